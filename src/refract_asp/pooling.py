@@ -32,7 +32,7 @@ AHEAD = 2
 END = 2.0
 """So many seconds after its time a process is ended that has not come back."""
 
-Chunk = TypeVar("Chunk")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -52,41 +52,40 @@ def check_travels(what: Any, name: str, hint: str) -> bytes:
 
 
 def in_order(
-    work: Callable[[Chunk], list[Result]],
-    chunks: Iterator[Chunk],
+    begin: Callable[[], Callable[[Item], Result]],
+    chunks: Iterator[list[Item]],
     workers: int,
-    begin: Callable[[], object],
-    again: Callable[[list[Chunk]], Iterator[Result]],
+    lost: Callable[[Item, str], Result],
+    time_limit: float | None = None,
 ) -> Generator[Result]:
     """
-    Yield what processes make of chunks, in the order of the chunks.
+    Yield what processes make of the items of chunks, in their order.
 
     Only as many chunks are taken as the processes are busy with, so that memory is bounded. The processes
     end with the generator, and with the process that reads it, however that ends.
 
     Args:
-        work: makes of a chunk what is yielded; a function at the top of a module.
+        begin: is called in each process before its first chunk; what it returns makes a result of an item.
         chunks: what is worked on.
         workers: how many processes.
-        begin: is called in each process before its first chunk.
-        again: yields what is made of chunks that were under way when a process died.
+        lost: returns the result of an item that a process died of, told why.
+        time_limit: after what time `in_time` ends a process.
     """
-    waiting: deque[tuple[Chunk, Future[list[Result]]]] = deque()
+    waiting: deque[tuple[list[Item], Future[list[Result]]]] = deque()
     pool = _pool(workers, begin)
     try:
         while True:
             try:
                 while len(waiting) < workers * AHEAD and (chunk := next(chunks, None)) is not None:
-                    waiting.append((chunk, _submitted(pool, work, chunk)))
+                    waiting.append((chunk, _submitted(pool, chunk)))
                 if not waiting:
                     return
-                chunk, future = waiting[0]
-                found = future.result()
+                found = waiting[0][1].result()
             except BrokenProcessPool:
-                broken = [each for each, _ in waiting]
+                broken = [item for chunk, _ in waiting for item in chunk]
                 waiting.clear()
                 _end(pool)
-                yield from again(broken)
+                yield from _one_by_one(begin, broken, lost, time_limit)
                 pool = _pool(workers, begin)
                 continue
             waiting.popleft()
@@ -95,14 +94,28 @@ def in_order(
         _end(pool)
 
 
-def _submitted(
-    pool: ProcessPoolExecutor, work: Callable[[Chunk], list[Result]], chunk: Chunk
-) -> Future[list[Result]]:
+def _one_by_one(
+    begin: Callable[[], Callable[[Item], Result]],
+    items: list[Item],
+    lost: Callable[[Item, str], Result],
+    time_limit: float | None,
+) -> Iterator[Result]:
+    """Work on what was under way when a process died; find what it died of."""
+    alone: Alone[list[Result]] = Alone(begin, time_limit)
+    try:
+        for item in items:
+            found = alone.result(_work, [item])
+            yield lost(item, found) if isinstance(found, str) else found[0]
+    finally:
+        alone.end()
+
+
+def _submitted(pool: ProcessPoolExecutor, chunk: list[Any]) -> Future[list[Any]]:
     """Hand a chunk to a pool; of a pool that broke meanwhile that is told with its result."""
     try:
-        return pool.submit(work, chunk)
+        return pool.submit(_work, chunk)
     except BrokenProcessPool as error:
-        future: Future[list[Result]] = Future()
+        future: Future[list[Any]] = Future()
         future.set_exception(error)
         return future
 
@@ -131,9 +144,8 @@ class Alone(Generic[Result]):
         except BrokenProcessPool:
             for process in processes:
                 process.join(5)
-            ended = any(
-                process.exitcode == 1 for process in processes
-            )  # that is how `in_time` ends one
+            # that is how `in_time` ends one
+            ended = any(process.exitcode == 1 for process in processes)
             _end(self._pool)
             self._pool = _begun(self._begin)
             if ended and self._time_limit is not None:
@@ -182,12 +194,19 @@ def _end(pool: ProcessPoolExecutor) -> None:
 # -- in the process ------------------------------------------------------------
 
 
+_ANSWER: Any = None
+
+
 def _start(begin: Callable[[], object]) -> None:
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # Ctrl-C is heard by whoever started this, and ends it
+    global _ANSWER  # noqa: PLW0603 - what a process keeps between its chunks
+    # Ctrl-C is heard by whoever started this, and ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
-    begin()
+    _ANSWER = begin()
+
+
+def _work(chunk: list[Any]) -> list[Any]:
+    return [_ANSWER(item) for item in chunk]
 
 
 def _end_with_parent() -> None:

@@ -37,9 +37,10 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 def program() -> str | None:
     """Return where Chromium is."""
-    fixed = "/usr/bin/chromium"
-    found = (shutil.which(each) for each in ("chromium", "chromium-browser", "google-chrome"))
-    return fixed if Path(fixed).exists() else next((each for each in found if each), None)
+    found = map(
+        shutil.which, ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
+    )
+    return next(filter(None, found), None)
 
 
 class Browser:
@@ -47,8 +48,8 @@ class Browser:
 
     def __init__(self, folder: Path) -> None:
         """Start it, with a profile of its own in `folder`."""
-        from_browser, to_us = os.pipe()
-        from_us, to_browser = os.pipe()
+        self._in, to_us = os.pipe()
+        from_us, self._out = os.pipe()
         command = [str(program()), *FLAGS, f"--user-data-dir={folder}", "about:blank"]
         self._process = subprocess.Popen(
             [sys.executable, "-c", _EXEC, str(from_us), str(to_us), *command],
@@ -60,14 +61,12 @@ class Browser:
         )
         os.close(from_us)
         os.close(to_us)
-        self._in, self._out = from_browser, to_browser
         self._buffer = b""
         self._numbers = itertools.count(1)
         self._session: str | None = None
         self.events: list[dict[str, Any]] = []
-        page = next(
-            each for each in self.send("Target.getTargets")["targetInfos"] if each["type"] == "page"
-        )
+        pages = self.send("Target.getTargets")["targetInfos"]
+        page = next(each for each in pages if each["type"] == "page")
         attached = self.send("Target.attachToTarget", targetId=page["targetId"], flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
@@ -75,13 +74,8 @@ class Browser:
 
     def close(self) -> None:
         """Stop it."""
-        self._session = None
-        try:
-            self.send("Browser.close")
-            self._process.wait(10)
-        except (OSError, EOFError, TimeoutError, subprocess.TimeoutExpired):
-            self._process.kill()
-            self._process.wait()
+        self._process.kill()
+        self._process.wait()
         os.close(self._in)
         os.close(self._out)
 
@@ -94,23 +88,28 @@ class Browser:
         data = json.dumps(message).encode() + b"\0"
         while data:
             data = data[os.write(self._out, data) :]
-        while True:
-            answer = self._next()
-            if answer.get("id") == number:
-                assert "error" not in answer, answer
-                result: dict[str, Any] = answer["result"]
-                return result
+        while (answer := self._next()).get("id") != number:
             self.events.append(answer)
+        assert "error" not in answer, answer
+        result: dict[str, Any] = answer["result"]
+        return result
 
-    def open(self, path: Path, *, width: int = 1280, height: int = 900, fragment: str = "") -> None:
+    def _next(self) -> dict[str, Any]:
+        """Return the next message."""
+        while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._in], [], [], PATIENCE)
+            data = os.read(self._in, 1 << 20) if ready else b""
+            if not data:
+                raise EOFError("the browser has gone, or does not answer")
+            self._buffer += data
+        message, _, self._buffer = self._buffer.partition(b"\0")
+        found: dict[str, Any] = json.loads(message)
+        return found
+
+    def open(self, path: Path, *, width: int = 1280, fragment: str = "") -> None:
         """Open a page and wait until it is ready."""
-        self.send(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=False,
-        )
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.send("Emulation.setDeviceMetricsOverride", **size)
         self.send("Page.navigate", url="about:blank")
         self.events.clear()
         self.send("Page.navigate", url=path.as_uri() + fragment)
@@ -118,13 +117,8 @@ class Browser:
 
     def value(self, script: str) -> Any:
         """Return what a script gives, once it is settled."""
-        answer = self.send(
-            "Runtime.evaluate",
-            expression=script,
-            returnByValue=True,
-            awaitPromise=True,
-            userGesture=True,
-        )
+        how = {"returnByValue": True, "awaitPromise": True, "userGesture": True}
+        answer = self.send("Runtime.evaluate", expression=script, **how)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
@@ -132,54 +126,21 @@ class Browser:
         """Wait until a condition holds in the page."""
         until(lambda: self.value(condition), condition)
 
-    def press(self, key: str, *, shift: bool = False) -> None:
+    def press(self, key: str) -> None:
         """Press a key: one of those that have names."""
-        codes = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32}
-        text = {"Enter": "\r", " ": " "}.get(key)
-        common = {"key": key, "windowsVirtualKeyCode": codes[key], "modifiers": 8 if shift else 0}
-        down = {
-            **common,
-            "type": "keyDown" if text else "rawKeyDown",
-            **({"text": text} if text else {}),
-        }
-        self.send("Input.dispatchKeyEvent", **down)
+        codes, texts = {"Tab": 9, "Enter": 13, " ": 32}, {"Enter": "\r", " ": " "}
+        common: dict[str, Any] = {"key": key, "windowsVirtualKeyCode": codes[key]}
+        down = {"type": "keyDown", "text": texts[key]} if key in texts else {"type": "rawKeyDown"}
+        self.send("Input.dispatchKeyEvent", **common, **down)
         self.send("Input.dispatchKeyEvent", **common, type="keyUp")
 
-    def picture(self, path: Path, *, whole: bool = False) -> None:
-        """Take a picture of what is seen, or of the whole page."""
-        import base64
-
-        data = self.send("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
-        path.write_bytes(base64.b64decode(data))
-
-    @property
-    def requests(self) -> list[str]:
-        """Whatever was asked for, beside the page itself; the page asks for no network."""
-        found = [
-            each["params"]["request"]["url"]
-            for each in self.events
-            if each.get("method") == "Network.requestWillBeSent"
-        ]
-        return found[1:]
+    def told(self, *methods: str) -> list[str]:
+        """Return what came of these events."""
+        events = [each for each in self.events if each.get("method") in methods]
+        return [json.dumps(each["params"])[:500] for each in events]
 
     @property
     def complaints(self) -> list[str]:
-        """What the console and the log said, and exceptions."""
+        """What the console and the log said, exceptions, and what was asked for beside the page itself."""
         names = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")
-        return [
-            json.dumps(each["params"])[:500] for each in self.events if each.get("method") in names
-        ]
-
-    def _next(self) -> dict[str, Any]:
-        """Return the next message."""
-        while b"\0" not in self._buffer:
-            ready, _, _ = select.select([self._in], [], [], PATIENCE)
-            if not ready:
-                raise TimeoutError("the browser does not answer")
-            data = os.read(self._in, 1 << 20)
-            if not data:
-                raise EOFError("the browser has gone")
-            self._buffer += data
-        message, _, self._buffer = self._buffer.partition(b"\0")
-        found: dict[str, Any] = json.loads(message)
-        return found
+        return [*self.told(*names), *self.told("Network.requestWillBeSent")[1:]]

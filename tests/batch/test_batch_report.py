@@ -36,11 +36,6 @@ def test_text_is_the_default(run: Callable[..., Result]) -> None:
     assert "\x1b[1m" in run("out.jsonl --color always").stdout
 
 
-def test_times_beside_the_rows_are_told(run: Callable[..., Result]) -> None:
-    Path("out.times.jsonl").write_text('{"run": {}}\n{"number": 0, "seconds": 0.25}\n')
-    assert "\n1                    250     250     250" in run("out.jsonl").stdout
-
-
 @pytest.mark.parametrize(
     ("name", "start"),
     [
@@ -74,21 +69,6 @@ def test_as_data(run: Callable[..., Result]) -> None:
     assert (both["schema_version"], both["versus"]["sequences"]) == (1, 8)
 
 
-def test_by_says_the_fields(run: Callable[..., Result]) -> None:
-    told = run("out.jsonl --by date,model").stdout
-    assert told.index("by date") < told.index("by model")
-    result = run("out.jsonl --by colour")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "no sequence has a field 'colour'" in result.stderr
-
-
-def test_list_says_how_many(run: Callable[..., Result]) -> None:
-    told = run("out.jsonl --list 1").stdout
-    assert "\n1. unknown_field" in told
-    assert "\n2. " not in told
-    assert "(3 more)" in told
-
-
 def test_two_runs(run: Callable[..., Result], tmp_path: Path) -> None:
     entries = [{"sequence": GOOD, "id": "a"}, {"sequence": GOOD, "id": "b"}]
     write(tmp_path / "old.jsonl", rows_of(entries))
@@ -105,14 +85,6 @@ def test_two_runs(run: Callable[..., Result], tmp_path: Path) -> None:
     assert (failed.exit_code, failed.stderr) == (1, "failed: 1 got worse, none got better.\n")
     assert run("new.jsonl --against old.jsonl --fail-on likely-worse").exit_code == 0
     assert run("old.jsonl --against new.jsonl --fail-on worse").exit_code == 0
-
-
-def test_a_share_that_fell_is_likely_worse(run: Callable[..., Result], tmp_path: Path) -> None:
-    write(tmp_path / "old.jsonl", rows_of([GOOD] * 7))
-    write(tmp_path / "new.jsonl", rows_of([NO_DATE] * 7))
-    failed = run("new.jsonl --against old.jsonl --fail-on likely-worse")
-    assert failed.exit_code == 1
-    assert "hardly by chance: valid as given, executable in the end" in failed.stderr
 
 
 def test_standard_input_is_read(run: Callable[..., Result]) -> None:

@@ -12,10 +12,8 @@ import pytest
 
 from refract_asp.batch import analyse
 from refract_asp.errors import InputError
-from refract_asp.evaluation.answering import Entry
 from refract_asp.evaluation.engine import (
     MAX_WORKERS,
-    chunks_of,
     engine_of,
     entries_of,
     here,
@@ -35,17 +33,6 @@ def expected() -> list[str]:
     """The rows of one process."""
     assert engine_of(question_of(TOOLS)) is here
     return lines(data(40), 1)
-
-
-@pytest.mark.slow
-def test_several_processes_give_the_rows_of_one(expected: list[str]) -> None:
-    assert lines(data(40), 3) == expected
-
-
-@pytest.mark.slow
-def test_a_time_limit_is_kept_in_a_process_of_its_own(expected: list[str]) -> None:
-    assert engine_of(question_of(TOOLS, time_limit=60)) is not here
-    assert lines(data(40), 1, time_limit=60) == expected
 
 
 @pytest.mark.slow
@@ -87,14 +74,6 @@ def test_what_is_wrong_with_an_option_is_told_before_any_entry() -> None:
     for count in (0, MAX_WORKERS + 1, True, "2"):
         with pytest.raises(InputError, match="workers"):
             analyse(data(2), TOOLS, workers=count)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("count", "sizes"), [(0, []), (1, [1]), (4, [2, 2]), (5, [2, 2, 1])])
-def test_chunks(count: int, sizes: list[int]) -> None:
-    entries = [Entry(number, str(number), None) for number in range(count)]
-    found = list(chunks_of(iter(entries), 2))
-    assert [len(chunk) for chunk in found] == sizes
-    assert [entry for chunk in found for entry in chunk] == entries
 
 
 def interrupting(name: str, schema: Any) -> bool:

@@ -20,13 +20,11 @@ from .small_entries import (
     CATALOG,
     HOPELESS,
     LOST,
-    OPEN,
     QUESTION,
     SLIP,
     TOOLS,
     VALID,
     entries,
-    line,
     row,
 )
 
@@ -42,17 +40,6 @@ def test_a_repair_is_that_of_the_sequence_alone() -> None:
     assert (found.count, found.tools) == (2, ("Search", "Book"))
 
 
-def test_verdicts() -> None:
-    verdicts = [row(each).verdict for each in (VALID, SLIP, OPEN, HOPELESS, [])]
-    assert verdicts == ["valid", "repaired", "needs_input", "unrepairable", "valid"]
-    assert row([], stepwise=True).verdict == "valid"
-
-
-def test_a_valid_row_says_little() -> None:
-    told = "schema_version number place digest mode verdict count tools format calls"
-    assert set(json.loads(row(VALID).line())) == set(told.split())
-
-
 def test_a_check_changes_nothing() -> None:
     found, checked = row(SLIP, mode="check"), check(SLIP, CATALOG)
     assert found.verdict == checked.verdict == "invalid"
@@ -64,17 +51,6 @@ def test_compress_leaves_out_what_does_nothing_new() -> None:
     found = row(AGAIN, mode="compress")
     assert (found.verdict, len(found.calls), found.count) == ("repaired", 2, 3)
     assert found.tagged.sequence == ("bad_repetition",)
-
-
-@pytest.mark.slow
-def test_other_repairs_of_the_same_cost_are_told() -> None:
-    two = ['a = Search(query="Rome")', 'b = Search(query="Bonn")', 'Book(id="$c.id$")']
-    found = row(two, alternatives=5)
-    assert [each.verdict for each in found.alternatives] == [
-        each.verdict for each in repair(two, CATALOG, alternatives=5).alternatives
-    ]
-    assert found.alternatives
-    assert row(two, alternatives=5, next_best=True).alternatives[0].cost
 
 
 def test_step_by_step_each_call_sees_those_before_it_as_repaired() -> None:
@@ -98,17 +74,17 @@ def test_a_step_does_not_see_what_comes_later() -> None:
     assert [step.verdict for step in steps] == ["needs_input", "valid"]
 
 
+def test_goals_are_those_of_the_last_step() -> None:
+    found = row(VALID, stepwise=True, goals=["Book"])
+    assert [step.verdict for step in found.steps] == ["valid", "valid"]
+    assert row(VALID[:1], stepwise=True, goals=["Book"]).steps[0].verdict != "valid"
+
+
 def test_asks_of_several_steps_have_names_of_their_own() -> None:
     found = row(["a = Search()", "b = Search()"], stepwise=True)
     assert found.sequences()[1].asks == ("query", "query_2")
     answered = repair(found.calls, CATALOG).answer({"query": "Rome", "query_2": "Bonn"})
     assert answered.dump("pretty") == ['a = Search(query="Rome")', 'b = Search(query="Bonn")']
-
-
-def test_goals_are_those_of_the_last_step() -> None:
-    found = row(VALID, stepwise=True, goals=["Book"])
-    assert [step.verdict for step in found.steps] == ["valid", "valid"]
-    assert row(VALID[:1], stepwise=True, goals=["Book"]).steps[0].verdict != "valid"
 
 
 @pytest.mark.slow
@@ -139,12 +115,6 @@ def test_what_entries_and_questions_bring_is_used(
     calls: list[str], entry: dict[str, Any], question: dict[str, Any]
 ) -> None:
     assert row(calls, entry=entry, **question).verdict == "valid"
-
-
-def test_what_stands_beside_a_sequence_is_kept() -> None:
-    meta = {"model": "x", "deep": {"a": [1]}}
-    found = row(["Get_Weather(x=1)"], entry={"catalog": "weather", "id": 5, "meta": meta})
-    assert (found.catalog, found.id, found.meta) == ("weather", "5", meta)
 
 
 def test_ground_truth() -> None:
@@ -205,11 +175,6 @@ def test_what_cannot_be_read_counts_for_its_model(data: Any, id: Any, meta: Any)
     assert (ended.id, ended.meta, ended.error) == (id, meta, "it did not come back.")
 
 
-def test_without_any_catalog_the_row_says_so() -> None:
-    (found,) = (Asker(Question()).row(entry) for entry in entries(line(VALID)))
-    assert "--catalog" in str(found.error)
-
-
 def test_secrets_are_data_and_never_printed() -> None:
     secret = "hunter2"
     calls = ['a = Serch(query="Rome")', f'Book(id="$a.id$", pin="{secret}")']
@@ -229,13 +194,6 @@ def test_other_repairs_print_no_secrets() -> None:
     assert found.alternatives
     assert all("hunter2" not in json.dumps(each.shown) for each in found.alternatives)
     assert all(each.shown is not None for each in found.alternatives)
-
-
-def test_the_digest_tells_entries_apart() -> None:
-    first, second, third = analyse(
-        [{"sequence": VALID}, {"sequence": SLIP}, {"sequence": VALID}], CATALOG
-    )
-    assert first.digest == third.digest != second.digest
 
 
 def test_half_a_character_in_a_value() -> None:
@@ -261,11 +219,3 @@ def test_what_a_question_says_of_itself_decides_about_the_rows() -> None:
     ]
     told = [json.dumps(each.described()) for each in others]
     assert len({json.dumps(same), *told}) == len(others) + 1
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "null", '{"schema_version": 2}', "\x00", '{"a":' * 5000]
-)
-def test_what_is_no_row(text: str) -> None:
-    with pytest.raises(FormatError, match="no line of a batch"):
-        read_row(text, "x:1")

@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travelled
 
 from refract_asp.evaluation.figures import Summary
-from refract_asp.evaluation.layout import MAX_TEXT, cell, code
+from refract_asp.evaluation.layout import MAX_TEXT
 from refract_asp.evaluation.reports import (
     summary_markdown,
     summary_text,
@@ -30,7 +30,7 @@ HOSTILE = [
     "\n\n# head", "::error::x", ":tada:",
     "\x1b[31mred", "\u202eflip", "- item", " ",
 ]  # fmt: skip
-FIGURES = re.compile(r"[-+\d/., %]+")
+FIGURES = re.compile(r"[-+\d/., %]+|[a-z_]+")
 
 
 @cache
@@ -62,20 +62,10 @@ def test_a_run_step_by_step_with_truth_and_compression(snapshot: SnapshotAsserti
     assert summary_text(summarise(rows_of([TWICE, GOOD], "compress"))) == snapshot
 
 
-def test_a_list_that_was_cut_off_does_not_say_how_many_there_are() -> None:
-    summary = summarise(rows_of(traces()), most=2)
-    assert set(summary.cut) >= {"parameters", "faults"}
-    told = summary_text(summary, "out.jsonl", listed=1)
-    assert told.count("(at least 1 more)") >= 2
-    assert summary_text(summary, "out.jsonl", listed=2).count("(perhaps more)") >= 2
-    assert "at least" not in summary_text(run(), "out.jsonl", listed=1)
-
-
 def test_colours_are_on_demand() -> None:
     plain, colored = (summary_text(run(), color=color) for color in (False, True))
     assert "\x1b" not in plain
     assert "\x1b[1mmost frequent faults\x1b[0m" in colored
-    assert "hotel-2: \x1b[33mneeds_input\x1b[0m" in colored
     assert "\x1b[31m" in versus_text(two_runs(), color=True)
 
 
@@ -86,27 +76,9 @@ def test_two_runs_as_text(width: int, snapshot: SnapshotAssertion) -> None:
     assert text == snapshot
 
 
-def test_a_change_that_is_hardly_chance_is_said_to_be() -> None:
-    found = compare_rows(
-        [row_of(n) for n in range(9)],
-        [row_of(n, verdict="unknown", optimal=False) for n in range(9)],
-    )
-    text = versus_text(found)
-    assert (
-        "9 got worse, none got better; hardly by chance: valid as given, executable in the end"
-        in text
-    )
-    assert "executable in the end: Were both equally good" in text
-
-
 def test_in_markdown(snapshot: SnapshotAssertion) -> None:
     assert summary_markdown(run(), "out.jsonl") == snapshot
     assert versus_markdown(two_runs(), "old.jsonl", "out.jsonl") == snapshot
-
-
-def test_of_nothing() -> None:
-    assert summary_text(summarise([]), "out.jsonl").endswith("there is no sequence.")
-    assert summary_markdown(summarise([])).endswith("There is no sequence.")
 
 
 # -- hostile input -------------------------------------------------------------
@@ -116,27 +88,6 @@ def tokens(text: str) -> list[Token]:
     """Read Markdown with the tables of GitHub."""
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     return [each for block in parser.parse(text) for each in (block, *(block.children or ()))]
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_between_backticks_a_text_is_only_itself(text: str) -> None:
-    alone = [
-        each
-        for each in tokens(f"- {code(text)}")
-        if each.type in ("code_inline", "text", "html_inline")
-    ]
-    table = tokens(f"| a | b |\n| --- | --- |\n| {cell(text)} | 7 |")
-    inside = [each.content for each in table if each.type == "code_inline"]
-    cells = [each for each in table if each.type == "td_open"]
-    if not text.strip():
-        assert code(text) == cell(text) == "-"
-        return
-    assert [each.type for each in alone] == ["code_inline"]
-    assert len(cells) == 2
-    (found,) = inside
-    # before a line that stands upright there may be one backslash more than was written
-    assert found.replace("\\", "") == alone[0].content.replace("\\", "")
-    assert found.count("\\") - alone[0].content.count("\\") in (0, 1)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""`bench run`, `bench report` and `costs fit`: pages, and what cannot be saved or had."""
+"""`costs fit`: what cannot be had, and what stays when it is interrupted."""
 
 from __future__ import annotations
 
@@ -12,18 +12,6 @@ from typer.testing import Result
 from refract_asp.costs.weighing import Weigher
 
 Run = Callable[..., Result]
-
-
-@pytest.mark.slow
-def test_a_page(run: Run, folder: Path) -> None:
-    run("bench run cases.jsonl --catalog travel -o run.json")
-    assert run("bench report run.json --format html -o run.html --misses 1").stdout == ""
-    text = (folder / "run.html").read_text("utf-8")
-    assert text.lstrip().startswith("<!doctype html>")
-    assert run("bench report run.json --format html --misses 1").stdout.rstrip() == text.rstrip()
-    two = run("bench report run.json run.json --format html").stdout
-    assert "A against B" in two
-    assert "this file is read, too" in run("bench report run.json --format html -o run.json").stderr
 
 
 def test_scipy_may_be_absent(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,6 @@ SEARCH = {"name": "Search", "parameters": {"query": TEXT}, "returns": {"id": {"t
 BOOK = {"name": "Book", "effect": "read", "parameters": {"id": ANY, "day": ANY}}
 TOOLS = {"tools": [{"effect": "read", **SEARCH}, BOOK]}
 VALID = 'a = Search(query="London")\nBook(id="$a.id$", day=3)'
-READER = 'Book(id="$a.id$", day=3)'
 FIELD = VALID.replace("$a.id$", "$a.idd$")
 """`default` reads the field that is there, `refraction` asks."""
 ASKED = f"ask(idd)\n{VALID}".replace('"$a.id$"', "idd")
@@ -29,109 +28,72 @@ DATA = [
 ]
 
 
-def test_what_is_counted() -> None:
-    found = compare(DATA, TOOLS)
-    assert (found.a.name, found.b.name) == ("default", "refraction")
+def test_what_is_counted_and_kept() -> None:
+    comparer = Comparer("default", "refraction", TOOLS, keep=1)
+    empty = comparer.comparison()
+    assert (empty.examples, empty.a.median_seconds, empty.closeness) == (0, None, None)
+    assert list(map(comparer.add, load_examples(DATA))) == [False, True, True, True]
+    found = comparer.comparison(interrupted=True)
     assert found.a.median_seconds
     counted = {"examples", "differing", "interrupted", "edits", "verdicts", "closeness"}
     halves = {each: pytest.approx(1 / 3) for each in ("a_mean", "b_mean")}
     assert found.model_dump(mode="json", include=counted) == {
         "examples": 4,
         "differing": 3,
-        "interrupted": False,
+        "interrupted": True,
         "edits": [{"kind": "rebind", "only_a": 3, "only_b": 3, "both": 0}],
         "verdicts": [{"a": "repaired", "b": "needs_input", "examples": 3}],
         "closeness": {"examples": 3, "a_closer": 1, "b_closer": 1, "equal": 1, "a_exact": 2}
         | {"b_exact": 2, "p_value": 1.0, **halves},
     }
-    assert (found.a.unproven, found.a.unanswered) == (0, 0)
-
-
-def test_what_is_kept_of_a_difference() -> None:
-    kept = first, second, third = compare(DATA, TOOLS).differences
-    assert (first.name, first.place, second.name) == ("field", "[1]", "[2]")
-    assert [(d.a.distance, d.b.distance) for d in kept] == [(0, 1), (1, 0), (None, None)]
-    assert (first.expected, third.expected) == (tuple(VALID.split("\n")), None)
-    assert (first.a.verdict, first.b.verdict) == ("repaired", "needs_input")
-    assert not first.same_calls
+    (first,) = found.differences
+    assert (first.name, first.place, first.expected) == ("field", "[1]", tuple(VALID.split("\n")))
+    assert [(each.distance, each.verdict) for each in (first.a, first.b)] == [
+        (0, "repaired"),
+        (1, "needs_input"),
+    ]
     assert '+ Book(id="$a.id$", day=3)' in first.a.diff
-    assert [edit.kind for edit in first.b.edits] == ["rebind"]
-    assert set(first.b.cost) == {"ask"}
-    assert first.a.optimal
+    assert Comparison.model_validate(json.loads(found.model_dump_json())) == found
 
 
-def test_the_same_model_gives_the_same_answers() -> None:
-    found = compare(DATA, TOOLS, "refraction", "refraction")
-    assert (found.differing, found.verdicts, found.differences) == (0, (), ())
-    assert [(e.only_a, e.only_b, e.both) for e in found.edits] == [(0, 0, 3)]
-    assert found.closeness is not None
-    assert (found.closeness.equal, found.closeness.p_value) == (3, 1.0)
-
-
-@pytest.mark.slow
 def test_constants_of_one_side_and_of_both() -> None:
     cheap = compare(DATA, TOOLS, "default", "default", constants_b={"weight_ask": 1})
     assert (cheap.a.constants, cheap.b.constants, cheap.differing) == ({}, {"weight_ask": 1}, 3)
     both = compare(DATA, TOOLS, "default", "default", constants={"weight_ask": 1})
-    assert both.differing == 0
-    assert both.a.constants == both.b.constants == {"weight_ask": 1}
+    assert (both.differing, both.verdicts, both.a.constants) == (0, (), {"weight_ask": 1})
+    assert [(e.only_a, e.only_b, e.both) for e in both.edits] == [(0, 0, 3)]
 
 
 @pytest.mark.slow
 def test_labels_alone_make_another_answer_with_the_same_calls() -> None:
     """One model gives the reader another label, the other one the call that is read."""
     example = {"sequence": 'b = Search(query="London")\nBook(id="$a.id$", day=3)'}
-    constants = {
-        "constants_a": {"weight_repoint": 500},
-        "constants_b": {"weight_rename_label": 500},
-    }
-    found = compare([example], TOOLS, "default", "default", **constants)
+    weights = {"constants_a": {"weight_repoint": 500}, "constants_b": {"weight_rename_label": 500}}
+    found = compare([example], TOOLS, "default", "default", **weights)
     assert (found.examples, found.differing, found.same_calls) == (1, 1, 1)
     changed = [(e.kind, e.only_a, e.only_b) for e in found.edits]
     assert changed == [("rebind", 0, 1), ("rename_label", 1, 0)]
 
 
 def test_what_an_example_brings() -> None:
-    needs = "Book(id=1, day=day_of_trip)"
-    mapped = 'a = Search(query="London")\nBook(day=3)'
     data = [
-        {"sequence": needs, "memory": {"day_of_trip": 3}, "catalog": TOOLS},
-        {"sequence": VALID, "catalog": TOOLS},
+        {"sequence": "Book(id=1, day=day)", "memory": {"day": 3}, "catalog": TOOLS},
         {"sequence": 'NewsAPISearchByKeyWord(query="x")', "catalog": "travel"},
-        {"sequence": mapped, "mappings": [["Search.id", "Book.id"]], "catalog": TOOLS},
-        {"sequence": READER, "history": 'a = Search(query="x")', "catalog": TOOLS},
+        {"sequence": 'a = Search(query="London")\nBook(day=3)', "catalog": TOOLS}
+        | {"mappings": [["Search.id", "Book.id"]]},
+        {"sequence": VALID.split("\n")[1], "history": 'a = Search(query="x")', "catalog": TOOLS},
     ]
     found = compare(data)
-    assert (found.examples, found.closeness) == (5, None)
+    assert (found.examples, found.closeness) == (4, None)
     assert [(e.kind, e.both) for e in found.edits] == [("fill", 1)]
-
-
-def test_a_comparison_can_be_asked_for_at_any_time() -> None:
-    comparer = Comparer("default", "refraction", TOOLS)
-    empty = comparer.comparison()
-    assert (empty.examples, empty.a.median_seconds, empty.closeness) == (0, None, None)
-    answers = [comparer.add(example) for example in load_examples(DATA[:2])]
-    assert answers == [False, True]
-    part = comparer.comparison(interrupted=True)
-    assert (part.examples, part.interrupted) == (2, True)
-
-
-def test_nothing_is_lost_as_json() -> None:
-    found = compare(DATA, TOOLS, keep=1)
-    assert (found.differing, len(found.differences)) == (3, 1)
-    data = json.loads(json.dumps(found.model_dump(mode="json")))
-    assert data["schema_version"] == 1
-    assert Comparison.model_validate(data) == found
 
 
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"a": "cheap"}, errors.UnknownCostModelError),
         ({"b": "cheap"}, errors.UnknownCostModelError),
         ({"constants_b": {"no_such": 1}}, errors.ConstantError),
         ({"time_limit": -1}, InputError),
-        ({"confirm": "maybe"}, InputError),
     ],
 )
 def test_a_bad_model_is_told_before_any_data_is_read(
@@ -141,28 +103,11 @@ def test_a_bad_model_is_told_before_any_data_is_read(
         compare(iter(["never read ("]), TOOLS, **options)
 
 
-@pytest.mark.slow
 def test_bad_entries() -> None:
-    many = "\n".join(f"Serch(query={n})" for n in range(501))
-    data = [
-        {"sequence": "A("},
-        {"sequence": VALID, "goals": ["Bok"]},
-        {"sequence": many, "id": "many"},
-        {"sequence": VALID},
-        {"sequence": VALID, "wanted": VALID},
-    ]
+    data = [{"sequence": "A("}, {"sequence": VALID, "goals": ["Bok"]}, {"sequence": VALID}]
     found = compare(data, TOOLS, keep_going=True)
-    assert (found.examples, found.skipped) == (1, 4)
-    assert [mistake.split(":")[0] for mistake in found.mistakes] == ["[0]", "[1]", "[2]", "[4]"]
-    refused = [
-        (errors.FormatError, "brackets"),
-        (InputError, "no tool"),
-        (errors.LimitError, "501"),
-    ]
-    for bad, (error, what) in enumerate(refused):
-        with pytest.raises(error, match=what) as caught:
-            compare([data[bad], data[bad]], TOOLS)
-        assert str(caught.value).startswith("[0]: ")
+    assert (found.examples, found.skipped) == (1, 2)
+    assert [mistake.split(":")[0] for mistake in found.mistakes] == ["[0]", "[1]"]
     with pytest.raises(InputError, match=r"^\[0\]: there is no catalog for it"):
         compare([{"sequence": VALID}])
     late = compare(DATA, TOOLS, time_limit=0.0)

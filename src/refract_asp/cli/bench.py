@@ -9,7 +9,7 @@ Examples:
   refract-asp bench generate -o cases --tools 10,100,1000 --count 20
   refract-asp bench mutate cases/cases.jsonl --mix 3 -o broken
   refract-asp bench run cases.jsonl --system refract,none,nearest
-  refract-asp bench report run.json --format html -o run.html
+  refract-asp bench report before.json after.json
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from refract_asp import evaluation
 from refract_asp.cli import cases, inputs, output, problems
 from refract_asp.cli.options import (
-    Color,
     CountIfAny,
     Group,
     OptionalArgument,
@@ -42,9 +41,7 @@ app.adds(
     "visualize", "Print prompts, targets and tests.", "file id limit libraries format color to_file"
 )(problems.visualize)
 app.adds(
-    "evaluate",
-    "Grade answers without running them.",
-    "file samples libraries format color to_file",
+    "evaluate", "Grade answers without running them.", "file samples libraries format color to_file"
 )(problems.evaluate)
 app.adds("generate", "Make cases in which nothing is wrong.")(cases.generate)
 app.adds(
@@ -181,13 +178,8 @@ def run_cases(
         output.complain("skipped", str(error))
 
     piped = "standard input" if cases == inputs.STDIN else None
-    found = evaluation.read_cases(
-        data,
-        catalog,
-        mistakes=skip if keep_going else None,
-        name=piped,
-        target=None if to_file in (None, "-") else Path(str(to_file)),
-    )
+    mistakes = skip if keep_going else None
+    found = evaluation.read_cases(data, catalog, mistakes=mistakes, name=piped)
     with output.progress("running", inputs.total_of([data], limit)) as done:
         run = evaluation.run(
             islice(found, limit),
@@ -242,44 +234,28 @@ def report(
     other: OptionalArgument = None,
     *,
     figures: Figures,
-    format: Literal["text", "json", "html"] = "text",
-    color: Color = "auto",
-    to_file: OutputFile = None,
+    out: output.Output,
 ) -> None:
     """
     Report a run that was saved; with a second one, say which cases were won and lost from the first to it.
-
-    A page is one file of HTML that needs nothing else.
 
     Examples:
 
       refract-asp bench report run.json --by kind,tools --misses 5
       refract-asp bench report before.json after.json
-      refract-asp bench report run.json --format html -o run.html
 
     Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input.
 
     Args:
         run (RUN): What `bench run` saved with -o; - reads standard input.
         other (OTHER): A second run, to be compared with the first.
-        format: How to print it: for people, as data, as a page.
-        color: Colour the text; auto: on a terminal without NO_COLOR.
-        to_file (FILE): Write here, not to standard output.
     """
     inputs.only_one_stdin(run, other)
     first = evaluation.read_run(inputs.read_data(run))
     second = None if other is None else evaluation.read_run(inputs.read_data(other))
     found = None if second is None else evaluation.compare_runs(first, second)
-    if format == "html":
-        summaries = [evaluation.summary_of(each, figures.names) for each in (first, second) if each]
-        beside = (second, summaries[1], found) if second and found else None
-        most = 20 if figures.misses is None else figures.misses
-        page = evaluation.run_page(first, summaries[0], beside, misses=most)
-        output.write(page, to_file, raw=True)
+    if second is None or found is None:
+        figures.tell(first, out)
     else:
-        out = output.Output(format=format, color=color, to_file=to_file)
-        if second is None or found is None:
-            figures.tell(first, out)
-        else:
-            out.tell(found, lambda **how: evaluation.compared_text(found, first, second, **how))
+        out.tell(found, lambda **how: evaluation.compared_text(found, first, second, **how))
     raise typer.Exit(figures.exit_code(second or first))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         workers_here,
     )
     from refract_asp.evaluation.figures import RunSummary, Summary
-    from refract_asp.evaluation.page import run_page, summary_page
+    from refract_asp.evaluation.page import summary_page
     from refract_asp.evaluation.recording import part_of
     from refract_asp.evaluation.reports import (
         compared_text,
@@ -50,70 +50,32 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, nearest, unchanged
     from refract_asp.evaluation.versus import Versus, compare_rows, compare_runs
 
-__all__ = [
-    "MOST",
-    "Answer",
-    "Broken",
-    "Case",
-    "Comparer",
-    "Comparison",
-    "Recorded",
-    "Refract",
-    "Row",
-    "Run",
-    "RunRow",
-    "RunSummary",
-    "Score",
-    "Summary",
-    "System",
-    "Versus",
-    "analyse",
-    "case_line",
-    "compare",
-    "compare_rows",
-    "compare_runs",
-    "compared_text",
-    "engine_of",
-    "entries_of",
-    "lint_annotations",
-    "lint_lines",
-    "misses_of",
-    "nearest",
-    "part_of",
-    "question_of",
-    "read_cases",
-    "read_row",
-    "read_rows",
-    "read_run",
-    "record",
-    "restored_share",
-    "run",
-    "run_page",
-    "run_text",
-    "score_of",
-    "summarise",
-    "summary_markdown",
-    "summary_of",
-    "summary_page",
-    "summary_text",
-    "times_of",
-    "unchanged",
-    "verdict_on",
-    "versus_markdown",
-    "versus_text",
-    "workers_here",
-    "write_cases",
-]
+__all__ = ["Broken", "Case", "case_line", "read_cases", "write_cases"]
+__all__ += ["Comparer", "Comparison", "compare"]
+__all__ += ["analyse", "engine_of", "entries_of", "question_of", "record"]
+__all__ += ["workers_here"]
+__all__ += ["RunSummary", "Summary"]
+__all__ += ["summary_page"]
+__all__ += ["part_of"]
+__all__ += ["compared_text", "lint_annotations", "lint_lines", "run_text", "summary_markdown"]
+__all__ += ["summary_text", "verdict_on", "versus_markdown", "versus_text"]
+__all__ += ["Row", "read_row", "read_rows", "times_of"]
+__all__ += ["Run", "RunRow", "misses_of", "read_run", "run"]
+__all__ += ["Score", "score_of"]
+__all__ += ["MOST", "restored_share", "summarise", "summary_of"]
+__all__ += ["Answer", "Recorded", "Refract", "System", "nearest"]
+__all__ += ["unchanged"]
+__all__ += ["Versus", "compare_rows", "compare_runs"]
 
 _MODULES = {
     "cases": "Broken Case case_line read_cases write_cases",
     "cost_models": "Comparer Comparison compare",
     "engine": "analyse engine_of entries_of question_of record workers_here",
     "figures": "RunSummary Summary",
-    "page": "run_page summary_page",
+    "page": "summary_page",
     "recording": "part_of",
-    "reports": "compared_text lint_annotations lint_lines run_text summary_markdown summary_text "
-    "verdict_on versus_markdown versus_text",
+    "reports": "compared_text lint_annotations lint_lines run_text summary_markdown "
+    "summary_text verdict_on versus_markdown versus_text",
     "rows": "Row read_row read_rows times_of",
     "runs": "Run RunRow misses_of read_run run",
     "scoring": "Score score_of",

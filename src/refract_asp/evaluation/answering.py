@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import time
 from collections import Counter
@@ -51,9 +52,7 @@ class Entry(NamedTuple):
     @property
     def digest(self) -> str:
         """The hash of what it says."""
-        if isinstance(self.data, bytes):
-            return hashlib.sha256(self.data.strip()).hexdigest()[:16]
-        return _digest(self.data)
+        return _hash(self.data.strip()) if isinstance(self.data, bytes) else _digest(self.data)
 
 
 class Answered(NamedTuple):
@@ -98,39 +97,34 @@ class Question:
 
     def described(self) -> dict[str, Any]:
         """Return as data what decides about the rows; of files and catalogs the hash of what they hold."""
-        told = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
-        return {**told, "goals": list(map(str, self.goals))}
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        described: dict[str, Any] = json.loads(json.dumps(told, default=_plain))
+        return described
 
 
 def _plain(value: Any) -> Any:
-    """Return as data what decides about rows: of large things the hash, of files that of what they hold."""
+    """Return as data what is none: of large things the hash, of files that of what they hold."""
     if isinstance(value, Catalog):
         return _digest(value.dump("native")["tools"])
     if isinstance(value, Memory | Sequence):
-        return _digest(value)
-    if isinstance(value, Path) and value.is_dir():
-        return {each.name: _plain(each) for each in sorted(value.rglob("*.lp"))}
-    if isinstance(value, Path) and value.is_file():
-        return hashlib.sha256(value.read_bytes()).hexdigest()[:16]
-    if isinstance(value, MappingOf):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return list(map(_plain, value))
-    if isinstance(value, str | int | float | bool | None):
-        return value
-    return _data(value, shown(getattr(value, "__qualname__", type(value).__name__)))
-
-
-def _data(value: Any, otherwise: str | None = None) -> Any:
-    """Return as data what is none: examples and sequences."""
+        return _digest(value.model_dump(mode="json"))
+    if isinstance(value, Path):
+        if value.is_dir():
+            return {each.name: _plain(each) for each in sorted(value.rglob("*.lp"))}
+        return _hash(value.read_bytes()) if value.is_file() else str(value)
     if (dump := getattr(value, "model_dump", None)) is not None:
         return dump(mode="json")
-    return str(value) if otherwise is None else otherwise
+    if isinstance(value, set | frozenset):
+        return sorted(map(str, value))
+    return shown(getattr(value, "__qualname__", type(value).__name__))
 
 
 def _digest(data: Any) -> str:
-    text = json.dumps(data, sort_keys=True, default=_data)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return _hash(json.dumps(data, sort_keys=True, default=_plain).encode())
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 # -- compiled catalogs -------------------------------------------------------------
@@ -188,35 +182,27 @@ class Steps:
 
     Attributes:
         reports: what was found in each step.
-        outcomes: the verdict of each.
+        calls: the calls so far, as repaired.
     """
 
-    def __init__(self, given: Sequence) -> None:
-        """Begin before the first step."""
+    def __init__(
+        self, given: Sequence, judge: Callable[[Sequence, list[Call], bool], Report]
+    ) -> None:
+        """Judge one call after the other; `judge` is told the calls before it, and whether it is the last."""
         self.given = given
         self.reports: list[Report] = []
-        self.outcomes: list[StepOutcome] = []
         self.calls: list[Call] = []
         self._origins: list[int | None] = []
         self._asks: dict[str, None] = {}
         self._edits: list[Edit] = []
         self._violations: list[Violation] = []
-
-    def judge(self, judge: Callable[[Sequence, list[Call], bool], Report]) -> None:
-        """Judge one call after the other; `judge` is told whether it is the last one."""
-        last = len(self.given.calls) - 1
-        for number, call in enumerate(self.given.calls):
-            step = Sequence(
-                calls=(call,),
-                returns=self.given.returns if number == last else None,
-                format=self.given.format,
-                unlabelled=self.given.unlabelled,
-            )
-            report = judge(step, self.calls, number == last)
+        for number, call in enumerate(given.calls):
+            is_last = number == len(given.calls) - 1
+            returns = given.returns if is_last else None
+            how = {"format": given.format, "unlabelled": given.unlabelled}
+            step = Sequence(calls=(call,), returns=returns, **how)
+            report = judge(step, self.calls, is_last)
             self.reports.append(report)
-            optimal = not isinstance(report, RepairResult) or report.optimal
-            outcome = StepOutcome(call=number, verdict=report.verdict, optimal=optimal)
-            self.outcomes.append(outcome)
             if isinstance(report, RepairResult):
                 self._add(number, report)
             else:
@@ -236,53 +222,58 @@ class Steps:
             self._edits += _place([edit], number, **more)
         names: dict[str, str] = {}
         for ask in result.sequence.asks:
-            name, count = ask, 2
-            while name in self._asks:
-                name, count = f"{ask}_{count}", count + 1
-            names[ask] = name
-            self._asks[name] = None
+            free = (f"{ask}_{count}" if count > 1 else ask for count in itertools.count(1))
+            names[ask] = next(name for name in free if name not in self._asks)
+            self._asks[names[ask]] = None
         self.calls += [_renamed(call, names) for call in result.sequence.calls]
         self._origins += [None if origin is None else number for origin in result.origins]
 
-    def result(self) -> RepairResult:
+    @property
+    def outcomes(self) -> tuple[StepOutcome, ...]:
+        """The verdict of each step."""
+        return tuple(
+            StepOutcome(call=number, verdict=each.verdict, optimal=getattr(each, "optimal", True))
+            for number, each in enumerate(self.reports)
+        )
+
+    def result(self) -> Report:
         """Return what was found in all steps as one result; nothing can be asked about it."""
         repairs = [each for each in self.reports if isinstance(each, RepairResult)]
-        known = [each.sequence.names for each in repairs]
-        names = None if None in known else frozenset().union(*filter(None, known))
-        returns = repairs[-1].sequence.returns if repairs else self.given.returns
-        update = {"calls": tuple(self.calls), "asks": tuple(self._asks), "returns": returns}
-        sequence = self.given.model_copy(update={**update, "written": None, "names": names})
-        result = RepairResult(
-            verdict=worst(outcome.verdict for outcome in self.outcomes),
-            given=self.given,
-            sequence=sequence if self._edits or self._asks else self.given,
-            edits=tuple(self._edits),
-            violations=tuple(self._violations),
-            notes=_joined(each.notes for each in self.reports),
-            unresolved=tuple(n for n, each in enumerate(repairs) if each.unresolved),
-            unmet=_joined(each.unmet for each in repairs),
-            ambiguous=any(each.ambiguous for each in repairs),
-            truncated=_joined(each.truncated for each in repairs),
-            optimal=all(each.optimal for each in repairs),
-            cost=_sum(each.cost for each in repairs),
-            total=_sum(each.total for each in repairs),
-            origins=tuple(self._origins),
-            note="".join([each.note for each in repairs if each.note][:1]),
-        )
+        told: dict[str, Any] = {
+            "verdict": worst(each.verdict for each in self.reports),
+            "violations": tuple(self._violations),
+            "notes": _joined(each.notes for each in self.reports),
+        }
+        if not repairs:
+            found = Report(**told)
+        else:
+            known = [each.sequence.names for each in repairs]
+            names = None if None in known else frozenset().union(*filter(None, known))
+            update: dict[str, Any] = {"calls": tuple(self.calls), "asks": tuple(self._asks)}
+            update |= {"returns": repairs[-1].sequence.returns, "written": None, "names": names}
+            is_changed = self._edits or self._asks
+            found = RepairResult(
+                **told,
+                given=self.given,
+                sequence=self.given.model_copy(update=update) if is_changed else self.given,
+                edits=tuple(self._edits),
+                unresolved=tuple(n for n, each in enumerate(repairs) if each.unresolved),
+                unmet=_joined(each.unmet for each in repairs),
+                ambiguous=any(each.ambiguous for each in repairs),
+                truncated=_joined(each.truncated for each in repairs),
+                optimal=all(each.optimal for each in repairs),
+                cost=_sum(each.cost for each in repairs),
+                total=_sum(each.total for each in repairs),
+                origins=tuple(self._origins),
+                note=next((each.note for each in repairs if each.note), ""),
+            )
         # it knows what is secret
-        result._handle = Handle(instance=self.reports[-1]._handle.instance)
-        return result
-
-    def report(self) -> Report:
-        """Return what a check found in all steps as one report."""
-        found = self.result()
-        report = Report(verdict=found.verdict, violations=found.violations, notes=found.notes)
-        report._handle = found._handle
-        return report
+        found._handle = Handle(instance=self.reports[-1]._handle.instance)
+        return found
 
 
 def _joined(several: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(each for some in several for each in some))
+    return tuple(dict.fromkeys(itertools.chain.from_iterable(several)))
 
 
 def _sum(costs: Iterable[MappingOf[Any, int]]) -> dict[Any, int]:
@@ -385,15 +376,9 @@ class Asker:
     def _judged(self, example: Example, refractor: Refractor) -> dict[str, Any]:
         """Return what a row says of a sequence."""
         question, given = self.question, example.sequence
-        memory = question.memory or example.memory
-        if question.memory is not None and example.memory is not None:  # the second one decides
-            memory = Memory(values={**question.memory.values, **example.memory.values})
-        past = [
-            call
-            for each in (question.history, example.history)
-            if each is not None
-            for call in each.calls
-        ]
+        memory = _together(question.memory, example.memory)
+        before = (question.history, example.history)
+        past = [call for each in before if each is not None for call in each.calls]
         goals = (*question.goals, *example.goals)
 
         def ask(given: Sequence, before: list[Call], is_last: bool) -> Report:
@@ -404,18 +389,16 @@ class Asker:
             level: Any = {"level": "cheapest"} if question.mode == "compress" else {}
             return refractor.repair(given, memory, history, wanted, **level)
 
-        told: dict[str, Any]
         if question.stepwise and given.calls:
-            steps = Steps(given)
-            steps.judge(ask)
-            result = steps.report() if question.mode == "check" else steps.result()
-            clean = without_secrets(result)
+            steps = Steps(given, ask)
+            result = steps.result()
             found = list(enumerate(steps.reports))
-            told = {
-                "steps": tuple(steps.outcomes),
+            told: dict[str, Any] = {
+                "steps": steps.outcomes,
                 "tags": [tag for n, each in found for tag in _place(each.tags().faults, n)],
                 "diagnostics": [one for n, each in found for one in _place(each.diagnostics(), n)],
             }
+            clean = without_secrets(result)
         else:
             result = ask(given, [], True)
             clean = without_secrets(result)
@@ -442,6 +425,13 @@ class Asker:
                 tags=truth.tags.faults,
             )
         return told
+
+
+def _together(one: Memory | None, other: Memory | None) -> Memory | None:
+    """Return two memories as one, of which the second decides."""
+    if one is None or other is None:
+        return one or other
+    return Memory(values={**one.values, **other.values})
 
 
 def _head(question: Question, entry: Entry) -> dict[str, Any]:

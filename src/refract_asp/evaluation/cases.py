@@ -15,34 +15,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, TextIO, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StrictBool,
-    StrictInt,
-    ValidationError,
-)
+from pydantic import Field, StrictInt, ValidationError
 
 from refract_asp.bench.mutations.mutation import Mutation, Open
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_sequence
 from refract_asp.formats.examples import MAX_LINE_BYTES, ExampleReader, line_entries, placed
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import UnreadableError, plain
+from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.comparison import same
+from refract_asp.model.paths import Frozen
 from refract_asp.resources import catalog_names
 
+MAX_KNOWN = 64
+"""Of so many catalogs the hash is kept."""
 MAX_NAME = 200
 MAX_ALSO = 100
 MAX_LISTED = 1_000
@@ -178,103 +171,34 @@ class Digests:
         return _digest(case_row(case, self.catalog(case.catalog)))
 
 
-MAX_KNOWN = 64
-
-
 def _digest(data: Any) -> str:
-    text = json.dumps(data, sort_keys=True, ensure_ascii=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(json.dumps(data, sort_keys=True, default=str).encode()).hexdigest()
 
 
 # -- reading -------------------------------------------------------------------
 
 
-def _without_null(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {key: value for key, value in data.items() if value is not None}
-    return data
+class _More(Frozen):
+    """What a line says beside what every example may say."""
 
-
-class _Open(BaseModel):
-    call: StrictInt
-    parameters: Annotated[
-        list[Annotated[str, Field(strict=True)]], Field(max_length=MAX_LISTED)
-    ] = []
-
-
-class _Row(BaseModel):
-    """A line as it is written; what an example holds, too, is read as one."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    id: Any = None
-    catalog: Any = None
-    sequence: Any
-    expected: Any
-    memory: Any = None
-    meta: Any = None
     schema_version: Literal[1] = 1
-    also: Annotated[list[Any], Field(max_length=MAX_ALSO)] = []
-    open: Annotated[list[_Open], Field(max_length=MAX_LISTED)] = []
+    open: Annotated[tuple[Open, ...], Field(max_length=MAX_LISTED)] = ()
     kind: Name = ""
-    mutations: Annotated[
-        list[Annotated[Broken, BeforeValidator(_without_null)]], Field(max_length=MAX_LISTED)
-    ] = []
-    informed: StrictBool = True
-    dials: Annotated[
-        dict[Name, Name | StrictBool | StrictInt | float | None], Field(max_length=50)
-    ] = {}
+    mutations: Annotated[tuple[Broken, ...], Field(max_length=MAX_LISTED)] = ()
+    informed: bool = True
+    dials: Annotated[dict[Name, Name | bool | int | float | None], Field(max_length=50)] = {}
 
 
 _EXAMPLE = ("id", "catalog", "sequence", "expected", "memory", "meta")
 _SHAPE = 'Write {"catalog": ..., "sequence": ..., "expected": ...}, one a line.'
-_WRONG = {
-    "extra_forbidden": ("a case has no {key!r}.", f"It has {', '.join(_Row.model_fields)}."),
-    "missing": ("the case has no {key!r}.", _SHAPE),
-    "literal_error": ("the schema_version {input} is unknown.", "This version reads 1."),
-    "list_type": ("a list is needed.", ""),
-    "dict_type": ("an object is needed.", 'As in {"tools": 100}.'),
-    "model_type": ("an object is needed.", ""),
-    "dataclass_type": ("an object is needed.", ""),
-    "string_type": ("a text is needed.", ""),
-    "int_type": ("a whole number is needed.", ""),
-    "bool_type": ("true or false is needed.", ""),
-    "union": ("a number, a word, true or false is needed.", ""),
-    "string_too_long": ("the text is longer than {most:,} characters.", ""),
-    "too_long": ("there are {length:,}, more than {most:,}.", ""),
-}
-"""What is said of each kind of mistake that pydantic finds, and what to do."""
 
 
-def _row(entry: Any, place: str) -> _Row:
-    """Read a line as it is written."""
-    if isinstance(entry, InputError):
-        raise entry
-    if not isinstance(entry, dict):
-        raise FormatError("a case is an object.", where=place, hint=_SHAPE)
-    own = {key: entry[key] for key in entry if key not in _EXAMPLE and key != "also"}
-    try:
-        return _Row.model_validate(_without_null({**entry, **plain(own)}))
-    except UnreadableError as error:
-        raise placed(error.at(Origin()), place) from None
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-    kind, steps, given = first["type"], first["loc"], first["input"]
-    if steps[0] == "dials" and len(steps) > 2:  # which of several types it might be is told last
-        steps, kind = steps[:2], kind if kind == "string_too_long" else "union"
-    is_whole = len(steps) == 1 and kind in ("extra_forbidden", "missing", "literal_error")
-    path = "".join(f"[{s}]" if isinstance(s, int) else f".{shown(s, 80)}" for s in steps)
-    what, hint = _WRONG.get(kind, ("this cannot be read.", ""))
-    raise (LimitError if kind.endswith("too_long") else FormatError)(
-        what.format(
-            key=shown(steps[-1], 80),
-            input=shown(given, 40),
-            most=first.get("ctx", {}).get("max_length", 0),
-            length=len(given) if isinstance(given, list | dict) else 0,
-        ),
-        where=place if is_whole else f"{place}: {path.removeprefix('.')}",
-        hint=hint,
-    )
+def refusal(error: ValidationError, place: str, hint: str = "") -> FormatError:
+    """Return the first mistake that pydantic finds, with its place."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    path = "".join(f"[{s}]" if isinstance(s, int) else f".{shown(s, 80)}" for s in first["loc"])
+    what = first["msg"].lower()
+    return FormatError(f"{shown(what)}.", where=f"{place}: {path.removeprefix('.')}", hint=hint)
 
 
 def read_cases(
@@ -283,7 +207,6 @@ def read_cases(
     *,
     mistakes: Callable[[InputError], None] | None = None,
     name: str | None = None,
-    target: Path | None = None,
 ) -> Iterator[Case]:
     """
     Read cases one by one.
@@ -293,7 +216,6 @@ def read_cases(
         catalog: the tools of all rows that name none.
         mistakes: is told of each row that cannot be read, and reading goes on; without it that is an error.
         name: where the data comes from, for messages; by default the file.
-        target: a file that will be written; a row that reads its catalog from there is refused.
 
     Raises:
         FormatError: the data or a row cannot be read; the message names file and line.
@@ -310,16 +232,9 @@ def read_cases(
     ids: set[str] = set()
     for number, (place, entry) in enumerate(entries(data, name), start=1):
         try:
-            case = entry
-            if not isinstance(entry, Case):
-                row = _row(entry, place)
-                file = (
-                    reader.folder and isinstance(row.catalog, str) and reader.folder / row.catalog
-                )
-                if target and file and target.exists() and file.exists() and file.samefile(target):
-                    what = f"{shown(row.catalog)} is read, and will be written."
-                    raise InputError(what, where=place, hint="Write to another file.")
-                case = _case(row, place, number, reader, default)
+            case = (
+                entry if isinstance(entry, Case) else _case(entry, place, number, reader, default)
+            )
             if case.id in ids:
                 what = f"the id {shown(case.id)!r} is used twice."
                 raise FormatError(what, where=case.place, hint="Name each case once.")
@@ -345,39 +260,62 @@ def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
 
 
 def _case(
-    row: _Row, place: str, number: int, reader: ExampleReader, default: Catalog | None
+    entry: Any, place: str, number: int, reader: ExampleReader, default: Catalog | None
 ) -> Case:
-    """Read the parts of a line."""
-    shared = {key: getattr(row, key) for key in _EXAMPLE if getattr(row, key) is not None}
-    example = reader.example(shared, place)
+    """Read a line as it is written."""
+    if isinstance(entry, InputError):
+        raise entry
+    if not isinstance(entry, dict):
+        raise FormatError("a case is an object.", where=place, hint=_SHAPE)
+    given = {key: value for key, value in entry.items() if value is not None}
+    for key in ("sequence", "expected"):
+        if key not in given:
+            raise FormatError(f"the case has no {key!r}.", where=place, hint=_SHAPE)
+    example = reader.example({key: given.pop(key) for key in _EXAMPLE if key in given}, place)
     catalog, expected = example.catalog or default, example.expected
     if catalog is None or expected is None:
         raise FormatError("the case has no 'catalog'.", where=place, hint=_SHAPE)
-    also = []
-    for index, each in enumerate(row.also):
-        try:
-            also.append(load_sequence(each))
-        except InputError as error:
-            raise placed(error, f"{place}: also[{index}]") from None
-    if len(example.id or "") > MAX_NAME:
+    also = _also(given.pop("also", []), f"{place}: also")
+    try:
+        more = _More.model_validate_json(json.dumps(plain(given)), strict=True)
+    except UnreadableError as error:
+        raise placed(error.at(Origin()), place) from None
+    except ValidationError as error:
+        hint = f"A case has {', '.join((*_EXAMPLE, 'also', *_More.model_fields))}."
+        raise refusal(error, place, hint) from None
+    line = place.rpartition(":")[2]
+    name = (line if line.isdecimal() else str(number)) if example.id is None else example.id
+    if len(name) > MAX_NAME:
         what = f"the text is longer than {MAX_NAME} characters."
         raise LimitError(what, where=f"{place}: id")
-    line = place.rpartition(":")[2]
     return Case(
-        id=(line if line.isdecimal() else str(number)) if example.id is None else example.id,
+        id=name,
         sequence=example.sequence,
         catalog=catalog,
         expected=expected,
-        also=tuple(also),
-        open=tuple(Open(each.call, frozenset(each.parameters)) for each in row.open),
-        kind=row.kind,
-        mutations=tuple(row.mutations),
-        informed=row.informed,
+        also=also,
+        open=more.open,
+        kind=more.kind,
+        mutations=more.mutations,
+        informed=more.informed,
         memory=example.memory,
-        dials=row.dials,
-        catalog_name=row.catalog if row.catalog in catalog_names() else "",
+        dials=more.dials,
+        catalog_name=entry["catalog"] if entry.get("catalog") in catalog_names() else "",
         place=place,
     )
+
+
+def _also(listed: Any, place: str) -> tuple[Sequence, ...]:
+    """Read the other answers that are as good."""
+    if not isinstance(listed, list) or len(listed) > MAX_ALSO:
+        raise FormatError(f"a list of at most {MAX_ALSO} is needed.", where=place)
+    also = []
+    for index, each in enumerate(listed):
+        try:
+            also.append(load_sequence(each))
+        except InputError as error:
+            raise placed(error, f"{place}[{index}]") from None
+    return tuple(also)
 
 
 # -- writing -------------------------------------------------------------------
@@ -395,11 +333,11 @@ def case_row(case: Case, catalog: Any = None) -> dict[str, Any]:
         FormatError: a sequence cannot be written so that it reads back the same.
     """
     told = {
+        "schema_version": 1,
+        "id": case.id,
         "catalog": case.catalog.dump("native") if catalog is None else catalog,
         "sequence": _sequence_data(case.sequence),
         "expected": _sequence_data(case.expected),
-    }
-    more = {
         "also": list(map(_sequence_data, case.also)),
         "open": [{"call": each.call, "parameters": sorted(each.parameters)} for each in case.open],
         "kind": case.kind,
@@ -411,9 +349,8 @@ def case_row(case: Case, catalog: Any = None) -> dict[str, Any]:
         "memory": None if case.memory is None else case.memory.values,
         "dials": dict(case.dials),
     }
-    head = {"schema_version": 1, "id": case.id}
-    rest = {key: value for key, value in more.items() if value not in ([], {}, None)}
-    return {**head, **told, **rest}
+    may_be_absent = ("also", "open", "mutations", "memory", "dials")
+    return {key: value for key, value in told.items() if value or key not in may_be_absent}
 
 
 def _sequence_data(sequence: Sequence) -> Any:
@@ -452,8 +389,7 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
     """
     Write cases as JSON lines, each catalog once into a folder beside them, named by its content.
 
-    The file is there only when all cases are written; what was made for it goes where they are not. Folders
-    that are not there are made.
+    The files are there only when all cases are written. Folders that are not there are made.
 
     Args:
         path: the file.
@@ -468,56 +404,28 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
         FormatError: a case cannot be written.
         LimitError: a row is longer than is read.
     """
-    digests, written, count = Digests(), set(), 0
-    made: list[Path] = []  # files and folders that were not there before, in that order
-
-    def make(wanted: Path) -> None:
-        for each in reversed([wanted, *wanted.parents]):
-            if not each.exists():
-                each.mkdir(exist_ok=True)
-                made.append(each)
-
-    def reference(case: Case) -> str | None:
-        """Return what names the catalog of a case; its file is written where it is not there yet."""
-        if case.catalog_name in catalog_names():
-            return case.catalog_name
-        if not folder:
-            return None
-        name = f"{folder}/{digests.catalog(case.catalog)[:16]}.json"
-        if name not in written:
-            make(path.parent / folder)
-            file = path.parent / name
-            if not file.exists():
-                made.append(file)
-            with _replacing(file) as out:
-                text = json.dumps(case.catalog.dump("native"), ensure_ascii=False, indent=1)
-                out.write(f"{text}\n")
-            written.add(name)
-        return name
-
-    try:
-        make(path.parent)
-        with _replacing(path) as out:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    digests, count = Digests(), 0
+    with tempfile.TemporaryDirectory(prefix=f".{path.name[:100]}.", dir=path.parent) as name:
+        made, catalogs = Path(name) / "cases", Path(name) / "catalogs"
+        catalogs.mkdir()
+        with made.open("w", encoding="utf-8") as out:
             for case in cases:
-                out.write(case_line(case, reference(case)))
+                stands: str | None = case.catalog_name
+                if stands not in catalog_names():
+                    stands = None
+                    if folder:
+                        file = catalogs / f"{digests.catalog(case.catalog)[:16]}.json"
+                        stands = f"{folder}/{file.name}"
+                        if not file.exists():
+                            data = case.catalog.dump("native")
+                            file.write_text(
+                                json.dumps(data, ensure_ascii=False, indent=1) + "\n", "utf-8"
+                            )
+                out.write(case_line(case, stands))
                 count += 1
-    except BaseException:
-        for each in reversed(made):
-            with suppress(OSError):  # a folder in which somebody else put something stays
-                each.rmdir() if each.is_dir() else each.unlink(missing_ok=True)
-        raise
+        for file in catalogs.iterdir():
+            (path.parent / folder).mkdir(exist_ok=True)
+            file.replace(path.parent / folder / file.name)
+        made.replace(path)
     return count
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """Open a file beside `path` that takes its place when all is written."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name[:100]}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            yield file
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

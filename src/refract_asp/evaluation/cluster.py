@@ -37,6 +37,7 @@ PATIENCE = "refract-asp.patience"
 """The setting of dask that says how long a run waits for a worker, or for the file of a scheduler."""
 LOOK = 2.0
 """After this many seconds without a result the run checks whether the cluster is still there."""
+RESUME = "With -o FILE the run goes on with --resume."
 
 
 def clustered(
@@ -78,7 +79,7 @@ def clustered(
     except (ValueError, TypeError, KeyError):
         what = f"the setting {PATIENCE} of dask is no time: {shown(given)}."
         raise InputError(what, hint="Write a time such as 10 minutes.") from None
-    address = _address(scheduler, patience, told)
+    address = _address(scheduler, patience, told) if scheduler.endswith(".json") else scheduler
     with _connected(address) as client:
         where = shown(address, LONGEST_TEXT)
         yield from _Cluster(client, where, patience, told).answers(question, raw, chunks)
@@ -91,24 +92,20 @@ def _anywhere(value: Any) -> Any:
     return type(value)(map(_anywhere, value)) if type(value) in (list, tuple) else value
 
 
-def _address(scheduler: str, patience: float, told: Callable[[str], None]) -> str:
-    """Return the address of a scheduler, which may stand in a file that the scheduler has yet to write."""
-    if "://" in scheduler or not scheduler.endswith(".json"):
-        return scheduler
-    path = Path(scheduler)
-    where = shown(path, LONGEST_TEXT)
+def _address(file: str, patience: float, told: Callable[[str], None]) -> str:
+    """Return the address of a scheduler, which stands in a file that the scheduler may have yet to write."""
+    path, where = Path(file), shown(file, LONGEST_TEXT)
     end = time.monotonic() + patience
     if not path.is_file():
         told(f"Waiting up to {patience:g} s for a scheduler to write {where}.")
-    while True:
+    while time.monotonic() <= end:
         with suppress(OSError, ValueError, TypeError, KeyError):
             return str(json.loads(path.read_bytes())["address"])
-        if time.monotonic() > end:
-            what = "this is no file that dask scheduler --scheduler-file writes."
-            if not path.is_file():
-                what = f"there is no such file after {patience:g} s."
-            raise InputError(what, where=where)
         time.sleep(0.1)
+    what = "this is no file that dask scheduler --scheduler-file writes."
+    if not path.is_file():
+        what = f"there is no such file after {patience:g} s."
+    raise InputError(what, where=where)
 
 
 @contextmanager
@@ -176,7 +173,12 @@ class _Cluster:
         from distributed import KilledWorker
 
         self._wait_for_a_worker()
-        self._check_packages()
+        try:
+            self.client.run(versions)
+        except (
+            Exception
+        ) as error:  # whatever comes of a package that is not there; a task would kill it
+            raise self._refused(error) from None
         shared = self.client.submit(hold, raw, versions(), pure=False)
         self._result(shared)
 
@@ -208,19 +210,6 @@ class _Cluster:
                     why = "the workers that took it died, or did not come back in time."
                     yield Asker.unanswered(question, entry, why)
 
-    def _check_packages(self) -> None:
-        """Refuse workers that would answer otherwise, or would die of a task as they lack the package."""
-        here = versions()
-        try:
-            found = self.client.run(versions, on_error="return")
-        except Exception as error:  # whatever comes of a package that is not there
-            found = {"a worker": error}
-        for worker, there in found.items():
-            if there != here:
-                others = f"{shown(worker)} has other packages than this process"
-                hint = f"Install there what is here: {_packages(here)}."
-                raise self._error(f"{others}: {_packages(there)}.", hint)
-
     def _threads(self) -> int:
         try:
             return sum(map(int, self.client.nthreads().values()))
@@ -243,10 +232,7 @@ class _Cluster:
             except Exception as error:
                 if self.client.status != "running":
                     raise self._lost() from None
-                kind = "" if isinstance(error, RefractError) else f"{type(error).__name__}: "
-                why = shown(f"{kind}{error}", LONGEST_TEXT).rstrip(".")
-                hint = "Workers need the packages of this process, and the files that options name."
-                raise self._error(f"a worker cannot do it: {why}.", hint) from None
+                raise self._refused(error) from None
 
     def _wait_for_a_worker(self) -> None:
         """Wait for a worker where there is none."""
@@ -257,21 +243,21 @@ class _Cluster:
         try:
             self.client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError:
-            hint = "Start one: dask worker ADDRESS. With -o FILE the run goes on with --resume."
+            hint = f"Start one: dask worker ADDRESS. {RESUME}"
             raise self._error(f"the cluster has no worker after {limit}.", hint) from None
 
+    def _refused(self, error: Exception) -> InputError:
+        kind = "" if isinstance(error, RefractError) else f"{type(error).__name__}: "
+        why = shown(f"{kind}{error}", LONGEST_TEXT).rstrip(".")
+        hint = "Workers need the packages of this process, and the files that options name."
+        return self._error(f"a worker cannot do it: {why}.", hint)
+
     def _lost(self) -> InputError:
-        hint = "Start it again; with -o FILE the run goes on with --resume."
+        hint = f"Start it again. {RESUME}"
         return self._error("the cluster was lost: its scheduler has gone.", hint)
 
     def _error(self, what: str, hint: str) -> InputError:
         return InputError(what, where=self.where, hint=hint)
-
-
-def _packages(found: object) -> str:
-    if not isinstance(found, dict):
-        return shown(found, LONGEST_TEXT).rstrip(".")
-    return ", ".join(f"{name} {number}" for name, number in found.items())
 
 
 # -- on a worker -----------------------------------------------------------------
@@ -302,9 +288,9 @@ def work(question: tuple[bytes, dict[str, str]], chunk: bytes) -> list[Answered]
 def _asker(question: bytes, needed: dict[str, str]) -> Asker:
     """Return what answers a question, which each thread of a worker compiles once."""
     if getattr(_HELD, "question", None) != question:
-        if (here := versions()) != needed:  # it joined after the others were checked
-            hint = f"Install there {_packages(needed)}."
-            raise InputError(f"it has {_packages(here)}.", hint=hint)
+        if (here := versions()) != needed:
+            told, wanted = (", ".join(map(" ".join, each.items())) for each in (here, needed))
+            raise InputError(f"it has {told}.", hint=f"Install there {wanted}.")
         _HELD.asker, _HELD.question = Asker(pickle.loads(question)), question
     asker: Asker = _HELD.asker
     return asker

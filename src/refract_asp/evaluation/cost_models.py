@@ -16,19 +16,19 @@ from pydantic import Field
 
 from refract_asp.errors import InputError, shown
 from refract_asp.evaluation.answering import Prepared
-from refract_asp.evaluation.figures import Part
 from refract_asp.formats import load_catalog, load_mappings
 from refract_asp.formats.examples import load_examples
-from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Verdict
+from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Sequence, Verdict
 from refract_asp.model.comparison import distance, same
 from refract_asp.model.example import Example
+from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import sign_test
 from refract_asp.refractor import Refractor
 
 SCHEMA_VERSION = 1
 
 
-class ComparedModel(Part):
+class ComparedModel(Frozen):
     """
     One of the two models, and how its repairs went.
 
@@ -47,7 +47,7 @@ class ComparedModel(Part):
     unanswered: int = 0
 
 
-class EditCount(Part):
+class EditCount(Frozen):
     """How often edits of one kind are made by A alone, by B alone, and by both at the same place."""
 
     kind: str
@@ -56,7 +56,7 @@ class EditCount(Part):
     both: int = 0
 
 
-class VerdictChange(Part):
+class VerdictChange(Frozen):
     """How many examples have one verdict with A and another one with B."""
 
     a: Verdict
@@ -64,7 +64,7 @@ class VerdictChange(Part):
     examples: int
 
 
-class Closeness(Part):
+class Closeness(Frozen):
     """
     Which model is closer to the wanted repairs.
 
@@ -92,7 +92,7 @@ class Closeness(Part):
     p_value: float
 
 
-class Answer(Part):
+class Answer(Frozen):
     """
     The answer of one model to one example.
 
@@ -115,7 +115,7 @@ class Answer(Part):
     seconds: float
 
 
-class Difference(Part):
+class Difference(Frozen):
     """
     An example to which the two models give different answers.
 
@@ -136,7 +136,7 @@ class Difference(Part):
     b: Answer
 
 
-class Comparison(Part):
+class Comparison(Frozen):
     """
     Where two cost models differ on a data set.
 
@@ -225,30 +225,17 @@ class _Side:
     cost_model: str | Path
     constants: dict[str, int]
     seconds: array[float] = field(default_factory=lambda: array("d"))
-    unproven: int = 0
-    unanswered: int = 0
-    distances: int = 0
-    exact: int = 0
-    closer: int = 0
-    edits: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
 
-    def count(
-        self, result: RepairResult, seconds: float, example: Example
-    ) -> tuple[Counter[tuple[str, str]], Answer]:
-        """Count how a repair went; return its edits, by what they change where, and what is told of it."""
+    def answer(self, result: RepairResult, seconds: float, wanted: Sequence | None) -> Answer:
+        """Count how a repair went, and return what is told of it."""
+        far = None if wanted is None else distance(result.sequence, wanted)
         self.seconds.append(seconds)
-        self.unanswered += result.verdict == "unknown"
-        self.unproven += result.verdict != "unknown" and not result.optimal
-        far = None
-        if example.expected is not None:
-            far = distance(result.sequence, example.expected)
-            self.distances += far
-            self.exact += far == 0
-        edits: Counter[tuple[str, str]] = Counter(
-            (edit.kind, json.dumps(edit.model_dump(mode="json", exclude=_ASIDE), sort_keys=True))
-            for edit in result.edits
-        )
-        answer = Answer(
+        self.counts["unanswered"] += result.verdict == "unknown"
+        self.counts["unproven"] += result.verdict != "unknown" and not result.optimal
+        self.counts["distance"] += far or 0
+        self.counts["exact"] += far == 0
+        return Answer(
             verdict=result.verdict,
             optimal=result.optimal,
             edits=result.edits,
@@ -257,16 +244,23 @@ class _Side:
             diff="",
             seconds=seconds,
         )
-        return edits, answer
 
     def model(self) -> ComparedModel:
         return ComparedModel(
             name=shown(self.cost_model),
             constants=self.constants,
             median_seconds=statistics.median(self.seconds) if self.seconds else None,
-            unproven=self.unproven,
-            unanswered=self.unanswered,
+            unproven=self.counts["unproven"],
+            unanswered=self.counts["unanswered"],
         )
+
+
+def _changes(result: RepairResult) -> Counter[tuple[str, str]]:
+    """Return the edits by what they change where, and how often."""
+    return Counter(
+        (edit.kind, json.dumps(edit.model_dump(mode="json", exclude=_ASIDE), sort_keys=True))
+        for edit in result.edits
+    )
 
 
 class Comparer:
@@ -302,15 +296,18 @@ class Comparer:
         **options: Any,
     ) -> None:
         """Compile the catalog and read both models."""
-        self._a = _Side(a, {**(constants or {}), **(constants_a or {})})
-        self._b = _Side(b, {**(constants or {}), **(constants_b or {})})
+        shared = dict(constants or {})
+        self._sides = (
+            _Side(a, shared | dict(constants_a or {})),
+            _Side(b, shared | dict(constants_b or {})),
+        )
         self._catalog = None if catalog is None else load_catalog(catalog)
         self._mappings = load_mappings(mappings)
         self._options = options
         self._refractors = Prepared(self._compiled)
         self._keep = keep
-        self._examples = self._differing = self._same_calls = self._skipped = self._wanted = 0
-        self._both: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
+        self._edits = {name: Counter[str]() for name in ("only_a", "only_b", "both")}
         self._verdicts: Counter[tuple[Verdict, Verdict]] = Counter()
         self._differences: list[Difference] = []
         self._mistakes: list[str] = []
@@ -333,40 +330,39 @@ class Comparer:
                 hint = "Give one for all, or name one in each example."
                 raise InputError("there is no catalog for it.", hint=hint)
             refractors = self._refractors(catalog, *self._mappings, *example.mappings)
-            turn = -1 if self._examples % 2 else 1  # who comes second finds warm caches
             given = (example.sequence, example.memory, example.history or (), example.goals)
+            turn = -1 if self._counts["examples"] % 2 else 1  # who comes second finds warm caches
             found = []
             for refractor in refractors[::turn]:
                 start = time.perf_counter()
                 found.append((refractor.repair(*given), time.perf_counter() - start))
-            (a, a_seconds), (b, b_seconds) = found[::turn]
         except InputError as error:
             where = ": ".join(part for part in (example.place, error.where) if part)
             raise type(error)(error.what, where=where, hint=error.hint) from None
-        self._examples += 1
-        a_edits, a_answer = self._a.count(a, a_seconds, example)
-        b_edits, b_answer = self._b.count(b, b_seconds, example)
+        (a, a_seconds), (b, b_seconds) = found[::turn]
+        self._counts["examples"] += 1
+        one, other = self._sides
+        a_answer = one.answer(a, a_seconds, example.expected)
+        b_answer = other.answer(b, b_seconds, example.expected)
         if a_answer.distance is not None and b_answer.distance is not None:
-            self._wanted += 1
-            self._a.closer += a_answer.distance < b_answer.distance
-            self._b.closer += b_answer.distance < a_answer.distance
-        for counts, keys in (
-            (self._a.edits, a_edits - b_edits),
-            (self._b.edits, b_edits - a_edits),
-            (self._both, a_edits & b_edits),
-        ):
-            counts.update(kind for kind, _ in keys.elements())
+            self._counts["wanted"] += 1
+            one.counts["closer"] += a_answer.distance < b_answer.distance
+            other.counts["closer"] += b_answer.distance < a_answer.distance
+        a_edits, b_edits = _changes(a), _changes(b)
+        shares = {"only_a": a_edits - b_edits, "only_b": b_edits - a_edits}
+        for name, changes in {**shares, "both": a_edits & b_edits}.items():
+            self._edits[name].update(kind for kind, _ in changes.elements())
         if a.verdict != b.verdict:
             self._verdicts[a.verdict, b.verdict] += 1
         if (a.verdict, a_edits, a.sequence) == (b.verdict, b_edits, b.sequence):
             return False
         same_calls = same(a.sequence, b.sequence)
-        self._differing += 1
-        self._same_calls += same_calls
+        self._counts["differing"] += 1
+        self._counts["same_calls"] += same_calls
         if self._keep is None or len(self._differences) < self._keep:
-            expected = None
-            if example.expected is not None:
-                expected = tuple(a._secrets.sequence(example.expected).dump("pretty"))
+            expected = example.expected and tuple(
+                a._secrets.sequence(example.expected).dump("pretty")
+            )
             self._differences.append(
                 Difference(
                     name=example.name,
@@ -381,39 +377,38 @@ class Comparer:
 
     def skip(self, error: InputError) -> None:
         """Count an entry that cannot be read or repaired."""
-        self._skipped += 1
+        self._counts["skipped"] += 1
         if len(self._mistakes) < MAX_MISTAKES:
             self._mistakes.append(str(error))
 
     def comparison(self, *, interrupted: bool = False) -> Comparison:
         """Return what was found so far; `interrupted` says that this is not all of the data."""
-        a, b, both, wanted = self._a, self._b, self._both, self._wanted
+        a, b = (side.counts for side in self._sides)
+        wanted, edits = self._counts["wanted"], self._edits
         changes = sorted(self._verdicts.items(), key=lambda item: (-item[1], item[0]))
         closeness = wanted and Closeness(
             examples=wanted,
-            a_closer=a.closer,
-            b_closer=b.closer,
-            equal=wanted - a.closer - b.closer,
-            a_exact=a.exact,
-            b_exact=b.exact,
-            a_mean=a.distances / wanted,
-            b_mean=b.distances / wanted,
-            p_value=sign_test(a.closer, b.closer),
+            a_closer=a["closer"],
+            b_closer=b["closer"],
+            equal=wanted - a["closer"] - b["closer"],
+            a_exact=a["exact"],
+            b_exact=b["exact"],
+            a_mean=a["distance"] / wanted,
+            b_mean=b["distance"] / wanted,
+            p_value=sign_test(a["closer"], b["closer"]),
         )
+        told = ("examples", "differing", "same_calls", "skipped")
         return Comparison(
-            a=a.model(),
-            b=b.model(),
-            examples=self._examples,
-            differing=self._differing,
-            same_calls=self._same_calls,
+            a=self._sides[0].model(),
+            b=self._sides[1].model(),
+            **{name: self._counts[name] for name in told},
             edits=tuple(
-                EditCount(kind=kind, only_a=a.edits[kind], only_b=b.edits[kind], both=both[kind])
-                for kind in sorted({*a.edits, *b.edits, *both})
+                EditCount(kind=kind, **{name: counts[kind] for name, counts in edits.items()})
+                for kind in sorted(set().union(*edits.values()))
             ),
             verdicts=tuple(VerdictChange(a=a, b=b, examples=count) for (a, b), count in changes),
             closeness=closeness or None,
             differences=tuple(self._differences),
-            skipped=self._skipped,
             mistakes=tuple(self._mistakes),
             interrupted=interrupted,
         )
@@ -427,5 +422,5 @@ class Comparer:
                 constants=side.constants,
                 **self._options,
             )
-            for side in (self._a, self._b)
+            for side in self._sides
         ]

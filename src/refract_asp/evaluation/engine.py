@@ -91,8 +91,19 @@ def pooled(question: Question, entries: Iterable[Entry], workers: int) -> Genera
     hint = "Name files and shipped models in the options, or use one worker."
     check_travels(question, "an option", hint)
     _try(question)
-    again = partial(_one_by_one, question)
-    return in_order(_work, chunks_of(entries, CHUNK), workers, partial(_begin, question), again)
+    lost, limit = partial(Asker.unanswered, question), question.time_limit
+    return in_order(partial(_begun, question), chunks_of(entries), workers, lost, limit)
+
+
+def _begun(question: Question) -> Callable[[Entry], Answered]:
+    """Return what answers the entries that come to a process of a pool."""
+    asker = Asker(question)
+
+    def answered(entry: Entry) -> Answered:
+        with in_time(question.time_limit):
+            return asker.answered(entry)
+
+    return answered
 
 
 def _clustered(
@@ -102,7 +113,7 @@ def _clustered(
     from refract_asp.evaluation import cluster
 
     _try(question)
-    yield from cluster.clustered(question, chunks_of(entries, CHUNK), scheduler, told)
+    yield from cluster.clustered(question, chunks_of(entries), scheduler, told)
 
 
 def _try(question: Question) -> None:
@@ -117,7 +128,7 @@ def _try(question: Question) -> None:
     limit = max(question.time_limit, COMPILE)
     alone: Alone[None] = Alone(int, limit)
     try:
-        said = alone.result(_begin, question, limit)
+        said = alone.result(_compile, question, limit)
     finally:
         alone.end()
     if isinstance(said, str):
@@ -127,45 +138,16 @@ def _try(question: Question) -> None:
         )
 
 
-def chunks_of(entries: Iterable[Entry], size: int) -> Iterator[list[Entry]]:
-    """Yield entries in lists of a size; the last one may be shorter."""
-    entries = iter(entries)
-    while chunk := list(islice(entries, size)):
-        yield chunk
-
-
-def _one_by_one(question: Question, chunks: Iterable[list[Entry]]) -> Iterator[Answered]:
-    """Answer what was under way when a process died; find what it died of."""
-    alone: Alone[list[Answered]] = Alone(partial(_begin, question), question.time_limit)
-    try:
-        for entry in chain.from_iterable(chunks):
-            found = alone.result(_work, [entry])
-            if isinstance(found, str):
-                yield Asker.unanswered(question, entry, found)
-            else:
-                yield from found
-    finally:
-        alone.end()
-
-
-# -- in the process ------------------------------------------------------------
-
-_ASKER: Asker | None = None
-
-
-def _begin(question: Question, limit: float | None = None) -> None:
-    global _ASKER  # noqa: PLW0603 - what a process of the pool keeps between its chunks
+def _compile(question: Question, limit: float) -> None:
     with in_time(limit):
-        _ASKER = Asker(question)
+        Asker(question)
 
 
-def _work(chunk: list[Entry]) -> list[Answered]:
-    assert _ASKER is not None
-    found = []
-    for entry in chunk:
-        with in_time(_ASKER.question.time_limit):
-            found.append(_ASKER.answered(entry))
-    return found
+def chunks_of(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Yield entries in lists of `CHUNK`; the last one may be shorter."""
+    entries = iter(entries)
+    while chunk := list(islice(entries, CHUNK)):
+        yield chunk
 
 
 # -- data sets ---------------------------------------------------------------------

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
-
 from refract_asp.evaluation.measures import Outcome
 from refract_asp.model.diagnostic import Tag
 from refract_asp.model.edits import ViolationCode
-from refract_asp.model.shares import Share, Times, share
+from refract_asp.model.paths import Frozen
+from refract_asp.model.shares import Share, Times
 
 Value: TypeAlias = bool | int | float | str
 """What a field of the metadata holds for a group of sequences."""
 
 
-class Part(BaseModel):
-    """Something that is written as JSON, and read back."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Figures(Part):
+class Figures(Frozen):
     """
     What came of some sequences.
 
@@ -40,7 +33,7 @@ class Figures(Part):
     shares: dict[str, Share]
 
 
-class FaultExample(Part):
+class FaultExample(Frozen):
     """
     One sequence that has a fault, by which to understand it.
 
@@ -57,7 +50,7 @@ class FaultExample(Part):
     fix: str | None = None
 
 
-class Fault(Part):
+class Fault(Frozen):
     """
     What makes two faults the same.
 
@@ -89,15 +82,15 @@ class FaultFigures(Fault):
     example: FaultExample
 
 
-class TagFigures(Part):
-    """How often a kind of mistake occurs, and in how many of all sequences, or of those that have a truth."""
+class TagFigures(Frozen):
+    """How often a kind of mistake occurs, and in how many of all sequences."""
 
     tag: Tag
     count: int
     sequences: Share
 
 
-class ToolFigures(Part):
+class ToolFigures(Frozen):
     """
     The calls that name a tool.
 
@@ -114,63 +107,29 @@ class ToolFigures(Part):
     tags: dict[Tag, int]
 
 
-class ParameterFigures(Part):
-    """
-    A parameter of a tool, as the calls write it.
-
-    Attributes:
-        tool: the tool.
-        parameter: the name of the argument.
-        faulty: in how many of the calls of the tool something is wrong with it.
-        tags: how often each kind of mistake occurs, the most frequent first.
-    """
-
-    tool: str
-    parameter: str
-    faulty: Share
-    tags: dict[Tag, int]
-
-
-class StepFigures(Part):
-    """
-    The calls of one position, where each was judged with those before it.
-
-    Attributes:
-        step: the position, from 0; the last one that is told holds all later ones, too.
-        faulty: of how many sequences with such a call it was not valid as given.
-        stopped: of how many sequences that came so far it was the first call that cannot be made.
-    """
-
-    step: int
-    faulty: Share
-    stopped: Share
-
-
-class Group(Part):
+class Group(Frozen):
     """The sequences for which a field of the metadata holds one value."""
 
     value: Value
     figures: Figures
 
 
-class Grouping(Part):
+class Grouping(Frozen):
     """
     The sequences by what a field of their metadata holds.
 
     Attributes:
         field: its name, with dots where it lies deeper; "catalog" also stands for the name of the catalog.
         groups: one for each value: numbers by size, then words.
-        without: how many sequences have no such field, or something in it that is no single value.
-        beyond: how many have a value that is not told, as there are too many.
+        without: how many sequences have no such field, no single value in it, or one beyond those told.
     """
 
     field: str
     groups: tuple[Group, ...]
     without: int = 0
-    beyond: int = 0
 
 
-class Trouble(Part):
+class Trouble(Frozen):
     """
     A sequence that cannot be executed.
 
@@ -193,7 +152,7 @@ class Timed(Times):
     mean: float
 
 
-class Summary(Part):
+class Summary(Frozen):
     """
     A run in figures.
 
@@ -205,10 +164,7 @@ class Summary(Part):
         overall: all sequences.
         times: how long they took; None where that is not known.
         tags: by kind of mistake, the most frequent first.
-        truth_tags: the same against the ground truth, of the sequences that have one.
         tools: by tool, those with the most faulty calls first.
-        parameters: by parameter, those with the most faulty calls first.
-        steps: by position of the call, where sequences were judged step by step.
         groupings: by each field of the metadata that was asked for, else by each that has few values.
         faults: the most frequent ones.
         edits: how often each kind of change was made, the most frequent first.
@@ -223,10 +179,7 @@ class Summary(Part):
     overall: Figures
     times: Timed | None = None
     tags: tuple[TagFigures, ...] = ()
-    truth_tags: tuple[TagFigures, ...] = ()
     tools: tuple[ToolFigures, ...] = ()
-    parameters: tuple[ParameterFigures, ...] = ()
-    steps: tuple[StepFigures, ...] = ()
     groupings: tuple[Grouping, ...] = ()
     faults: tuple[FaultFigures, ...] = ()
     edits: dict[str, int] = {}
@@ -238,49 +191,23 @@ class Summary(Part):
 # -- systems over cases -----------------------------------------------------------
 
 
-class SystemFigures(Part):
+class SystemFigures(Frozen):
     """
     What one system did on some cases.
 
     Attributes:
         shares: by the name of each measure, see `CASE_MEASURES`; only of those that some case counts
             for.
-        means: averages by name, see `CASE_MEANS`.
         check: how long finding what is wrong took.
         repair: how long answering took.
     """
 
     shares: dict[str, Share]
-    means: dict[str, float]
     check: Times | None = None
     repair: Times | None = None
 
-    @property
-    def headline(self) -> tuple[str, Share]:
-        """
-        The share that says most of these cases, and its name.
 
-        That is what was restored of the informed ones; where there are none, in how many was asked for
-        exactly what is lost; where nothing is to be asked either, what came back by luck; and of right cases
-        how many were left alone.
-        """
-        are_broken = "detected" in self.shares
-        for name, title in (
-            ("restored", "restored"),
-            ("asked_rightly", "asked"),
-            ("by_luck", "by luck"),
-        ):
-            if are_broken and name in self.shares:
-                return title, self.shares[name]
-        nothing = share(0, 0)
-        alarms, errors = (
-            self.shares.get("false_alarms", nothing),
-            self.shares.get("errors", nothing),
-        )
-        return "left alone", share(alarms.of - alarms.count - errors.count, alarms.of)
-
-
-class CaseGroup(Part):
+class CaseGroup(Frozen):
     """
     Some cases of a run.
 
@@ -299,7 +226,7 @@ class CaseGroup(Part):
     figures: dict[str, SystemFigures]
 
 
-class RunSummary(Part):
+class RunSummary(Frozen):
     """
     A run in figures.
 

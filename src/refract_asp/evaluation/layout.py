@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.shares import Share
-from refract_asp.report.terminal import Style, painted, percent, tables, wrapped
+from refract_asp.report.terminal import painted, percent, tables, wrapped
 
 NAME = 40
 """Characters of a name in a table."""
@@ -26,48 +26,40 @@ MAX_TEXT = 60_000
 
 
 class Outside(str):
-    """
-    A text that comes from outside: to be shown as it is, and to be nothing else.
+    """A text that comes from outside: to be shown as it is, and to be nothing else."""
 
-    Attributes:
-        number: the number of the sequence that it names, or None.
-    """
+
+class Name(Outside):
+    """The name of a sequence, which a page links to where it shows that one in full."""
 
     number: int | None = None
 
 
 class Verdict(str):
-    """A verdict, which may be coloured."""
+    """A verdict, or that there is none."""
 
 
 class Term(str):
-    """
-    A word of ours.
-
-    Attributes:
-        note: what it means, where there is room for it.
-    """
+    """A word of ours, with what it means where there is room for it."""
 
     note = ""
 
 
-def linked(name: str, number: int) -> Outside:
-    """Return the name of a sequence."""
-    found = Outside(name)
+def named(name: str, number: int) -> Name:
+    """Return the name of the sequence of a number."""
+    found = Name(shown(name, 60))
     found.number = number
     return found
 
 
-class Headline(NamedTuple):
-    """A share, and what it is one of where that is not what was restored."""
+def term(word: str, note: str) -> Term:
+    """Return a word with what it means."""
+    found = Term(word)
+    found.note = note
+    return found
 
-    what: str
-    share: Share
 
-
-Cell: TypeAlias = str | int | float | Share | Headline | None
-Detail: TypeAlias = Literal["interval", "full", "short"]
-"""How much is told of a share."""
+Cell: TypeAlias = str | int | Share | None
 
 
 @dataclass(frozen=True)
@@ -80,24 +72,16 @@ class Table:
         heads: what stands above the other columns.
         rows: the name of each row, and its cells.
         of: a name from outside that belongs to the title.
-        details: how shares are told, where there is room for it; the last one else.
-        optional: whether the last column is left out where there is no room for it, and in Markdown.
         is_main: whether Markdown shows it at once.
-        longest: characters of a name.
         more: what stands below it.
-        drawn: which columns a page draws.
     """
 
     title: str
     heads: Sequence[str]
     rows: Sequence[tuple[Cell, ...]]
     of: str = ""
-    details: tuple[Detail, ...] = ("full",)
-    optional: bool = False
     is_main: bool = False
-    longest: int = NAME
     more: str = ""
-    drawn: Sequence[int] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -113,23 +97,21 @@ class Table:
 @dataclass(frozen=True)
 class Items:
     """
-    A list of things, each in parts, with lines below it.
+    A list of things, each in lines of parts.
 
     Attributes:
         title: what they are.
         items: each of them: what it is, and what is told below it.
-        more: what stands below them.
         total: how many there are; None where the title does not say it.
+        more: what stands below them.
         numbered: whether they are numbered.
-        in_line: whether all stand in one paragraph.
     """
 
     title: str
     items: Sequence[Sequence[Sequence[str]]]
-    more: str = ""
     total: int | None = None
+    more: str = ""
     numbered: bool = False
-    in_line: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -147,9 +129,14 @@ Block: TypeAlias = Table | Items
 
 def more_text(left: int, is_cut: bool = False) -> str:
     """Return how many more there are; `is_cut` where those that were counted are not all."""
-    if is_cut:
-        return f"(at least {left} more)" if left > 0 else "(perhaps more)"
-    return f"({left} more)" if left > 0 else ""
+    return f"({'at least ' if is_cut else ''}{left} more)" if left > 0 else ""
+
+
+def cell_text(found: Cell) -> str:
+    """Return what stands in a cell."""
+    if isinstance(found, Share):
+        return f"{found.count}/{found.of}  {percent(found.value):>6}"
+    return "-" if found is None else str(found)
 
 
 # -- blocks as text ------------------------------------------------------------------
@@ -157,71 +144,20 @@ def more_text(left: int, is_cut: bool = False) -> str:
 
 def as_text(blocks: Iterable[Block], color: bool, width: int) -> list[str]:
     """Return blocks as text; what has nothing to tell is left out."""
-    return [
-        _table_text(block, color, width)
-        if isinstance(block, Table)
-        else _items_text(block, color, width)
-        for block in blocks
-        if not block.is_empty
-    ]
+    return [_text(block, color, width) for block in blocks if not block.is_empty]
 
 
-def _cell_text(found: Cell, detail: Detail) -> str:
-    if isinstance(found, Headline):
-        if found.what == "restored":
-            return _cell_text(found.share, detail)
-        if found.what == "by luck":
-            return f"({_cell_text(found.share, detail)})"
-        if detail == "short":
-            return f"{percent(found.share.value)} {found.what.removeprefix('left ')}"
-        return f"{found.share.count}/{found.share.of} {found.what}"
-    if isinstance(found, Share):
-        if detail == "short":
-            return percent(found.value)
-        text = f"{found.count}/{found.of}  {percent(found.value):>6}"
-        if detail == "interval":
-            text += f"  [{100 * found.low:5.1f}, {100 * found.high:5.1f}]"
-        return text
-    if isinstance(found, float):
-        return f"{found:.2f}"
-    return "-" if found is None else str(found)
-
-
-def _table_text(block: Table, color: bool, width: int) -> str:
-    parts: list[str] = []
-    tries = [(detail, len(block.heads)) for detail in block.details]
-    tries += [(block.details[-1], len(block.heads) - 1)] if block.optional else []
-    for detail, columns in tries:
-        rows = [
-            (shown(name, block.longest), [_cell_text(each, detail) for each in cells[:columns]])
-            for name, *cells in block.rows
-        ]
-        parts = list(tables(block.heading, block.heads[:columns], rows, color, width))
-        if len(parts) == 1:
-            break
-    text = "\n\n".join(parts)
-    return f"{text}\n{block.more}" if block.more else text
-
-
-_OUTCOME: dict[str, Style] = {"valid": "green", "repaired": "green", "needs_input": "yellow"}
-
-
-def _items_text(block: Items, color: bool, width: int) -> str:
-    if block.in_line:
-        names = ", ".join(shown("".join(item[0]), 60) for item in block.items)
-        return "\n".join(wrapped([f"{block.title}: {names}{block.more}"], width))
-    lines = [painted(block.heading, "bold") if color else block.heading]
-    for number, (head, *below) in enumerate(block.items, 1):
-        text = f"{number}. " if block.numbered else ""
-        text += "".join(shown(part, LONGEST_TEXT) for part in head)
-        whole = "\n".join(wrapped([text], width))
-        for part in head:
-            if color and isinstance(part, Verdict):
-                whole = whole.replace(f" {part}", f" {painted(part, _OUTCOME.get(part, 'red'))}", 1)
-        lines.append(whole)
-        for parts in below:
-            lines += wrapped(["".join(parts)], width, "   ")
-    return "\n".join([*lines, block.more] if block.more else lines)
+def _text(block: Block, color: bool, width: int) -> str:
+    if isinstance(block, Table):
+        rows = [(shown(name, NAME), list(map(cell_text, cells))) for name, *cells in block.rows]
+        parts = ["\n\n".join(tables(block.heading, block.heads, rows, color, width))]
+    else:
+        parts = [painted(block.heading, "bold") if color else block.heading]
+        for number, (head, *below) in enumerate(block.items, 1):
+            text = f"{number}. " if block.numbered else ""
+            parts += wrapped([text + "".join(shown(each, LONGEST_TEXT) for each in head)], width)
+            parts += wrapped(map("".join, below), width, "   ")
+    return "\n".join([*parts, block.more] if block.more else parts)
 
 
 # -- blocks as Markdown ----------------------------------------------------------------
@@ -268,15 +204,7 @@ def cell(text: object, limit: int = 100) -> str:
 def as_markdown(title: str, paragraphs: Iterable[str], blocks: Iterable[Block]) -> str:
     """Return a report as Markdown, up to what a comment may hold."""
     sections = [f"### Batch: {title}" if title else "### Batch", *paragraphs]
-    for block in blocks:
-        if block.is_empty:
-            continue
-        if isinstance(block, Table):
-            sections.append(_table_markdown(block))
-        else:
-            lines = [_item_markdown(item) for item in block.items]
-            lines += [f"- {block.more.strip('( )')}"] if block.more else []
-            sections.append(_folded(block.heading, "\n".join(lines)))
+    sections += [_markdown(block) for block in blocks if not block.is_empty]
     text = ""
     for section in filter(None, sections):
         if len(text) + len(section) > MAX_TEXT - len(_CUT) - 4:
@@ -285,29 +213,25 @@ def as_markdown(title: str, paragraphs: Iterable[str], blocks: Iterable[Block]) 
     return text
 
 
-def _table_markdown(block: Table) -> str:
-    columns = len(block.heads) - block.optional
-    title = f"{block.title} {cell(block.of)}" if block.of else block.title
-    lines = [[title, *block.heads[:columns]], ["---", *["--:"] * columns]]
-    for name, *cells in block.rows:
-        head = cell(name, 200) if isinstance(name, Outside) else str(name)
-        told = (" ".join(_cell_text(each, "full").split()) for each in cells[:columns])
-        lines.append([head, *told])
-    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    text += f"\n\n{block.more}" if block.more else ""
-    return text if block.is_main else _folded(block.title, text)
+def _markdown(block: Block) -> str:
+    if isinstance(block, Table):
+        title = f"{block.title} {cell(block.of)}" if block.of else block.title
+        lines = [[title, *block.heads], ["---", *["--:"] * len(block.heads)]]
+        for name, *cells in block.rows:
+            head = cell(name, 200) if isinstance(name, Outside) else str(name)
+            lines.append([head, *(" ".join(cell_text(each).split()) for each in cells)])
+        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        text += f"\n\n{block.more}" if block.more else ""
+    else:
+        items = [[*item] for item in block.items] + ([[[block.more]]] if block.more else [])
+        text = "\n".join(f"- {', '.join(map(_parts, item))}" for item in items)
+    if isinstance(block, Table) and block.is_main:
+        return text
+    heading = block.title if isinstance(block, Table) else block.heading
+    return f"<details><summary>{heading}</summary>\n\n{text}\n\n</details>"
 
 
-def _item_markdown(item: Sequence[Sequence[str]]) -> str:
-    told = [
-        "".join(
-            code(part, LONGEST_TEXT) if isinstance(part, Outside | Verdict) else part
-            for part in parts
-        )
-        for parts in item
-    ]
-    return f"- {', '.join(told)}"
-
-
-def _folded(title: str, text: str) -> str:
-    return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
+def _parts(parts: Iterable[str]) -> str:
+    return "".join(
+        code(part, LONGEST_TEXT) if isinstance(part, Outside | Verdict) else part for part in parts
+    )

@@ -12,7 +12,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
@@ -73,11 +73,47 @@ def recording(
         InputError: another run writes this file, or one was interrupted that is not to go on, or it was made
             with other options; or there is no such folder.
     """
-    found = Recording(path, described, resume=resume, restart=restart)
-    try:
-        yield found
-    finally:
-        found.close()
+    if path.exists() and not path.is_file():
+        raise _error("this is no file that a run could go on with.", path, "Name a file.")
+    if not path.parent.is_dir():
+        raise _error("there is no such folder.", path.parent)
+    part, times = part_of(path), part_of(times_file(path))
+    for each in (part, times):
+        if each.is_symlink():  # it would be written to wherever somebody lets it lead
+            hint = "Remove it, or write to another file."
+            raise _error("a link stands where the run writes.", each, hint)
+    is_begun = part.exists() and part.stat().st_size > 0
+    with ExitStack() as files:
+        file = files.enter_context(_locked(part))
+        files.callback(_tidy, part, times)
+        # told after the lock, so that a run that goes on is not taken for one that was interrupted
+        if is_begun and not (resume or restart):
+            hint = "Give --resume to go on with it, or --restart to begin anew."
+            raise _error("a run that wrote this file was interrupted.", path, hint)
+        if resume and not is_begun and path.exists():
+            _check_same_run(times_file(path), path, described)
+            yield Recording(path, file, file, complete=True)
+            return
+        done = 0
+        if resume and is_begun:
+            if not times.exists() and times_file(path).exists():  # killed while it finished
+                os.replace(times_file(path), times)
+            _check_same_run(times, path, described)
+            done = _cut_to_whole_lines(file)
+        else:
+            file.truncate(0)
+            times.write_text(f"{json.dumps({'schema_version': 1, 'run': described})}\n", "utf-8")
+        beside = files.enter_context(times.open("r+b", buffering=0))
+        _cut_to_whole_lines(beside)
+        yield Recording(path, file, beside, done=done)
+
+
+def _tidy(part: Path, times: Path) -> None:
+    """Remove the part where there is nothing in it."""
+    with suppress(OSError):
+        if not part.stat().st_size:
+            part.unlink()
+            times.unlink()
 
 
 class Recording:
@@ -91,78 +127,14 @@ class Recording:
     """
 
     def __init__(
-        self, path: Path, described: dict[str, Any], *, resume: bool, restart: bool
+        self, path: Path, file: BinaryIO, times: BinaryIO, *, done: int = 0, complete: bool = False
     ) -> None:
-        """Open the file, see `recording`."""
+        """Hold the open files, see `recording`."""
         self.path = path
-        self.done = 0
-        self.complete = False
+        self.done = done
+        self.complete = complete
         self.kept: Counter[str | None] = Counter()
-        self._described = json.loads(json.dumps(described))
-        self._times: BinaryIO | None = None
-        if path.is_dir():
-            raise _error("this is a folder, not a file.", path)
-        if not path.parent.is_dir():
-            raise _error("there is no such folder.", path.parent)
-        if path.exists() and not path.is_file():
-            what = "this is no file that a run could go on with."
-            raise _error(what, path, "Name a file, or - for standard output.")
-        self._part, self._times_part = part_of(path), part_of(times_file(path))
-        beside = Path(f"{self._times_part}.new")
-        for each in (self._part, self._times_part, beside):
-            if each.is_symlink():  # it would be written to wherever somebody lets it lead
-                what = "a link stands where the run writes."
-                raise _error(what, each, "Remove it, or write to another file.")
-        is_begun = self._part.exists() and self._part.stat().st_size > 0
-        self._file = _locked(self._part)
-        try:
-            # told after the lock, so that a run that goes on is not taken for one that was interrupted
-            if is_begun and not (resume or restart):
-                hint = "Give --resume to go on with it, or --restart to begin anew."
-                raise _error("a run that wrote this file was interrupted.", path, hint)
-            self._open(beside, resume=resume)
-        except BaseException:
-            self.close()
-            raise
-
-    def _open(self, beside: Path, *, resume: bool) -> None:
-        size, times = self._part.stat().st_size, times_file(self.path)
-        if resume and not size and self.path.exists():
-            self._check_same_run(times)
-            self.complete = True
-            return
-        kept = b""
-        if resume and size:
-            if not self._times_part.exists() and times.exists():  # killed while it finished
-                os.replace(times, self._times_part)
-            self._check_same_run(self._times_part)
-            self.done, size = _whole_lines(self._file)
-            kept = _first_lines(self._times_part, self.done)
-        else:
-            size = 0
-        self._file.truncate(size)
-        self._file.seek(0, os.SEEK_END)
-        head = json.dumps({"schema_version": 1, "run": self._described}) + "\n"
-        beside.write_bytes(head.encode() + kept)  # so that the head is there at any moment
-        os.replace(beside, self._times_part)
-        self._times = self._times_part.open("r+b", buffering=0)
-        self._times.seek(0, os.SEEK_END)
-
-    def _check_same_run(self, times: Path) -> None:
-        """Refuse to go on with a run that was made in another way."""
-        try:
-            with times.open("rb") as file:
-                before = json.loads(file.readline(10_000_000))["run"]
-        except (OSError, ValueError, KeyError, TypeError):
-            before = None
-        if not isinstance(before, dict):
-            raise _error("nothing says how the run was made.", times, _ANEW)
-        now = self._described
-        differ = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-        if differ:
-            what = f"the run was begun with another {shown(', '.join(differ), LONGEST_TEXT)}."
-            hint = "Use the same options and data, or give --restart to begin anew."
-            raise _error(what, self.path, hint)
+        self._file, self._times = file, times
 
     def left(self, entries: Iterator[Entry]) -> Iterator[Entry]:
         """
@@ -172,7 +144,7 @@ class Recording:
             InputError: the entries before them are not those that the rows are about.
         """
         if self.complete or self.done:
-            with (self.path if self.complete else self._part).open("rb") as rows:
+            with (self.path if self.complete else part_of(self.path)).open("rb") as rows:
                 for row in islice(rows, None if self.complete else self.done):
                     self._check_same_entry(row, next(entries, None))
         if not self.complete:
@@ -194,8 +166,7 @@ class Recording:
             raise _error("the data is no longer that of the run.", where, _ANEW)
         if place != entry.place:  # rows name it, so that they would differ
             what = f"the run read this as {shown(place, LONGEST_TEXT)}."
-            hint = "Name the data as before, or give --restart to begin anew."
-            raise _error(what, entry.place, hint)
+            raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
         self.kept[verdict] += 1
 
     def add(self, answer: Answered) -> None:
@@ -205,7 +176,6 @@ class Recording:
         Raises:
             OSError: as where the disk is full.
         """
-        assert self._times is not None
         time = json.dumps({"number": answer.number, "seconds": round(answer.seconds, 6)})
         _write(self._times, f"{time}\n".encode())
         _write(self._file, f"{answer.line}\n".encode())
@@ -215,24 +185,24 @@ class Recording:
         """Put the file in its place: the run is complete."""
         if self.complete:
             return
-        assert self._times is not None
         os.fsync(self._file.fileno())
         os.fsync(self._times.fileno())
-        self._times.close()
-        os.replace(self._times_part, times_file(self.path))
-        os.replace(self._part, self.path)
-        self.complete = True
+        os.replace(part_of(times_file(self.path)), times_file(self.path))
+        os.replace(part_of(self.path), self.path)
 
-    def close(self) -> None:
-        """Close the file; the part stays where there is something in it."""
-        if self._times is not None:
-            self._times.close()
-        with suppress(OSError):
-            if not self._part.stat().st_size:
-                self._part.unlink()
-                if self._times is not None:
-                    self._times_part.unlink()
-        self._file.close()
+
+def _check_same_run(times: Path, path: Path, described: dict[str, Any]) -> None:
+    """Refuse to go on with a run that was made in another way."""
+    before = None
+    with suppress(OSError, ValueError, KeyError, TypeError), times.open("rb") as file:
+        before = json.loads(file.readline(10_000_000))["run"]
+    if not isinstance(before, dict):
+        raise _error("nothing says how the run was made.", times, _ANEW)
+    now = json.loads(json.dumps(described))
+    differ = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+    if differ:
+        what = f"the run was begun with another {shown(', '.join(differ), LONGEST_TEXT)}."
+        raise _error(what, path, f"Use the same options and data. {_ANEW}")
 
 
 def _error(what: str, where: Path | str, hint: str = "") -> InputError:
@@ -273,8 +243,8 @@ def _write(file: BinaryIO, content: bytes) -> None:
         raise
 
 
-def _whole_lines(file: BinaryIO) -> tuple[int, int]:
-    """Return how many whole lines a file has, and how many bytes they are."""
+def _cut_to_whole_lines(file: BinaryIO) -> int:
+    """Cut off what stands behind the last line break, and go there; return how many lines there are."""
     count = size = seen = 0
     file.seek(0)
     while block := file.read(1 << 20):
@@ -282,15 +252,6 @@ def _whole_lines(file: BinaryIO) -> tuple[int, int]:
             count += lines
             size = seen + block.rindex(b"\n") + 1
         seen += len(block)
-    return count, size
-
-
-def _first_lines(times: Path, count: int) -> bytes:
-    """Return the lines of a file of times for the first rows; the last of it may be cut off."""
-    kept = []
-    with times.open("rb") as file:
-        for line in islice(file, 1, count + 1):
-            with suppress(ValueError, TypeError, KeyError):
-                if line.endswith(b"\n") and json.loads(line)["number"] < count:
-                    kept.append(line)
-    return b"".join(kept)
+    file.truncate(size)
+    file.seek(size)
+    return count

@@ -9,48 +9,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.evaluation.figures import (
     FaultFigures,
-    Figures,
     Grouping,
     RunSummary,
     Summary,
-    SystemFigures,
-    TagFigures,
 )
 from refract_asp.evaluation.layout import (
     LISTED,
+    NAME,
     Block,
     Cell,
-    Headline,
     Items,
     Outside,
     Table,
-    Term,
     Verdict,
     as_markdown,
     as_text,
     code,
-    linked,
     more_text,
+    named,
+    term,
 )
-from refract_asp.evaluation.measures import (
-    CASE_MEANS,
-    CASE_MEASURES,
-    MEASURES,
-    Measure,
-    told_measures,
-)
+from refract_asp.evaluation.measures import CASE_MEASURES, MEASURES, Measure, told_measures
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
-from refract_asp.evaluation.summary import rank
-from refract_asp.evaluation.versus import (
-    UNLIKELY,
-    Change,
-    Compared,
-    Duel,
-    FaultChange,
-    Moved,
-    TagChange,
-    Versus,
-)
+from refract_asp.evaluation.versus import Change, Compared, Moved, Versus
 from refract_asp.model.diagnostic import tag_meanings
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
@@ -86,21 +67,19 @@ def summary_text(
     width: int = 80,
 ) -> str:
     """
-    Print a run: its shares, what goes wrong by kind, tool, parameter and metadata, and the worst faults.
+    Print a run: its shares, what goes wrong by kind, tool and metadata, and the worst faults.
 
     Args:
         summary: the run in figures.
         source: where it comes from, as it is to be called.
-        listed: how many tools, parameters, faults and sequences are listed at most.
+        listed: how many tools, faults and sequences are listed at most.
         color: whether to colour it.
         width: columns of the terminal; what does not fit goes into a further table.
     """
     if not summary.overall.sequences:
         return "there is no sequence."
-    head = shown(source, LONGEST_TEXT)
-    lines = [head_line(summary, head), f"{_outcomes_line(summary.overall)}."]
-    blocks = as_text(summary_blocks(summary, listed), color, width)
-    return "\n\n".join(["\n".join(wrapped(lines, width)), *blocks])
+    head = "\n".join(wrapped(head_lines(summary, shown(source, LONGEST_TEXT)), width))
+    return "\n\n".join([head, *as_text(summary_blocks(summary, listed), color, width)])
 
 
 def summary_markdown(summary: Summary, source: str = "") -> str:
@@ -108,98 +87,68 @@ def summary_markdown(summary: Summary, source: str = "") -> str:
     title = code(source, LONGEST_TEXT) if source else ""
     if not summary.overall.sequences:
         return as_markdown(title, ["There is no sequence."], [])
-    head = f"{head_line(summary)} {_outcomes_line(summary.overall)}."
-    return as_markdown(title, [head.replace("_", "\\_")], summary_blocks(summary, LISTED))
+    head = " ".join(head_lines(summary)).replace("_", "\\_")
+    return as_markdown(title, [head], summary_blocks(summary, LISTED))
 
 
-def head_line(summary: Summary, source: str = "") -> str:
-    """Say what was run, and how."""
+def head_lines(summary: Summary, source: str = "") -> list[str]:
+    """Say what was run and how, and what came of it."""
     overall = summary.overall
+    ways = {**summary.modes, "step by step": summary.stepwise}
     modes = [
-        mode if number == overall.sequences else f"{number} {mode}"
-        for mode, number in summary.modes.items()
+        way if number == overall.sequences else f"{number} {way}"
+        for way, number in ways.items()
+        if number
     ]
-    if summary.stepwise:
-        number = "" if summary.stepwise == overall.sequences else f"{summary.stepwise} "
-        modes.append(f"{number}step by step")
     told = f"{count(overall.sequences, 'sequence')} of {count(overall.calls, 'call')}"
     done = f" ({', '.join(modes)})" if modes else ""
-    return f"{source}: {told}{done}." if source else f"{told}{done}."
-
-
-def _outcomes_line(figures: Figures) -> str:
-    return ", ".join(f"{found.count} {outcome}" for outcome, found in figures.outcomes.items())
+    outcomes = ", ".join(f"{found.count} {each}" for each, found in overall.outcomes.items())
+    head = f"{source}: {told}{done}." if source else f"{told}{done}."
+    return [head, f"{outcomes}."] if outcomes else [head]
 
 
 def summary_blocks(summary: Summary, listed: int) -> Iterator[Block]:
-    """Yield what is told of a run: at most `listed` tools, parameters, faults and sequences."""
+    """Yield what is told of a run: at most `listed` tools, faults and sequences."""
     shares = summary.overall.shares
     measured = [
-        (_term(measure), found, f"{100 * found.low:.1f} - {100 * found.high:.1f} %")
-        for measure in told_measures(MEASURES, shares)
-        for found in [shares[measure.name]]
+        (
+            term(each.called, each.meaning),
+            found,
+            f"{100 * found.low:.1f} - {100 * found.high:.1f} %",
+        )
+        for each in told_measures(MEASURES, shares)
+        for found in [shares[each.name]]
     ]
     yield Table("all sequences", ("share", "95 % interval"), measured, is_main=True)
     yield from map(_grouping, summary.groupings)
-    for title, tags in (
-        ("mistakes by kind", summary.tags),
-        ("against the ground truth", summary.truth_tags),
-    ):
-        kinds = [(_term(each), each.sequences, each.count) for each in tags]
-        yield Table(title, ("sequences", "mistakes"), kinds, drawn=(0,))
-    tools = [each for each in summary.tools if each.faulty.count]
+    kinds = [
+        (term(each.tag, tag_meanings()[each.tag]), each.sequences, each.count)
+        for each in summary.tags
+    ]
+    yield Table("mistakes by kind", ("sequences", "mistakes"), kinds)
+    tools = [
+        (Outside(each.tool), each.faulty, each.sequences.count, next(iter(each.tags), "-"))
+        for each in summary.tools
+        if each.faulty.count
+    ]
+    heads = ("faulty calls", "sequences", "mostly")
     yield Table(
         "by tool",
-        ("faulty calls", "sequences", "mostly"),
-        [
-            (Outside(each.tool), each.faulty, each.sequences.count, next(iter(each.tags), "-"))
-            for each in tools[:listed]
-        ],
-        optional=True,
-        # the tools without a faulty call come last: where one is told, all others are
-        more=more_text(
-            len(tools) - listed, "tools" in summary.cut and len(tools) == len(summary.tools)
-        ),
-        drawn=(0,),
+        heads,
+        tools[:listed],
+        more=more_text(len(tools) - listed, "tools" in summary.cut),
     )
-    yield Table(
-        "by parameter",
-        ("faulty calls", "mostly"),
-        [
-            (Outside(place(each.tool, each.parameter)), each.faulty, next(iter(each.tags), "-"))
-            for each in summary.parameters[:listed]
-        ],
-        optional=True,
-        longest=60,
-        more=more_text(len(summary.parameters) - listed, "parameters" in summary.cut),
-    )
-    steps = [(str(each.step + 1), each.faulty, each.stopped) for each in summary.steps]
-    yield Table("by step", ("faulty", "stopped here"), steps, drawn=(0, 1))
     if listed:
         yield _faults("most frequent faults", summary.faults, listed, "faults" in summary.cut)
         troubles = [
-            [[_name(each.name, each.number), ": ", Verdict(each.outcome), ": ", Outside(each.why)]]
+            [[named(each.name, each.number), ": ", Verdict(each.outcome), ": ", Outside(each.why)]]
             for each in summary.troubles[:listed]
         ]
         more = more_text(summary.troubled - len(troubles))
-        yield Items("cannot be executed", troubles, more, summary.troubled)
+        yield Items("cannot be executed", troubles, summary.troubled, more)
     if (found := summary.times) is not None:
-        heads = ("mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms")
-        yield Table("sequences timed", heads, [(str(found.count), *_times(found, found.mean))])
-
-
-def _term(named: Measure | TagFigures | TagChange) -> Term:
-    """Return what a measure or a kind of mistake is called, with what it means."""
-    if isinstance(named, Measure):
-        term, note = Term(named.title), named.meaning
-    else:
-        term, note = Term(named.tag), tag_meanings()[named.tag]
-    term.note = note
-    return term
-
-
-def _name(name: str, number: int) -> Outside:
-    return linked(shown(name, 60), number)
+        columns = ("mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms")
+        yield Table("sequences timed", columns, [(str(found.count), *_times(found, found.mean))])
 
 
 def _times(found: Times, *first: float) -> list[str]:
@@ -220,29 +169,19 @@ COLUMNS = {
 def _grouping(grouping: Grouping) -> Table:
     several = [group.figures.shares for group in grouping.groups]
     names = [each.name for each in told_measures(MEASURES, *several) if each.name in COLUMNS]
-    left = len(grouping.groups) - GROUPS
-    more = [
-        f"{left} more values" if left > 0 else "",
-        f"{count(grouping.beyond, 'sequence')} of further values" if grouping.beyond else "",
-        f"{count(grouping.without, 'sequence')} without" if grouping.without else "",
+    left, without = len(grouping.groups) - GROUPS, grouping.without
+    more = [f"({left} more values)"] if left > 0 else []
+    more += [f"({count(without, 'sequence')} without)"] if without else []
+    rows = [
+        (
+            Outside(group_name(group.value)),
+            group.figures.sequences,
+            *(group.figures.shares.get(name) for name in names),
+        )
+        for group in grouping.groups[:GROUPS]
     ]
-    return Table(
-        "by",
-        ("sequences", *(COLUMNS[name] for name in names)),
-        [
-            (
-                Outside(group_name(group.value)),
-                group.figures.sequences,
-                *(group.figures.shares.get(name) for name in names),
-            )
-            for group in grouping.groups[:GROUPS]
-        ],
-        of=grouping.field,
-        details=("full", "short"),
-        is_main=True,
-        more=f"({', '.join(filter(None, more))})" if any(more) else "",
-        drawn=(2 if "executable" in names else 1,),
-    )
+    heads = ("sequences", *(COLUMNS[name] for name in names))
+    return Table("by", heads, rows, of=grouping.field, is_main=True, more=" ".join(more))
 
 
 def group_name(value: bool | int | float | str) -> str:
@@ -262,37 +201,24 @@ def place(tool: str, parameter: str | None) -> str:
     """
     if parameter is None:
         return tool or "(no call)"
-    return f"{tool}.{parameter}" if tool else f"(returned).{parameter}"
+    return f"{tool or '(returned)'}.{parameter}"
 
 
-def fault_title(fault: FaultFigures | FaultChange) -> str:
-    """Return what is wrong, where, and with which text."""
-    where = place(fault.tool, fault.parameter)
-    if fault.attempted is None or fault.attempted in (fault.tool, fault.parameter):
-        return f"{fault.code} at {where}"
-    return f"{fault.code} at {where}: {fault.attempted}"
-
-
-def _faults(
-    title: str, faults: Sequence[FaultFigures | FaultChange], listed: int, is_cut: bool = False
-) -> Items:
+def _faults(title: str, faults: Sequence[FaultFigures], listed: int, is_cut: bool = False) -> Items:
     """Return the first faults, each with an example."""
     items = []
     for each in faults[:listed]:
-        found = each.sequences
-        often = (
-            count(found, "sequence") if isinstance(found, int) else count(found.count, "sequence")
-        )
-        often += "" if isinstance(found, int) else f", {percent(found.value)}"
-        item = [[Outside(fault_title(each)), f" ({often})"]]
-        if (example := each.example) is not None:
-            name = linked(shown(example.name), example.number)
-            item.append(["in ", name, ": ", Outside(example.message)])
-            item += [["fix: ", Outside(example.fix)]] if example.fix is not None else []
+        often = f"{count(each.sequences.count, 'sequence')}, {percent(each.sequences.value)}"
+        what = f"{each.code} at {place(each.tool, each.parameter)}"
+        if each.attempted not in (None, each.tool, each.parameter):
+            what += f": {each.attempted}"
+        example = each.example
+        name = named(example.name, example.number)
+        item = [[Outside(what), f" ({often})"], ["in ", name, ": ", Outside(example.message)]]
+        item += [["fix: ", Outside(example.fix)]] if example.fix is not None else []
         items.append(item)
-    return Items(
-        title, items, more_text(len(faults) - listed, is_cut and bool(faults)), numbered=True
-    )
+    more = more_text(len(faults) - listed, is_cut)
+    return Items(title, items, more=more, numbered=True)
 
 
 # -- two runs of many sequences -----------------------------------------------------------
@@ -314,60 +240,42 @@ def versus_text(
     verdict = verdict_on(found)
     if color:
         verdict = painted(verdict, "red" if found.is_worse else "green")
-    first, *blocks = as_text(versus_blocks(found, listed), color, width)
-    lines = ["\n".join(wrapped([*heads, *left_out_lines(found)], width)) + f"\n{verdict}", first]
-    lines += ["\n".join(wrapped([line], width)) for line in _unlikely(found)]
-    return "\n\n".join([*lines, *blocks])
+    head = "\n".join([*wrapped([*heads, *left_out_lines(found)], width), verdict])
+    return "\n\n".join([head, *as_text(versus_blocks(found, listed), color, width)])
 
 
 def versus_markdown(found: Versus, a: str = "", b: str = "") -> str:
     """Return two runs side by side as Markdown; `a` is what the first one is called."""
     names = f"- A: {code(a, LONGEST_TEXT)}\n- B: {code(b, LONGEST_TEXT)}" if a and b else ""
     verdict = f"**{verdict_on(found)}** {' '.join(left_out_lines(found))}"
-    first, *blocks = versus_blocks(found, LISTED)
-    return as_markdown("two runs", [names, verdict, *_unlikely(found)], [first, *blocks])
+    blocks = versus_blocks(found, LISTED)
+    return as_markdown("two runs", [names, verdict], blocks)
 
 
 def verdict_on(found: Versus) -> str:
     """Say in one sentence whether the second run is worse."""
-    titles = [measure.title for measure in MEASURES if measure.name in found.worse_measures]
+    titles = [measure.called for measure in MEASURES if measure.name in found.worse_measures]
     text = f"{found.worse or 'none'} got worse, {found.better or 'none'} got better"
     return f"{text}; hardly by chance: {', '.join(titles)}." if titles else f"{text}."
 
 
-def _unlikely(found: Versus) -> list[str]:
-    """Say of each measure that changed, and hardly by chance, how likely that would be."""
-    titles = {measure.name: measure.title for measure in MEASURES}
-    return [
-        f"{titles[change.name]}: {chance_text(change.p_value)}"
-        for change in found.changes
-        if change.p_value <= UNLIKELY
-    ]
-
-
-def left_out_lines(found: Versus) -> list[str]:
-    """Say which sequences both runs have, and how they were paired."""
-    by = ", ".join(f"{number} {_PAIRED[each]}" for each, number in found.paired_by.items())
-    same = "all came in the same"
-    if found.same_input != found.sequences:
-        same = f"{found.same_input or 'none'} of them came in the same"
-    lines = [f"{count(found.sequences, 'sequence')} in both ({by}); {same}."]
-    parts = left_out(found, f"{found.unlike} that were not treated alike" if found.unlike else "")
-    return [*lines, f"left out: {parts}."] if parts else lines
-
-
-def left_out(found: Versus | Compared, first: str) -> str:
-    """Say what is left out of a comparison."""
-    only_a = f"{found.only_a} only in A" if found.only_a else ""
-    only_b = f"{found.only_b} only in B" if found.only_b else ""
-    return ", ".join(filter(None, (first, only_a, only_b)))
-
-
-def told_changes(found: Versus) -> list[tuple[Measure, Change]]:
-    """Return how the measures changed that say something, in the order of the reports."""
-    named = {change.name: change for change in found.changes}
-    sides = [{name: getattr(change, side) for name, change in named.items()} for side in "ab"]
-    return [(measure, named[measure.name]) for measure in told_measures(MEASURES, *sides)]
+def left_out_lines(found: Versus | Compared) -> list[str]:
+    """Say which sequences or cases both runs have, how they were paired, and what is left out."""
+    parts = []
+    if isinstance(found, Versus):
+        by = ", ".join(f"{number} {_PAIRED[each]}" for each, number in found.paired_by.items())
+        same = "all came in the same"
+        if found.same_input != found.sequences:
+            same = f"{found.same_input or 'none'} of them came in the same"
+        both = f"{count(found.sequences, 'sequence')} in both ({by}); {same}"
+        parts += [f"{found.unlike} that were not treated alike"] if found.unlike else []
+    else:
+        both = f"{count(found.cases, 'case')} in both"
+        changed = "case does not say the same", "cases do not say the same"
+        parts += [f"{count(found.changed, *changed)} in both"] if found.changed else []
+    parts += [f"{found.only_a} only in A"] if found.only_a else []
+    parts += [f"{found.only_b} only in B"] if found.only_b else []
+    return [f"{both}.", f"left out: {', '.join(parts)}."] if parts else [f"{both}."]
 
 
 def difference(value: float | None) -> str:
@@ -380,76 +288,56 @@ def difference(value: float | None) -> str:
     """
     if value is None:
         return "-"
-    if not value:
-        return "0"
-    return f"{'+' if value > 0 else '-'}{max(0.1, abs(100 * value)):.1f}"
+    return f"{'+' if value > 0 else '-'}{max(0.1, abs(100 * value)):.1f}" if value else "0"
 
 
 def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
     """Yield what is told of two runs: at most `listed` entries of each list."""
-    changes = [
-        (_term(each), by.a, by.b, difference(by.difference), by.only_a, by.only_b)
-        for each, by in told_changes(found)
-    ]
-    yield Table("in both", ("A", "B", "B-A", "more A", "more B"), changes, is_main=True)
+    yield _changes("in both", MEASURES, found.changes)
     for title, moved, total in (
         ("got worse", found.got_worse, found.worse),
         ("got better", found.got_better, found.better),
     ):
         items = list(map(_moved, moved[:listed]))
-        yield Items(title, items, more_text(total - len(items)), total)
+        yield Items(title, items, total, more_text(total - len(items)))
     yield _faults("new faults", found.new_faults, listed)
     yield _faults("faults that are gone", found.gone_faults, listed)
-    tags = [
-        (_term(by), by.a.count, by.b.count, by.only_a, by.only_b, f"{by.p_value:.3f}")
-        for by in found.tags
-    ]
-    yield Table("sequences with", ("A", "B", "only A", "only B", "p"), tags)
-    tools = [
-        (Outside(by.tool), by.a, by.b, difference(by.difference), f"{by.p_value:.3f}")
-        for by in found.tools[:listed]
-    ]
-    more = more_text(len(found.tools) - listed)
-    yield Table("faulty calls of", ("A", "B", "B-A", "p"), tools, more=more)
     same = "came in the same, but other calls are to be made"
     yield _names(same, found.differ, found.differing)
     yield _names("only in A", found.names_only_a, found.only_a)
     yield _names("only in B", found.names_only_b, found.only_b)
 
 
+def _changes(title: str, measures: Sequence[Measure], changes: Sequence[Change]) -> Table:
+    changed = {change.name: change for change in changes}
+    sides = [{name: getattr(change, side) for name, change in changed.items()} for side in "ab"]
+    rows = [
+        (
+            term(measure.called, measure.meaning),
+            *(change.a, change.b, difference(change.difference), change.only_a, change.only_b),
+        )
+        for measure in told_measures(measures, *sides)
+        for change in [changed[measure.name]]
+    ]
+    return Table(title, ("A", "B", "B-A", "more A", "more B"), rows, is_main=True)
+
+
 def _moved(each: Moved) -> list[list[str]]:
     how = "" if each.same_input else " (came in otherwise)"
     why = [": ", Outside(each.why)] if each.why else []
     before, after = Verdict(each.before), Verdict(each.after)
-    return [[_name(each.name, each.b), f"{how}: ", before, " -> ", after, *why]]
+    return [[named(each.name, each.b), f"{how}: ", before, " -> ", after, *why]]
 
 
-def _names(title: str, names: Sequence[str], total: int, listed: int = LISTED) -> Items:
+def _names(title: str, names: Sequence[str], total: int) -> Items:
     """Return the first names of sequences or cases."""
-    items = [[[Outside(shown(name, 60))]] for name in names[:listed]]
-    more = f" and {total - len(items)} more" if total > len(items) else ""
-    return Items(title, items, more, in_line=True)
+    items = [[[Outside(shown(name, 60))]] for name in names[:LISTED]]
+    return Items(title, items, total or None, more_text(total - len(items)))
 
 
 # -- systems over cases ------------------------------------------------------------------
 
-SHORT = 32
-"""Characters of the name of a system, a kind or a value of a dial."""
 _COLORS: dict[str, Style] = {"+": "green", "-": "red"}
-
-
-class Series(NamedTuple):
-    """A system of one of the runs, as it is called in a report."""
-
-    title: str
-    run: Run
-    summary: RunSummary
-    system: str
-
-    @property
-    def figures(self) -> SystemFigures:
-        """What it did on all cases."""
-        return self.summary.overall.figures[self.system]
 
 
 def run_text(
@@ -460,135 +348,83 @@ def run_text(
 
     The misses are those of the first system. Columns that do not fit into `width` go into a further table.
     """
-    series = [Series(shown(name, SHORT), run, summary, name) for name in run.systems]
-    errors = [line for system in run.systems for line in errors_of(run, system)]
     blocks = [
-        "\n".join(wrapped(head_lines(run), width)),
-        *as_text(run_blocks(series, width >= 24 + 34 * len(series)), color, width),
-        "\n".join(wrapped(errors, width)),
+        "\n".join(wrapped(run_lines(run), width)),
+        *as_text(run_blocks(run, summary), color, width),
+        "\n".join(wrapped([line for name in run.systems for line in errors_of(run, name)], width)),
         *(_missed(run, next(iter(run.systems)), misses, color, width) if misses > 0 else ()),
     ]
     return "\n\n".join(filter(None, blocks))
 
 
-def run_blocks(series: Sequence[Series], is_wide: bool = True) -> Iterator[Block]:
-    """Yield what is told of systems over cases, a column for each; of wide ones with intervals."""
-    titles = [each.title for each in series]
-    shares = [each.figures.shares for each in series]
+def run_blocks(run: Run, summary: RunSummary) -> Iterator[Block]:
+    """Yield what is told of systems over cases, a column for each."""
+    titles = [shown(name, NAME) for name in run.systems]
+    figures = summary.overall.figures
+    shares = [figures[name].shares for name in run.systems]
     rows: list[tuple[Cell, ...]] = [
-        (_term(measure), *(each.get(measure.name) for each in shares))
-        for measure in told_measures(CASE_MEASURES, *shares)
+        (term(each.called, each.meaning), *(found.get(each.name) for found in shares))
+        for each in told_measures(CASE_MEASURES, *shares)
     ]
-    for mean in CASE_MEANS:
-        means = [each.figures.means.get(mean.name) for each in series]
-        rows += [(_term(mean), *means)] if any(each is not None for each in means) else []
-    yield Table("all cases", titles, rows, details=("interval",) if is_wide else ("full",))
-    groups = [each.summary.groups for each in series]
-    for by in dict.fromkeys(by for each in groups for by, found in each.items() if found):
-        yield _restored_by(by, series)
-    times = [(name, *_times(found)) for name, _, found in times_of_systems(series)]
+    yield Table("all cases", titles, rows)
+    for by, groups in summary.groups.items():
+        rows = [
+            (
+                "-" if group.value in ("", None) else shown(group.value, NAME),
+                group.cases,
+                *(group.figures[name].shares.get("restored") for name in run.systems),
+            )
+            for group in groups
+        ]
+        yield Table(f"restored by {shown(by, NAME)}", ("cases", *titles), rows)
+    times = [
+        (f"{title}, {what}", *_times(found))
+        for title, name in zip(titles, run.systems, strict=True)
+        for what, found in (("check", figures[name].check), ("answer", figures[name].repair))
+        if found is not None
+    ]
     yield Table("milliseconds", ("p50", "p95", "p99", "max"), times)
 
 
-def _restored_by(by: str, series: Sequence[Series]) -> Table:
-    """Return what is restored of each group of cases; a run may have none of a group."""
-    columns = [
-        {rank(group.value): group for group in each.summary.groups.get(by, ())} for each in series
-    ]
-    known = {key: group for groups in reversed(columns) for key, group in groups.items()}
-    rows: list[tuple[Cell, ...]] = []
-    for key in sorted(known):
-        value = known[key].value
-        cells = [
-            Headline(*groups[key].figures[each.system].headline) if key in groups else None
-            for each, groups in zip(series, columns, strict=True)
-        ]
-        name = "-" if value in ("", None) else shown(value, SHORT)
-        rows.append((name, known[key].cases, *cells))
-    return Table(
-        f"restored by {shown(by, SHORT)}",
-        ("cases", *(each.title for each in series)),
-        rows,
-        details=("full", "short"),
-        drawn=range(1, len(series) + 1),
-    )
-
-
-def times_of_systems(series: Sequence[Series]) -> list[tuple[str, int, Times]]:
-    """Return how long systems took: what, by the number of which one, and the times."""
-    return [
-        (f"{each.title}, {what}", number, found)
-        for number, each in enumerate(series)
-        for what, found in (("check", each.figures.check), ("answer", each.figures.repair))
-        if found is not None
-    ]
-
-
 def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width: int = 80) -> str:
-    """Print two runs against each other: by kind, which cases were won and lost, whether it may be chance."""
-    lines = [f"A: {_source(a)}", f"B: {_source(b)}", *compared_lines(found)]
-    blocks = ["\n".join(wrapped(lines, width))]
+    """Print two runs against each other: how shares changed, which cases were won and lost."""
+    lines = []
+    for mark, run in (("A", a), ("B", b)):
+        source = shown(run.cases.source) or "cases"
+        part = "" if run.complete else " (interrupted)"
+        told = [f"{mark}: {source}, {count(len(run.rows), 'case')}{part}"]
+        for name, described in run.systems.items():
+            options = options_told(described)
+            told += [f"{shown(name)} with {', '.join(options)}"] if options else []
+        lines.append("; ".join(told))
+    blocks = ["\n".join(wrapped([*lines, *left_out_lines(found)], width))]
     for duel in found.duels:
-        first, *others = as_text(duel_blocks(duel), color, width)
+        name = ", ".join(dict.fromkeys((shown(duel.a, NAME), shown(duel.b, NAME))))
+        first, *others = as_text(
+            [
+                _changes(name, CASE_MEASURES, duel.changes),
+                _names("only A", duel.lost, len(duel.lost)),
+                _names("only B", duel.won, len(duel.won)),
+            ],
+            color,
+            width,
+        )
         chance = wrapped([chance_text(duel.p_value)] if others else [], width)
         blocks.append("\n".join([first, *chance, *others]))
     return "\n\n".join(blocks)
 
 
-def compared_lines(found: Compared) -> list[str]:
-    """Say which cases both runs have, and what is left out."""
-    same = "case does not say the same", "cases do not say the same"
-    changed = f"{count(found.changed, *same)} in both" if found.changed else ""
-    parts = left_out(found, changed)
-    return [f"{count(found.cases, 'case')} in both{f'; left out: {parts}' if parts else ''}."]
-
-
-def duel_blocks(duel: Duel, listed: int = LISTED) -> list[Block]:
-    """Return what is told of two systems: by kind and together, and the cases that one alone answers."""
-    name = ", ".join(dict.fromkeys((shown(duel.a, SHORT), shown(duel.b, SHORT))))
-    rows: list[tuple[Cell, ...]] = [
-        (
-            each.kind or "-",
-            each.cases,
-            each.a,
-            each.b,
-            f"{each.b - each.a:+}",
-            each.only_a,
-            each.only_b,
-        )
-        for each in duel.kinds
-    ]
-    both = (duel.cases, duel.a_right, duel.b_right, f"{duel.b_right - duel.a_right:+}")
-    rows.append(("together", *both, len(duel.lost), len(duel.won)))
-    heads = ("cases", "A", "B", "B-A", "only A", "only B")
-    return [
-        Table(f"{name}: as expected", heads, rows, longest=SHORT),
-        _names("only A", duel.lost, len(duel.lost), listed),
-        _names("only B", duel.won, len(duel.won), listed),
-    ]
-
-
-def head_lines(run: Run) -> list[str]:
+def run_lines(run: Run) -> list[str]:
     """Say what was run, and in further lines what is to be known of it."""
     right = sum(row.right for row in run.rows)
     uninformed = sum(not row.informed for row in run.rows)
     source = f"{shown(run.cases.source)}: " if run.cases.source else ""
     lost = f"; {uninformed} whose information is lost" if uninformed else ""
     lines = [f"{source}{count(len(run.rows), 'case')}, {right or 'none'} of them right{lost}."]
-    if not run.complete:
-        lines.append("interrupted: this is what was found so far.")
+    lines += [] if run.complete else ["interrupted: this is what was found so far."]
     if run.cases.skipped:
         lines.append(f"{count(run.cases.skipped, 'line was', 'lines were')} skipped.")
     return lines
-
-
-def _source(run: Run) -> str:
-    source = shown(run.cases.source) or "cases"
-    told = [f"{source}, {count(len(run.rows), 'case')}{'' if run.complete else ' (interrupted)'}"]
-    for name, described in run.systems.items():
-        options = options_told(described)
-        told += [f"{shown(name)} with {', '.join(options)}"] if options else []
-    return "; ".join(told)
 
 
 def options_told(described: Mapping[str, Any]) -> list[str]:
@@ -601,8 +437,8 @@ def options_told(described: Mapping[str, Any]) -> list[str]:
 def _missed(run: Run, system: str, most: int, color: bool, width: int) -> Iterator[str]:
     total = sum(not row.scores[system].restored for row in run.rows)
     for number, miss in enumerate(islice(misses_of(run, system), most), start=1):
-        kind = f" ({shown(miss.kind, SHORT)})" if miss.kind else ""
-        head = f"{shown(system, SHORT)}, miss {number} of {total}: {shown(miss.id)}{kind}"
+        kind = f" ({shown(miss.kind, NAME)})" if miss.kind else ""
+        head = f"{shown(system, NAME)}, miss {number} of {total}: {shown(miss.id)}{kind}"
         lines = [painted(head, "bold") if color else head]
         lines += wrapped([shown(text, 300) for text in (miss.what, miss.said) if text], width, "  ")
         lines += _diff(miss.answer, color) or ["  (nothing was changed)"]
@@ -672,9 +508,7 @@ def lint_annotations(row: Row) -> list[str]:
     file, colon, line = row.place.rpartition(":")
     has_line = colon and line.isdecimal()
     place = {"file": escaped(file), "line": line} if has_line else {"file": escaped(row.place)}
-    return [
-        annotation(fault.severity, place, fault.code, fault.told) for fault in _lint_faults(row)
-    ]
+    return [annotation(each.severity, place, each.code, each.told) for each in _lint_faults(row)]
 
 
 def _place(row: Row) -> str:

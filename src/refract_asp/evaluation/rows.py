@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, LimitError, shown
 from refract_asp.model import Edit, RepairResult, Sequence, Verdict
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault, Tags
+from refract_asp.model.paths import Frozen
 
 Mode: TypeAlias = Literal["repair", "check", "compress"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -23,11 +23,7 @@ CALLS = "nestful"
 """The format of calls where that in which they came in cannot say what is open."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Shown(_Part):
+class Shown(Frozen):
     """
     A repair as it may be printed: what is secret in it is replaced.
 
@@ -42,7 +38,7 @@ class Shown(_Part):
     edits: tuple[Edit, ...] = ()
 
 
-class Alternative(_Part):
+class Alternative(Frozen):
     """
     Another repair.
 
@@ -60,8 +56,22 @@ class Alternative(_Part):
     cost: dict[str, int] = {}
     shown: list[Any] | None = None
 
+    def sequence(self, format: str | None) -> Sequence:
+        """
+        Return its calls without secrets; `format` is that of the calls of the row.
 
-class StepOutcome(_Part):
+        Raises:
+            FormatError: the row was changed by hand.
+        """
+        if self.shown is not None:
+            return Sequence.load(self.shown, CALLS)
+        try:
+            return Sequence.load(self.calls, format)
+        except FormatError:
+            return Sequence.load(self.calls, CALLS)
+
+
+class StepOutcome(Frozen):
     """What became of one given call where each was judged with those before it: its index and verdict."""
 
     call: int
@@ -69,7 +79,7 @@ class StepOutcome(_Part):
     optimal: bool = True
 
 
-class Expected(_Part):
+class Expected(Frozen):
     """
     How a sequence compares with the ground truth that its entry brought.
 
@@ -84,7 +94,7 @@ class Expected(_Part):
     tags: tuple[TaggedFault, ...] = ()
 
 
-class Row(_Part):
+class Row(Frozen):
     """
     What came of one entry of a data set.
 
@@ -192,7 +202,7 @@ class Row(_Part):
         if self.shown is not None:
             return Sequence.load(self.shown.given, CALLS), Sequence.load(self.shown.calls, CALLS)
         calls = Sequence.load(self.calls, self.format)
-        return (calls if self.given is None else Sequence.load(self.given, CALLS)), calls
+        return calls if self.given is None else Sequence.load(self.given, CALLS), calls
 
     def result(self) -> RepairResult:
         """
@@ -254,9 +264,6 @@ def read_row(line: str | bytes, place: str = "") -> Row:
 
 MAX_ROW_BYTES = 50_000_000
 """A longer line is refused; no more than one is held at once."""
-MAX_NUMBER = 20_000_000
-"""Of later sequences no times are kept."""
-MAX_TIME_BYTES = 10_000
 
 
 def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
@@ -295,24 +302,37 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
                 try:
                     yield read_row(line.strip(), place)
                 except FormatError:
-                    if line.endswith(b"\n") or _loaded(line) is not None:
+                    if line.endswith(b"\n") or _is_json(line):
                         raise
-                    raise FormatError(
-                        "the last line ends in the middle: the run that wrote it was stopped.",
-                        where=place,
-                        hint="Go on with it by `refract-asp batch ... --resume`, or take the line away.",
-                    ) from None
+                    what = "the last line ends in the middle: the run that wrote it was stopped."
+                    hint = (
+                        "Go on with it by `refract-asp batch ... --resume`, or take the line away."
+                    )
+                    raise FormatError(what, where=place, hint=hint) from None
     except OSError as error:
         reason = shown(error.strerror or error, LONGEST_TEXT).lower()
         raise FormatError(f"the file cannot be read: {reason}.", where=called) from None
 
 
-def _loaded(line: bytes) -> Any:
+def _is_json(line: bytes) -> bool:
     with suppress(ValueError, RecursionError):
-        return json.loads(line)
+        json.loads(line)
+        return True
+    return False
 
 
 # -- times ---------------------------------------------------------------------
+
+MAX_NUMBER = 20_000_000
+"""Of later sequences no times are kept."""
+MAX_TIME_BYTES = 10_000
+
+
+class _Time(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    number: Annotated[int, Field(ge=0, lt=MAX_NUMBER)]
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def times_file(path: Path) -> Path:
@@ -336,14 +356,9 @@ def times_of(path: Path) -> dict[int, float] | None:
     try:
         with times_file(path).open("rb") as file:
             while line := file.readline(MAX_TIME_BYTES):
-                match _loaded(line):
-                    case {"number": int(number), "seconds": int(seconds) | float(seconds)}:
-                        if (
-                            type(number) is int
-                            and 0 <= number < MAX_NUMBER
-                            and 0 <= seconds < math.inf
-                        ):
-                            found[number] = float(min(seconds, 10**9))
+                with suppress(ValidationError):
+                    time = _Time.model_validate_json(line)
+                    found[time.number] = min(time.seconds, 1e9)
     except OSError:
         return None
     return found

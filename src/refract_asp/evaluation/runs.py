@@ -6,17 +6,18 @@ import hashlib
 import json
 import platform
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import partial
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, RefractError, shown
 from refract_asp.evaluation.answering import Prepared
@@ -25,32 +26,17 @@ from refract_asp.evaluation.recording import versions
 from refract_asp.evaluation.scoring import Score, score_of
 from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, answer_of
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
-from refract_asp.model import Catalog, Sequence
+from refract_asp.model import Ask, Catalog, Reference, Sequence
+from refract_asp.model.paths import Frozen
 from refract_asp.model.secrets import HIDDEN, OTHER, Hidden, Secrets, text_without_secrets
 from refract_asp.model.sequence import Constant, Source, Structure, Template
-from refract_asp.pooling import Alone, check_travels, in_order, in_time
+from refract_asp.pooling import check_travels, in_order, in_time
 from refract_asp.refractor import Refractor
 from refract_asp.report.terminal import count, escaped
 from refract_asp.settings import seconds, whole_number
 
-__all__ = [
-    "Cases",
-    "Line",
-    "Miss",
-    "Run",
-    "RunRow",
-    "errors_of",
-    "lines_between",
-    "misses_of",
-    "read_run",
-]
 
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Cases(_Part):
+class Cases(Frozen):
     """
     Which cases were run.
 
@@ -67,7 +53,7 @@ class Cases(_Part):
     skipped: int = 0
 
 
-class RunRow(_Part):
+class RunRow(Frozen):
     """
     A case, and what each system made of it.
 
@@ -103,7 +89,7 @@ class RunRow(_Part):
     scores: dict[str, Score]
 
 
-class Run(_Part):
+class Run(Frozen):
     """
     Systems run over cases.
 
@@ -219,7 +205,7 @@ def run(
     }
     rows: list[RunRow] = []
     complete = True
-    found = _rows_of(Bench(limited, limit), cases, jobs)
+    found = _rows_of(limited, limit, cases, jobs)
     try:
         for row in found:
             rows.append(row)
@@ -240,86 +226,77 @@ def run(
     )
 
 
+def _described(system: System | Recorded) -> dict[str, Any]:
+    """Return what a system is, as data; a time limit that nobody reaches is there to hear an interrupt."""
+    if isinstance(system, Refract):
+        options = dict(system.options)
+        if (options.get("time_limit") or 0) >= A_WEEK:
+            del options["time_limit"]
+        return {"system": "refract", "options": json.loads(json.dumps(options, default=_plain))}
+    name = getattr(system, "__name__", None) or type(system).__name__
+    return {"system": name.lower() if isinstance(system, Recorded) else name}
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, set | frozenset) else shown(value)
+
+
+class Asked(NamedTuple):
+    """A case and the system that shall answer it; the catalog is told by its hash, too."""
+
+    case: Case
+    system: str
+    catalog: str
+
+
+Scored: TypeAlias = tuple[Score, Sequence | None]
+"""What an answer is worth, and the answer, if there is one."""
+CHUNK = 4
+"""So many cases of one catalog go to a process at once."""
+MAX_CATALOGS = 8
+
+
 class Bench:
-    """Has systems answer cases one by one; goes to other processes with the systems."""
+    """Has systems answer cases, in this process."""
 
     def __init__(self, systems: Mapping[str, System | Recorded], time_limit: float | None) -> None:
         """Hold the systems."""
-        self.systems = dict(systems)
+        self.systems = systems
         self.time_limit = time_limit
         self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
         """What stands around each call of a system."""
         self.clock: Callable[[], float] = time.perf_counter
         """What each call of a system is timed by."""
         self._judges = Prepared(Refractor)
-        self._digests = Digests()
+        self._catalogs: dict[str, Catalog] = {}
 
-    def row(self, case: Case, number: int, only: str | None = None) -> RunRow:
-        """
-        Return what the systems, or one of them, make of a case.
+    @classmethod
+    def guarded(cls, *given: Any) -> Callable[[Asked], Scored]:
+        """Return what answers in a process that may be ended where a system does not come back."""
+        bench = cls(*given)
+        bench.guard = partial(in_time, bench.time_limit)
+        return bench.scored
 
-        Who is first changes with the number of the case, as caches warm.
-        """
-        names = list(self.systems) if only is None else [only]
-        start = number % len(names)
-        scores: dict[str, Score] = {}
-        answers: dict[str, Sequence] = {}
-        for name in names[start:] + names[:start]:
-            try:
-                scores[name], answers[name] = self._score(name, case)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # a system may raise anything
-                scores[name] = Score(error=_error_text(error))
-        return self._row(case, scores, answers)
-
-    def lost(self, case: Case, name: str, why: str) -> RunRow:
-        """Return the row of a case that a system could not answer."""
-        return self._row(case, {name: Score(error=why)}, {})
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Take nothing to another process but the systems."""
-        return {"systems": self.systems, "time_limit": self.time_limit}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Begin there with nothing compiled."""
-        self.__init__(**state)  # type: ignore[misc]
-
-    def _row(
-        self, case: Case, scores: Mapping[str, Score], answers: Mapping[str, Sequence]
-    ) -> RunRow:
-        names = [name for name in self.systems if name in scores]
-        missed = {
-            name: answers[name] for name in names if name in answers and not scores[name].restored
-        }
-        told: dict[str, Any] = {}
-        said = {name: scores[name] for name in names}
-        if missed or len(answers) < len(names):
-            what, given, expected, *lines = _told(case, missed.values())
-            told = {"what": what, "given": given, "expected": expected}
-            for name, answer in zip(missed, lines, strict=True):
-                said[name] = said[name].model_copy(update={"answer": answer})
-        return RunRow(
-            id=case.id,
-            digest=self._digests.case(case)[:16],
-            kind=case.kind,
-            right=case.is_right,
-            informed=case.informed,
-            asks=len(case.expected.asks),
-            open=bool(case.open),
-            variant=case.mutations[0].variant if len(case.mutations) == 1 else "",
-            dials=dict(case.dials),
-            scores=said,
-            **told,
-        )
-
-    def _score(self, name: str, case: Case) -> tuple[Score, Sequence]:
-        judge = self._judges(case.catalog)
-        system = self.systems[name]
-        answer = self._answer(system, case)
-        if self.time_limit is not None and (answer.seconds or 0) > self.time_limit + GRACE:
-            raise InputError(f"no answer in {self.time_limit:g} s.")
-        score = score_of(case, answer, lambda sequence: judge.check(sequence, case.memory).verdict)
+    def scored(self, asked: Asked) -> Scored:
+        """Return what the answer of a system is worth."""
+        if asked.catalog not in self._catalogs:
+            if len(self._catalogs) >= MAX_CATALOGS:
+                del self._catalogs[next(iter(self._catalogs))]
+            self._catalogs[asked.catalog] = asked.case.catalog
+        # the same object as before, so that it is compiled once
+        case = replace(asked.case, catalog=self._catalogs[asked.catalog])
+        try:
+            judge = self._judges(case.catalog)
+            answer = self._answer(self.systems[asked.system], case)
+            if self.time_limit is not None and (answer.seconds or 0) > self.time_limit + GRACE:
+                raise InputError(f"no answer in {self.time_limit:g} s.")
+            verdict_of = judge.check
+            score = score_of(case, answer, lambda calls: verdict_of(calls, case.memory).verdict)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a system may raise anything
+            kind = "" if isinstance(error, RefractError) else f"{type(error).__name__}: "
+            return Score(error=f"{kind}{shown(error, LONGEST_TEXT)}".rstrip(": ")), None
         return score, answer.sequence
 
     def _answer(self, system: System | Recorded, case: Case) -> Answer:
@@ -338,109 +315,76 @@ class Bench:
         return answer if answer.seconds is not None else replace(answer, seconds=taken)
 
 
-def _error_text(error: BaseException) -> str:
-    """Return what a system raised; an error of ours says it all itself."""
-    said = shown(error, LONGEST_TEXT)
-    return (
-        said if isinstance(error, RefractError) else f"{type(error).__name__}: {said}".rstrip(": ")
-    )
+def _lost(asked: Asked, why: str) -> Scored:
+    del asked
+    return Score(error=why), None
 
 
-def _described(system: System | Recorded) -> dict[str, Any]:
-    """Return what a system is, as data; a time limit that nobody reaches is there to hear an interrupt."""
-    if isinstance(system, Refract):
-        options = dict(system.options)
-        if (options.get("time_limit") or 0) >= A_WEEK:
-            del options["time_limit"]
-        return {"system": "refract", "options": _plain(options)}
-    name = getattr(system, "__name__", None) or type(system).__name__
-    return {"system": name.lower() if isinstance(system, Recorded) else name}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(each) for each in value]
-    return value if isinstance(value, str | int | float | bool | None) else shown(value)
-
-
-CHUNK = 4
-"""So many cases of one catalog go to a process at once."""
-
-
-class _Chunk(NamedTuple):
-    """Cases that follow each other and share a catalog, which is told by its hash."""
-
-    start: int
-    cases: tuple[Case, ...]
-    catalog: str
-
-
-def _rows_of(bench: Bench, cases: Iterable[Case], jobs: int) -> Generator[RunRow]:
+def _rows_of(
+    systems: Mapping[str, System | Recorded],
+    time_limit: float | None,
+    cases: Iterable[Case],
+    jobs: int,
+) -> Generator[RunRow]:
     """Yield the rows of the cases in their order: made here, or by several processes."""
+    names, digests = list(systems), Digests()
+    under_way: deque[tuple[Case, list[str]]] = deque()
+
+    def chunks() -> Iterator[list[Asked]]:
+        start = 0
+        for digest, group in groupby(cases, key=lambda case: digests.catalog(case.catalog)):
+            while chunk := list(islice(group, 1 if jobs == 1 else CHUNK)):
+                asked = []
+                for number, case in enumerate(chunk, start):
+                    # who is first changes with the number of the case, as caches warm
+                    first = number % len(names)
+                    order = names[first:] + names[:first]
+                    under_way.append((case, order))
+                    asked += [Asked(case, name, digest) for name in order]
+                yield asked
+                start += len(chunk)
+
+    found: Iterator[Scored]
     if jobs == 1:
-        yield from (bench.row(case, number) for number, case in enumerate(cases))
-        return
-    check_travels(bench, "a system", "Put its function at the top of a module, or use one job.")
-    again = partial(_one_by_one, bench)
-    yield from in_order(_work, _chunks(cases), jobs, partial(_begin, bench), again)
+        found = map(Bench(systems, time_limit).scored, chain.from_iterable(chunks()))
+    else:
+        check_travels(
+            systems, "a system", "Put its function at the top of a module, or use one job."
+        )
+        begin = partial(Bench.guarded, systems, time_limit)
+        found = in_order(begin, chunks(), jobs, _lost, time_limit)
+    while scored := list(islice(found, len(names))):
+        case, order = under_way.popleft()
+        by_name = dict(zip(order, scored, strict=True))
+        yield _row(case, digests, {name: by_name[name] for name in names})
 
 
-def _one_by_one(bench: Bench, chunks: Iterable[_Chunk]) -> Iterator[RunRow]:
-    """Yield the rows of chunks that were under way when a process died; find the system that it died of."""
-    alone: Alone[list[RunRow]] = Alone(partial(_begin, bench), bench.time_limit)
-    try:
-        for chunk in chunks:
-            for number, case in enumerate(chunk.cases, chunk.start):
-                one = _Chunk(number, (case,), chunk.catalog)
-                rows = alone.result(_work, one, None)
-                if isinstance(rows, str):
-                    parts = []
-                    for name in bench.systems:
-                        found = alone.result(_work, one, name)
-                        parts += (
-                            [bench.lost(case, name, found)] if isinstance(found, str) else found
-                        )
-                    told = next((row for row in parts if row.given is not None), parts[0])
-                    scores = {name: score for row in parts for name, score in row.scores.items()}
-                    rows = [told.model_copy(update={"scores": scores})]
-                yield from rows
-    finally:
-        alone.end()
-
-
-def _chunks(cases: Iterable[Case]) -> Iterator[_Chunk]:
-    digests, start = Digests(), 0
-    for digest, group in groupby(cases, key=lambda case: digests.catalog(case.catalog)):
-        while held := tuple(islice(group, CHUNK)):
-            yield _Chunk(start, held, digest)
-            start += len(held)
-
-
-# -- in the process ------------------------------------------------------------
-
-_BENCH: Bench | None = None
-_CATALOGS: dict[str, Catalog] = {}
-_MAX_CATALOGS = 8
-
-
-def _begin(bench: Bench) -> None:
-    global _BENCH  # noqa: PLW0603 - what a process of the pool keeps between its chunks
-    if bench.time_limit is not None:
-        bench.guard = partial(in_time, bench.time_limit)
-    _BENCH = bench
-
-
-def _work(chunk: _Chunk, only: str | None = None) -> list[RunRow]:
-    assert _BENCH is not None
-    if chunk.catalog not in _CATALOGS:
-        if len(_CATALOGS) >= _MAX_CATALOGS:
-            del _CATALOGS[next(iter(_CATALOGS))]
-        _CATALOGS[chunk.catalog] = chunk.cases[0].catalog
-    catalog = _CATALOGS[chunk.catalog]  # the same object as before, so that it is compiled once
-    cases = [replace(case, catalog=catalog) for case in chunk.cases]
-    return [_BENCH.row(case, number, only) for number, case in enumerate(cases, chunk.start)]
+def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
+    told: dict[str, Any] = {}
+    scores = {name: score for name, (score, _) in scored.items()}
+    missed = {
+        name: answer
+        for name, (score, answer) in scored.items()
+        if answer is not None and not score.restored
+    }
+    if missed or any(answer is None for _, answer in scored.values()):
+        what, given, expected, *lines = _told(case, missed.values())
+        told = {"what": what, "given": given, "expected": expected}
+        for name, answer in zip(missed, lines, strict=True):
+            scores[name] = scores[name].model_copy(update={"answer": answer})
+    return RunRow(
+        id=case.id,
+        digest=digests.case(case)[:16],
+        kind=case.kind,
+        right=case.is_right,
+        informed=case.informed,
+        asks=len(case.expected.asks),
+        open=bool(case.open),
+        variant=case.mutations[0].variant if len(case.mutations) == 1 else "",
+        dials=dict(case.dials),
+        scores=scores,
+        **told,
+    )
 
 
 # -- what is told of a case --------------------------------------------------------
@@ -459,58 +403,48 @@ def _told(case: Case, answers: Iterable[Sequence]) -> list[Any]:
     What is secret under the right name of its parameter is hidden under any other name, too: the name may
     be the very thing that is wrong.
     """
-    secrets = Secrets(tool_of=case.catalog.by_name.get)
-    seen: set[str] = set()
-    hidden = []
-    for sequence in (case.sequence, case.expected, *answers):
-        hide = Hidden()
+    secrets, seen = Secrets(tool_of=case.catalog.by_name.get), Hidden()
 
-        def clean(tool: str, name: str, source: Source, hide: Hidden = hide) -> Source:
-            return secrets.argument([tool], [name], source, hide)
+    def hidden(tool: str, name: str, source: Source) -> Source:
+        return secrets.argument([tool], [name], source, seen)
 
-        hidden.append(_mapped(sequence, clean))
-        seen |= hide.seen
-    seen -= {HIDDEN, OTHER, "null", "true", "false", '""', "[]", "{}"}
-    if seen:
-        hidden = [_mapped(each, lambda _, __, source: _source(source, seen)) for each in hidden]
+    sequences = [_mapped(each, hidden) for each in (case.sequence, case.expected, *answers)]
+    texts = seen.seen - {HIDDEN, OTHER, "null", "true", "false", '""', "[]", "{}"}
+    if texts:
+        sequences = [
+            _mapped(each, lambda _, __, source: _veiled(source, texts)) for each in sequences
+        ]
     what = text_without_secrets("; ".join(each.what for each in case.mutations if each.what))
-    for text in seen:
+    for text in texts:
         what = what.replace(text.strip('"'), HIDDEN)
-    return [escaped(what[:MAX_WHAT]), *map(_lines, hidden)]
+    return [escaped(what[:MAX_WHAT]), *map(_lines, sequences)]
 
 
 def _mapped(sequence: Sequence, change: Callable[[str, str, Source], Source]) -> Sequence:
     """Return a sequence with what `change` makes of each argument, told its tool and its name."""
     calls = []
     for call in sequence.calls:
-        arguments = {p: change(call.name, p, source) for p, source in call.arguments.items()}
+        arguments = {name: change(call.name, name, each) for name, each in call.arguments.items()}
         calls.append(call.model_copy(update={"arguments": arguments, "written": None}))
-    returns = sequence.returns
-    if returns is not None:
-        returns = {name: change("", name, source) for name, source in returns.items()}
+    given = (sequence.returns or {}).items()
+    returns = sequence.returns and {name: change("", name, each) for name, each in given}
     return sequence.model_copy(update={"calls": tuple(calls), "returns": returns, "written": None})
 
 
-def _source(source: Source, seen: set[str]) -> Source:
-    """Return a source in which no constant is one of the secrets that were seen."""
-    if isinstance(source, Constant):
-        return Constant(value=_value(source.value, seen))
-    if isinstance(source, Template):
-        parts = (_value(part, seen) if isinstance(part, str) else part for part in source.parts)
-        return Template(parts=tuple(parts))
-    if not isinstance(source, Structure):
-        return source
-    if isinstance(source.value, dict):
-        return Structure(value={name: _source(s, seen) for name, s in source.value.items()})
-    return Structure(value=[_source(each, seen) for each in source.value])
-
-
-def _value(value: Any, seen: set[str]) -> Any:
-    if json.dumps(value, sort_keys=True, default=str) in seen:
+def _veiled(held: Any, texts: set[str]) -> Any:
+    """Return a source or a value in which no constant is one of the secrets whose JSON is given."""
+    match held:
+        case Constant() | Structure():
+            return type(held)(value=_veiled(held.value, texts))
+        case Template():
+            return Template(parts=tuple(_veiled(part, texts) for part in held.parts))
+        case Reference() | Ask():
+            return held
+    if json.dumps(held, sort_keys=True, default=str) in texts:
         return HIDDEN
-    if isinstance(value, dict):
-        return {name: _value(each, seen) for name, each in value.items()}
-    return [_value(each, seen) for each in value] if isinstance(value, list) else value
+    if isinstance(held, dict):
+        return {name: _veiled(each, texts) for name, each in held.items()}
+    return [_veiled(each, texts) for each in held] if isinstance(held, list) else held
 
 
 def _lines(sequence: Sequence) -> tuple[str, ...]:
@@ -530,7 +464,7 @@ Line: TypeAlias = tuple[Literal[" ", "-", "+"], str]
 """A line of both, of the first one alone, or of the second one alone."""
 
 
-class Miss(BaseModel):
+class Miss(Frozen):
     """
     A case that was not answered as expected.
 
@@ -543,8 +477,6 @@ class Miss(BaseModel):
         answer: what the system changed: its answer against the given sequence.
         wanted: what it should have been: the expected sequence against its answer.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     kind: str
@@ -577,8 +509,7 @@ def errors_of(run: Run, system: str) -> list[str]:
     """Say why a system gave no answer, the most frequent reason first, each with one of the cases."""
     found: dict[str, list[str]] = {}
     for row in run.rows:
-        error = row.scores[system].error
-        if error is not None:
+        if (error := row.scores[system].error) is not None:
             found.setdefault(error, []).append(row.id)
     ordered = sorted(found.items(), key=lambda each: -len(each[1]))
     name = shown(system, SHORT)
@@ -587,9 +518,8 @@ def errors_of(run: Run, system: str) -> list[str]:
         f"{shown(error, 300)}"
         for error, ids in ordered[:MAX_ERRORS]
     ]
-    if more := ordered[MAX_ERRORS:]:
-        left = count(sum(len(ids) for _, ids in more), "case")
-        told.append(f"{name}: no answer to {left} more for {count(len(more), 'other reason')}.")
+    if left := sum(len(ids) for _, ids in ordered[MAX_ERRORS:]):
+        told.append(f"{name}: no answer to {count(left, 'further case')}.")
     return told
 
 
@@ -599,12 +529,9 @@ def _said(row: RunRow, score: Score) -> str:
     told = {
         "nothing was wrong": row.right,
         "the information is lost": not row.informed,
-        "an answer that is as cheap is the expected one": score.near,
         "what was filled has to be confirmed": score.confirmed,
         "check finds fault with it": not score.sound,
         f"filled silently: {', '.join(score.silent)}": score.silent,
-        "ambiguous": score.ambiguous,
-        "not proven to be the cheapest": score.optimal is False,
     }
     off = count(score.off, "token")
     return "; ".join([score.verdict or "an answer", f"{off} off", *filter(told.get, told)])

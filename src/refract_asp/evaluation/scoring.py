@@ -8,13 +8,14 @@ from collections.abc import Sequence as SequenceOf
 from itertools import islice, permutations
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from refract_asp.bench.mutations.mutation import Open
 from refract_asp.evaluation.cases import Case
 from refract_asp.evaluation.systems import Answer
 from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence, Verdict
 from refract_asp.model.comparison import canonical, digests, distance, same
+from refract_asp.model.paths import Frozen
 from refract_asp.model.sequence import slots_of
 
 MAX_PLACES = 200
@@ -152,7 +153,7 @@ Count = Annotated[int, Field(ge=0, le=10**9)]
 Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
-class Score(BaseModel):
+class Score(Frozen):
     """
     What one answer is worth.
 
@@ -172,7 +173,6 @@ class Score(BaseModel):
         sound: whether `check` finds nothing wrong with it, or the system does not say that it is right.
         silent: parameters that hold something which nobody gave, asked for or will confirm.
         edits: how many edits were made.
-        changed: in how many tokens the answer differs from the given sequence.
         off: in how many tokens it differs from the expected one.
         optimal: whether it is proven that no answer is cheaper.
         ambiguous: whether another answer is as cheap and means something else.
@@ -181,8 +181,6 @@ class Score(BaseModel):
         seconds: what finding the answer took.
         answer: the answer, a line for each call, without secrets; only kept where it is not as expected.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     verdict: Verdict | None = None
     error: str | None = None
@@ -197,7 +195,6 @@ class Score(BaseModel):
     sound: bool = True
     silent: tuple[str, ...] = ()
     edits: Count | None = None
-    changed: Count = 0
     off: Count = 0
     optimal: bool | None = None
     ambiguous: bool | None = None
@@ -239,7 +236,6 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
         sound=answer.verdict not in _CLAIMS or said in _CLAIMS[answer.verdict],
         silent=tuple(_silently_filled(answer, case)),
         edits=answer.edits,
-        changed=distance(case.sequence, sequence),
         off=0 if restored else distance(sequence, expected),
         optimal=answer.optimal,
         ambiguous=answer.ambiguous,

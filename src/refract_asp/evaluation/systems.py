@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Any, TypeAlias, get_args
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.dataclasses import dataclass
 
 from refract_asp.errors import FormatError, InputError, shown
 from refract_asp.evaluation.answering import Prepared
-from refract_asp.evaluation.cases import entries
+from refract_asp.evaluation.cases import entries, refusal
 from refract_asp.formats import load_sequence
 from refract_asp.formats.examples import placed
 from refract_asp.model import (
@@ -24,14 +26,14 @@ from refract_asp.model import (
     Tool,
     Verdict,
 )
-from refract_asp.model.paths import path_text
+from refract_asp.model.paths import Frozen, path_text
 from refract_asp.model.sequence import replace_reference, slots_of
 from refract_asp.refractor import Refractor
 
-VERDICTS: tuple[str, ...] = get_args(Verdict)
+Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e9, allow_inf_nan=False)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, config=ConfigDict(strict=True))
 class Answer:
     """
     What a system makes of a sequence.
@@ -52,7 +54,7 @@ class Answer:
         seconds: what it took to find the answer; by default what the call took.
     """
 
-    sequence: Sequence
+    sequence: Annotated[Sequence, BeforeValidator(load_sequence)]
     verdict: Verdict | None = None
     edits: int | None = None
     origins: tuple[int | None, ...] | None = None
@@ -60,8 +62,8 @@ class Answer:
     optimal: bool | None = None
     ambiguous: bool | None = None
     truncated: bool | None = None
-    check_seconds: float | None = None
-    seconds: float | None = None
+    check_seconds: Seconds | None = None
+    seconds: Seconds | None = None
 
     @classmethod
     def of(cls, result: RepairResult, **more: Any) -> Answer:
@@ -87,7 +89,7 @@ def answer_of(given: Any) -> Answer:
     Return what a system gave as an answer.
 
     Raises:
-        InputError: it is none, or one that was put together wrongly.
+        InputError: it is none.
     """
     if isinstance(given, RepairResult):
         return Answer.of(given)
@@ -95,27 +97,7 @@ def answer_of(given: Any) -> Answer:
         raise InputError("the system gave no answer.")
     if not isinstance(given, Answer):
         return Answer(load_sequence(given))
-    if not isinstance(given.sequence, Sequence):
-        given = replace(given, sequence=load_sequence(given.sequence))
-    if not all(isinstance(each, Sequence) for each in given.alternatives):
-        raise InputError("an alternative of the answer is no sequence.", hint="Use Sequence.load.")
-    calls = len(given.sequence.calls)
-    if given.origins is not None and len(given.origins) != calls:
-        what = f"the answer has {calls} calls and {len(given.origins)} origins."
-        raise InputError(what, hint="Give one for each call, or None for all.")
-    _check_claims(given.verdict, given.check_seconds, given.seconds, "the answer")
     return given
-
-
-def _check_claims(verdict: Any, check_seconds: Any, seconds: Any, place: str) -> None:
-    """Refuse a verdict that is none, and times that are no times."""
-    if verdict is not None and verdict not in VERDICTS:
-        what, hint = f"{shown(verdict, 40)!r} is no verdict.", f"Known: {', '.join(VERDICTS)}."
-        raise FormatError(what, where=f"{place}: verdict", hint=hint)
-    for name, taken in (("check_seconds", check_seconds), ("seconds", seconds)):
-        is_number = isinstance(taken, int | float) and not isinstance(taken, bool)
-        if taken is not None and not (is_number and 0 <= taken < 1e9):
-            raise FormatError("a number of seconds is needed.", where=f"{place}: {name}")
 
 
 def unchanged(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) -> Answer:
@@ -193,15 +175,26 @@ class Refract:
         return Answer.of(result, check_seconds=checked - start, seconds=taken)
 
 
+class RecordedAnswer(Frozen):
+    """A line of recorded answers."""
+
+    id: str | int
+    answer: Any
+    meta: Any = None
+    verdict: Verdict | None = None
+    check_seconds: Seconds | None = None
+    seconds: Seconds | None = None
+
+
 class Recorded:
     """
     Answers that some other program gave before, by the id of the case.
 
     Args:
-        answers: for each id the line that was recorded.
+        answers: for each id what was recorded.
     """
 
-    def __init__(self, answers: Mapping[str, dict[str, Any]]) -> None:
+    def __init__(self, answers: Mapping[str, RecordedAnswer]) -> None:
         """Hold the answers."""
         self._answers = answers
 
@@ -218,24 +211,17 @@ class Recorded:
             >>> str(recorded.answer("7").sequence)
             'Pay(amount=3)'
         """
-        hint = 'Write {"id": ..., "answer": [...]}, one a line.'
-        known = ("id", "answer", "verdict", "seconds", "check_seconds", "meta")
-        answers: dict[str, dict[str, Any]] = {}
+        answers: dict[str, RecordedAnswer] = {}
+        hint = 'Write {"id": ..., "answer": ...}, one a line; null where there is no answer.'
         for place, row in entries(data, name):
             if isinstance(row, InputError):
                 raise row
-            if not isinstance(row, dict) or "answer" not in row:
-                raise FormatError("this is no recorded answer.", where=place, hint=hint)
-            if odd := next((key for key in row if key not in known), None):
-                what = f"a recorded answer has no {shown(odd, 80)!r}."
-                raise FormatError(what, where=place, hint=f"It has {', '.join(known)}.")
-            identity = row.get("id")
-            if isinstance(identity, bool) or not isinstance(identity, str | int):
-                what = "a text or a whole number is needed."
-                raise FormatError(what, where=f"{place}: id", hint=hint)
-            _check_claims(row.get("verdict"), row.get("check_seconds"), row.get("seconds"), place)
-            if answers.setdefault(str(identity), row) is not row:
-                what = f"there are two answers to {shown(identity)!r}."
+            try:
+                found = RecordedAnswer.model_validate(row, strict=True)
+            except ValidationError as error:
+                raise refusal(error, place, hint) from None
+            if answers.setdefault(str(found.id), found) is not found:
+                what = f"there are two answers to {shown(found.id)!r}."
                 raise FormatError(what, where=place)
         return cls(answers)
 
@@ -251,17 +237,15 @@ class Recorded:
         Raises:
             InputError: there is none, or it cannot be read.
         """
-        row = self._answers.get(identity, {})
-        if row.get("answer") is None:
-            match row.get("meta"):
-                case {"error": str(why)} if why:
-                    raise InputError(f"no answer was recorded: {shown(why, 200)}")
-            raise InputError("no answer was recorded.")
+        row = self._answers.get(identity)
+        if row is None or row.answer is None:
+            why = row.meta.get("error") if row is not None and isinstance(row.meta, dict) else None
+            raise InputError(f"no answer was recorded{f': {shown(why, 200)}' if why else '.'}")
         try:
-            sequence = load_sequence(row["answer"])
+            sequence = load_sequence(row.answer)
         except InputError as error:
             raise placed(error, "answer") from None
-        claims: Any = {name: row.get(name) for name in ("verdict", "check_seconds", "seconds")}
+        claims = row.model_dump(include={"verdict", "check_seconds", "seconds"})
         return Answer(sequence, **claims)
 
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.figures import Fault, FaultExample, Part
-from refract_asp.evaluation.measures import MEASURES, OUTCOMES, Counted, Outcome, faulty_calls
+from refract_asp.evaluation.figures import Fault, FaultExample, FaultFigures
+from refract_asp.evaluation.measures import (
+    CASE_MEASURES,
+    MEASURES,
+    OUTCOMES,
+    Counted,
+    Measure,
+    Outcome,
+)
 from refract_asp.evaluation.rows import Mode, Row
-from refract_asp.evaluation.summary import MAX_KINDS, MOST, example_of, fault_of, measured, why
-from refract_asp.model.diagnostic import Tag, tag_meanings
+from refract_asp.evaluation.summary import MAX_KINDS, MOST, Measured, faults_of, why
+from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import Share, share, sign_test
 
 if TYPE_CHECKING:
@@ -25,11 +33,12 @@ UNLIKELY = 0.05
 """A change that chance would bring no more often than so counts as one."""
 
 
-class Changed(Part):
+class Change(Frozen):
     """
-    How a share changed over the sequences that both runs have.
+    How a share changed over the sequences that both runs have, see `MEASURES`.
 
     Attributes:
+        name: the name of the measure.
         a: the share in the first run.
         b: the share in the second one.
         only_a: for how many sequences it is larger in the first run; where sequences are counted, how many
@@ -37,13 +46,16 @@ class Changed(Part):
         only_b: for how many it is larger in the second one.
         p_value: how likely a split between them at least as uneven would be if it were chance (exact sign
             test).
+        worse: whether it got worse, and hardly by chance.
     """
 
+    name: str
     a: Share
     b: Share
     only_a: int
     only_b: int
     p_value: float
+    worse: bool
 
     @property
     def difference(self) -> float | None:
@@ -51,55 +63,8 @@ class Changed(Part):
         a, b = self.a.value, self.b.value
         return None if a is None or b is None else b - a
 
-    @classmethod
-    def of(cls, pairs: Iterable[tuple[Counted, Counted]], **named: Any) -> Self:
-        """
-        Return how a share changed, from what each sequence or case adds to it in the two runs.
 
-        Only those that count in both runs say something of the change.
-        """
-        sums, only = [[0, 0], [0, 0]], [0, 0]
-        for pair in pairs:
-            for side, counted in zip(sums, pair, strict=True):
-                if counted is not None:
-                    side[0] += counted[0]
-                    side[1] += counted[1]
-            first, second = pair
-            if first is not None and second is not None:
-                before, after = (count / of if of else 0.0 for count, of in (first, second))
-                only[0] += before > after
-                only[1] += before < after
-        a, b = (share(count, of) for count, of in sums)
-        p_value = sign_test(*only)
-        return cls(a=a, b=b, only_a=only[0], only_b=only[1], p_value=p_value, **named)
-
-
-class Change(Changed):
-    """
-    How a measure changed, see `MEASURES`.
-
-    Attributes:
-        name: the name of the measure.
-        worse: whether it got worse, and hardly by chance.
-    """
-
-    name: str
-    worse: bool
-
-
-class TagChange(Changed):
-    """How the share of sequences with a kind of mistake changed."""
-
-    tag: Tag
-
-
-class ToolChange(Changed):
-    """How the share of the calls of a tool in which something is wrong changed."""
-
-    tool: str
-
-
-class Moved(Part):
+class Moved(Frozen):
     """
     A sequence whose verdict changed.
 
@@ -122,22 +87,7 @@ class Moved(Part):
     why: str
 
 
-class Move(Part):
-    """How many sequences had one verdict, and then another one, or the same."""
-
-    before: Outcome
-    after: Outcome
-    count: int
-
-
-class FaultChange(Fault):
-    """A fault that only one of the runs has: how many sequences have it, and one of them where it is known."""
-
-    sequences: int
-    example: FaultExample | None = None
-
-
-class Versus(Part):
+class Versus(Frozen):
     """
     Two runs side by side, over the sequences that both have.
 
@@ -149,15 +99,12 @@ class Versus(Part):
         same_input: how many came in the same both times.
         unlike: how many were not treated alike, as one run only checked them; they are left out.
         changes: how each measure changed that some sequence counts for.
-        moves: how many had which verdict before and after.
         worse: how many have a worse verdict in the second run.
         better: how many have a better one.
         got_worse: the first of those that got worse.
         got_better: the first of those that got better.
         new_faults: faults that only the second run has, the most frequent first.
         gone_faults: faults that only the first run has.
-        tags: by kind of mistake, where the share of sequences that have it changed; what got worse first.
-        tools: likewise by tool, with the share of its calls that are faulty.
         differing: how many came in the same, and have other calls to be made in the end.
         differ: the names of the first of them.
         only_a: how many sequences only the first run has.
@@ -172,15 +119,12 @@ class Versus(Part):
     same_input: int
     unlike: int = 0
     changes: tuple[Change, ...]
-    moves: tuple[Move, ...]
     worse: int
     better: int
     got_worse: tuple[Moved, ...] = ()
     got_better: tuple[Moved, ...] = ()
-    new_faults: tuple[FaultChange, ...] = ()
-    gone_faults: tuple[FaultChange, ...] = ()
-    tags: tuple[TagChange, ...] = ()
-    tools: tuple[ToolChange, ...] = ()
+    new_faults: tuple[FaultFigures, ...] = ()
+    gone_faults: tuple[FaultFigures, ...] = ()
     differing: int = 0
     differ: tuple[str, ...] = ()
     only_a: int = 0
@@ -203,14 +147,9 @@ By: TypeAlias = Literal["id", "input", "place", "number"]
 """By what two sequences are paired."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Kept:
-    """
-    What is kept of a row until it is compared.
-
-    `tools` holds for each tool in how many of its calls something is wrong, and how many there are; `calls` is
-    a hash of the calls as they are to be made.
-    """
+    """What is kept of a row until it is compared; `calls` is a hash of the calls as they are to be made."""
 
     number: int
     name: str
@@ -218,34 +157,34 @@ class _Kept:
     place: str
     digest: str
     mode: Mode
-    outcome: Outcome
-    counted: tuple[Counted, ...]
-    tags: frozenset[Tag]
-    tools: tuple[tuple[str, Counted], ...]
-    faults: frozenset[Fault]
+    measured: Measured
+    faults: tuple[Fault, ...]
     calls: bytes
     why: str
 
 
 _Pair: TypeAlias = tuple[_Kept, _Kept]
+_Counts: TypeAlias = tuple[tuple[Counted, ...], tuple[Counted, ...]]
+"""What a sequence or a case adds to each measure in the two runs."""
 
 
 class _Side:
     """One of two runs: what is kept of its rows, and an example for each of its faults."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.examples: dict[Fault, FaultExample] = {}
-        self._same: dict[Hashable, Any] = {}
+        self.examples: dict[Fault, tuple[Fault, FaultExample]] = {}
+        self._same: dict[Any, Any] = {}
         self.rows = [self._kept(row) for row in rows]
 
     def _kept(self, row: Row) -> _Kept:
-        faults = [fault_of(found) for found in row.diagnostics]
-        for fault, found in zip(faults, row.diagnostics, strict=True):
-            if fault not in self.examples and len(self.examples) < MAX_KINDS:
-                self.examples[fault] = example_of(row, found)
-        names = [shown(name) for name in row.tools]
-        faulty = Counter(names[number] for number in faulty_calls(row) if number < len(names))
-        outcome, _, counted = measured(row)
+        faults = []
+        for fault, example in faults_of(row):
+            if fault in self.examples or len(self.examples) < MAX_KINDS:
+                # one object stands for equal ones
+                faults.append(self.examples.setdefault(fault, (fault, example))[0])
+        measured = Measured.of(row)
+        if len(self._same) < MAX_KINDS:
+            measured = self._same.setdefault(measured, measured)
         return _Kept(
             number=row.number,
             name=shown(row.name),
@@ -253,20 +192,11 @@ class _Side:
             place=row.place,
             digest=row.digest,
             mode=row.mode,
-            outcome=outcome,
-            counted=self._one(counted),
-            tags=self._one(frozenset(fault.tag for fault in row.tags)),
-            tools=self._one(tuple((n, (faulty[n], of)) for n, of in Counter(names).items())),
-            faults=self._one(frozenset(faults)),
+            measured=measured,
+            faults=tuple(dict.fromkeys(faults)),
             calls=hashlib.sha256(json.dumps(row.calls, sort_keys=True).encode()).digest()[:16],
             why=why(row),
         )
-
-    def _one(self, value: Any) -> Any:
-        """Return the one object that stands for equal ones."""
-        if len(self._same) > MAX_KINDS:
-            self._same.clear()
-        return self._same.setdefault(value, value)
 
 
 def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], list[_Kept]]:
@@ -278,19 +208,20 @@ def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], li
     """
     pairs: list[tuple[By, _Pair]] = []
     left, right = a.rows, b.rows
-    keys: list[tuple[By, Callable[[_Kept], Hashable]]] = [
-        ("id", lambda row: row.id),
-        ("input", lambda row: row.digest or None),
-        ("place", lambda row: row.place or None),
-    ]
-    if len(left) == len(right):
-        keys.append(("number", lambda row: row.number))
-    for by, key in keys:
-        both: dict[Hashable, tuple[list[_Kept], list[_Kept]]] = {}
+    keys: dict[By, Callable[[_Kept], Any]] = {
+        "id": attrgetter("id"),
+        "input": attrgetter("digest"),
+        "place": attrgetter("place"),
+        "number": attrgetter("number"),
+    }
+    for by, key in keys.items():
+        if by == "number" and len(a.rows) != len(b.rows):
+            break
+        both: dict[Any, tuple[list[_Kept], list[_Kept]]] = {}
         for side, rows in enumerate((left, right)):
             for row in rows:
-                if (value := key(row)) is not None:
-                    both.setdefault(value, ([], []))[side].append(row)
+                if key(row) not in (None, ""):
+                    both.setdefault(key(row), ([], []))[side].append(row)
         found = [
             pair
             for ones, others in both.values()
@@ -298,8 +229,8 @@ def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], li
             for pair in zip(ones, others, strict=False)
         ]
         pairs += [(by, pair) for pair in found]
-        gone = {id(row) for pair in found for row in pair}
-        left, right = ([row for row in rows if id(row) not in gone] for rows in (left, right))
+        gone = {row for pair in found for row in pair}
+        left, right = ([row for row in rows if row not in gone] for rows in (left, right))
     pairs.sort(key=lambda each: each[1][1].number)
     return pairs, left, right
 
@@ -329,21 +260,13 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     one, other = _Side(a), _Side(b)
     all_pairs, only_a, only_b = _paired(one, other)
     alike = [(by, pair) for by, pair in all_pairs if pair[0].mode == pair[1].mode]
-    if not alike and all_pairs:
-        modes = " and ".join(row.mode for row in all_pairs[0][1])
-        what = f"the two runs did not do the same: {modes}."
-        raise InputError(what, hint="Run both in one mode.")
     if not alike:
-        raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
+        raise _nothing_shared([pair for _, pair in all_pairs])
     pairs = [pair for _, pair in alike]
     by = Counter(by for by, _ in alike)
-    moved: list[list[_Pair]] = [[], [], []]  # those that stay, got worse, got better
-    moves: Counter[tuple[int, int]] = Counter()
-    for pair in pairs:
-        before, after = (OUTCOMES.index(row.outcome) for row in pair)
-        moves[before, after] += 1
-        moved[(after > before) - (after < before)].append(pair)
-    _, worse, better = moved
+    worse = [pair for pair in pairs if _way(pair) > 0]
+    better = [pair for pair in pairs if _way(pair) < 0]
+    counted = [(first.measured.counted, second.measured.counted) for first, second in pairs]
     same = [pair for pair in pairs if pair[0].digest == pair[1].digest]
     differ = [second.name for first, second in same if first.calls != second.calls]
     return Versus(
@@ -351,19 +274,13 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         paired_by={each: by[each] for each in get_args(By) if by[each]},
         same_input=len(same),
         unlike=len(all_pairs) - len(alike),
-        changes=tuple(_changes(pairs)),
-        moves=tuple(
-            Move(before=OUTCOMES[before], after=OUTCOMES[after], count=moves[before, after])
-            for before, after in sorted(moves)
-        ),
+        changes=tuple(_changes(MEASURES, counted)),
         worse=len(worse),
         better=len(better),
-        got_worse=tuple(_moved(worse[:most], 1)),
-        got_better=tuple(_moved(better[:most], 0)),
+        got_worse=tuple(map(_moved, worse[:most])),
+        got_better=tuple(map(_moved, better[:most])),
         new_faults=tuple(_faults(pairs, other, most, 1)),
         gone_faults=tuple(_faults(pairs, one, most, 0)),
-        tags=tuple(_tags(pairs)),
-        tools=tuple(_tools(pairs)[:most]),
         differing=len(differ),
         differ=tuple(differ[:most]),
         only_a=len(only_a),
@@ -373,54 +290,64 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     )
 
 
-def _moved(pairs: list[_Pair], worse: int) -> Iterator[Moved]:
-    """Yield how verdicts changed; why is told of the run (0 or 1) in which they are worse."""
-    for first, second in pairs:
-        yield Moved(
-            name=second.name,
-            a=first.number,
-            b=second.number,
-            before=first.outcome,
-            after=second.outcome,
-            same_input=first.digest == second.digest,
-            why=(first, second)[worse].why,
+def _nothing_shared(pairs: list[_Pair]) -> InputError:
+    if not pairs:
+        return InputError("the two runs share no sequence.", hint="Run both on the same data.")
+    modes = " and ".join(row.mode for row in pairs[0])
+    what = f"the two runs did not do the same: {modes}."
+    return InputError(what, hint="Run both in one mode.")
+
+
+def _way(pair: _Pair) -> int:
+    """Return more than 0 where a sequence got worse, less where it got better."""
+    before, after = (OUTCOMES.index(row.measured.outcome) for row in pair)
+    return after - before
+
+
+def _moved(pair: _Pair) -> Moved:
+    first, second = pair
+    return Moved(
+        name=second.name,
+        a=first.number,
+        b=second.number,
+        before=first.measured.outcome,
+        after=second.measured.outcome,
+        same_input=first.digest == second.digest,
+        why=max(pair, key=lambda row: OUTCOMES.index(row.measured.outcome)).why,
+    )
+
+
+def _changes(measures: Sequence[Measure], pairs: Sequence[_Counts]) -> Iterator[Change]:
+    """Yield how each measure changed; only sequences that count in both runs say something of it."""
+    for number, measure in enumerate(measures):
+        counted = [(first[number], second[number]) for first, second in pairs]
+        a, b = (
+            share(sum(each[0] for each in side if each), sum(each[1] for each in side if each))
+            for side in zip(*counted, strict=True)
         )
+        parts = [(_part(one), _part(two)) for one, two in counted if one and two]
+        only_a = sum(before > after for before, after in parts)
+        only_b = sum(before < after for before, after in parts)
+        is_worse = {"more": only_b < only_a, "less": only_b > only_a, None: False}[measure.better]
+        p_value = sign_test(only_a, only_b)
+        if a.of or b.of:
+            yield Change(
+                name=measure.name,
+                a=a,
+                b=b,
+                only_a=only_a,
+                only_b=only_b,
+                p_value=p_value,
+                worse=is_worse and p_value <= UNLIKELY,
+            )
 
 
-def _changes(pairs: list[_Pair]) -> Iterator[Change]:
-    for number, measure in enumerate(MEASURES):
-        counted = ((first.counted[number], second.counted[number]) for first, second in pairs)
-        found = Change.of(counted, name=measure.name, worse=False)
-        rise = found.only_b - found.only_a
-        is_worse = {"more": rise < 0, "less": rise > 0, None: False}[measure.better]
-        if found.a.of or found.b.of:
-            yield found.model_copy(update={"worse": is_worse and found.p_value <= UNLIKELY})
+def _part(counted: tuple[int, int]) -> float:
+    count, of = counted
+    return count / of if of else 0.0
 
 
-def _tags(pairs: list[_Pair]) -> list[TagChange]:
-    found = [
-        TagChange.of(
-            (((int(tag in one.tags), 1), (int(tag in two.tags), 1)) for one, two in pairs), tag=tag
-        )
-        for tag in tag_meanings()
-    ]
-    changed = [each for each in found if each.only_a or each.only_b]
-    return sorted(changed, key=lambda each: -(each.difference or 0.0))
-
-
-def _tools(pairs: list[_Pair]) -> list[ToolChange]:
-    by_tool: dict[str, list[tuple[Counted, Counted]]] = {}
-    for pair in pairs:
-        first, second = (dict(row.tools) for row in pair)
-        for tool in {**first, **second}:
-            both = (first.get(tool, (0, 0)), second.get(tool, (0, 0)))
-            by_tool.setdefault(tool, []).append(both)
-    found = [ToolChange.of(counted, tool=tool) for tool, counted in by_tool.items()]
-    changed = [each for each in found if each.only_a or each.only_b]
-    return sorted(changed, key=lambda each: (each.only_a - each.only_b, each.tool))
-
-
-def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[FaultChange]:
+def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[FaultFigures]:
     """Yield the faults that only one side has: the first one (0) or the second one (1)."""
     counts = Counter(fault for pair in pairs for fault in pair[index].faults)
     others = {fault for pair in pairs for fault in pair[1 - index].faults}
@@ -429,21 +356,15 @@ def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[
         key=lambda item: (-item[0], [str(part) for _, part in item[1]]),
     )
     for count, fault in ranked[:most]:
-        yield FaultChange(**dict(fault), sequences=count, example=side.examples.get(fault))
+        yield FaultFigures(
+            **dict(fault),
+            count=count,
+            sequences=share(count, len(pairs)),
+            example=side.examples[fault][1],
+        )
 
 
-class KindDuel(Part):
-    """On how many cases of a kind both answer as expected, and on how many only the one or the other does."""
-
-    kind: str
-    cases: int
-    a: int
-    b: int
-    only_a: int
-    only_b: int
-
-
-class Duel(Part):
+class Duel(Frozen):
     """
     Two systems on the cases that both were run on.
 
@@ -452,10 +373,7 @@ class Duel(Part):
     Attributes:
         a: the name of the first system.
         b: the name of the second one.
-        cases: how many cases both were run on.
-        a_right: how many of them the first one answers as expected.
-        b_right: likewise the second one.
-        kinds: the same by kind.
+        changes: how each measure differs, see `CASE_MEASURES`.
         won: the ids of the cases that only the second one answers as expected.
         lost: the ids of those that only the first one does.
         p_value: how likely a split between won and lost at least as uneven would be if it were chance
@@ -464,16 +382,13 @@ class Duel(Part):
 
     a: str
     b: str
-    cases: int
-    a_right: int
-    b_right: int
-    kinds: tuple[KindDuel, ...]
+    changes: tuple[Change, ...]
     won: tuple[str, ...]
     lost: tuple[str, ...]
     p_value: float
 
 
-class Compared(Part):
+class Compared(Frozen):
     """
     Two runs against each other.
 
@@ -518,31 +433,21 @@ def compare_runs(a: Run, b: Run) -> Compared:
     )
 
 
-def duel(run: Run, a: str, b: str) -> Duel:
-    """Compare two systems of one run."""
-    return _duel([(row, row) for row in run.rows], a, b)
-
-
-def _duel(rows: Iterable[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
-    found = [
-        (one.kind, one.id, one.scores[a].restored, two.scores[b].restored) for one, two in rows
+def _duel(rows: Sequence[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
+    scored = [(one, one.scores[a], two.scores[b]) for one, two in rows]
+    counts = [
+        (
+            tuple(measure.counted(row, first) for measure in CASE_MEASURES),
+            tuple(measure.counted(row, second) for measure in CASE_MEASURES),
+        )
+        for row, first, second in scored
     ]
-    kinds = []
-    for kind in sorted({kind for kind, *_ in found}):
-        restored = [(first, second) for each, _, first, second in found if each == kind]
-        change = Changed.of(((int(one), 1), (int(two), 1)) for one, two in restored)
-        only = {"only_a": change.only_a, "only_b": change.only_b}
-        counts = {"a": change.a.count, "b": change.b.count}
-        kinds.append(KindDuel(kind=kind, cases=len(restored), **counts, **only))
-    won = tuple(id for _, id, first, second in found if second and not first)
-    lost = tuple(id for _, id, first, second in found if first and not second)
+    won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
+    lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
     return Duel(
         a=a,
         b=b,
-        cases=len(found),
-        a_right=sum(kind.a for kind in kinds),
-        b_right=sum(kind.b for kind in kinds),
-        kinds=tuple(kinds),
+        changes=tuple(_changes(CASE_MEASURES, counts)),
         won=won,
         lost=lost,
         p_value=sign_test(len(lost), len(won)),

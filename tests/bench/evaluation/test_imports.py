@@ -7,8 +7,6 @@ import sys
 
 import pytest
 
-import refract_asp
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
@@ -34,11 +32,3 @@ def test_what_is_named_is_there() -> None:
         assert getattr(evaluation, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         evaluation.nothing  # noqa: B018
-
-
-def test_the_package_loads_what_is_named() -> None:
-    for name in refract_asp.__all__:
-        assert getattr(refract_asp, name) is not None
-        assert name in dir(refract_asp)
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        refract_asp.nothing  # noqa: B018

@@ -16,8 +16,6 @@ from refract_asp import Catalog, Memory, Sequence
 from refract_asp.errors import FormatError, InputError
 from refract_asp.evaluation import (
     Answer,
-    Case,
-    Recorded,
     Refract,
     Run,
     nearest,
@@ -25,10 +23,10 @@ from refract_asp.evaluation import (
     run,
     unchanged,
 )
-from refract_asp.evaluation.runs import Bench
+from refract_asp.evaluation.runs import Asked, Bench
 from waiting import PATIENCE
 
-from .small_cases import ROWS, SLIP, cases, row
+from .small_cases import ROWS, cases, row
 
 SYSTEMS = {"refract": Refract(), "none": unchanged, "nearest": nearest}
 
@@ -97,13 +95,6 @@ def test_the_same_run_says_the_same_wherever_it_is_done() -> None:
     told = [re.sub(r"seconds=[\d.e-]+", "", repr(each.rows)) for each in (here, again, there)]
     assert told[0] == told[1] == told[2]
     assert (there.settings["jobs"], here.settings["jobs"]) == (2, 1)
-
-
-def test_a_run_is_told_by_its_cases() -> None:
-    digests = {
-        run(each, {"none": unchanged}).cases.digest for each in (cases(), cases(), cases(ROWS[:2]))
-    }
-    assert len(digests) == 2
 
 
 @pytest.mark.parametrize(
@@ -180,11 +171,6 @@ def test_an_interrupt_leaves_what_is_there() -> None:
         assert [each.id for each in found.rows] == ["slip", "right"]
 
 
-def test_an_interrupt_inside_a_system_is_one() -> None:
-    found = run(cases(), {"pressed": raising(KeyboardInterrupt())})
-    assert (found.complete, found.rows) == (False, ())
-
-
 def test_what_compiling_takes_is_not_timed() -> None:
     class Slow:
         now = 0.0
@@ -199,37 +185,9 @@ def test_what_compiling_takes_is_not_timed() -> None:
     system = Slow()
     bench = Bench({"slow": system}, None)
     bench.clock = lambda: system.now
-    rows = [bench.row(case, number) for number, case in enumerate(cases()[:2])]
-    assert [row.scores["slow"].seconds for row in rows] == [3, 3]
+    scores = [bench.scored(Asked(case, "slow", "one"))[0] for case in cases()[:2]]
+    assert [score.seconds for score in scores] == [3, 3]
     assert system.now == 206
-
-
-def test_recorded_answers_are_found_by_id() -> None:
-    answers = [{"id": "slip", "answer": ROWS[0]["expected"]}, {"id": "label", "answer": [3]}]
-    found = run(cases(), {"peer": Recorded.load(answers)})
-    said = errors(found, "peer")
-    assert (said["slip"], said["right"]) == (None, "no answer was recorded.")
-    assert said["label"]
-    assert restored(found, "peer") == ["slip"]
-    assert found.rows[0].scores["peer"].seconds is None
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"jobs": 0}, "jobs cannot be 0"),
-        ({"jobs": 65}, "jobs"),
-        ({"time_limit": 0}, "time_limit cannot be 0"),
-    ],
-)
-def test_options_that_cannot_be(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        run(cases(), {"none": unchanged}, **options)
-    with pytest.raises(InputError, match="no systems"):
-        run(cases(), {})
-    for systems in ([unchanged], {3: unchanged}):
-        with pytest.raises(InputError, match="no mapping of names"):
-            run(cases(), systems)  # type: ignore[arg-type]
 
 
 def test_secrets_are_hidden_under_every_name() -> None:
@@ -292,29 +250,3 @@ def test_a_run_that_is_larger_than_files_of_others_may_be_reads_back(
     found = run(cases(), {"none": unchanged})
     (tmp_path / "run.json").write_text(found.text(), "utf-8")
     assert read_run(tmp_path / "run.json") == found
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{", "nan", '{"rows": 1, "systems": 2}'])
-def test_files_that_hold_none(text: str, tmp_path: Path) -> None:
-    (tmp_path / "run.json").write_text(text, "utf-8")
-    with pytest.raises(InputError):
-        read_run(tmp_path / "run.json")
-
-
-def test_cases_are_taken_one_by_one() -> None:
-    taken = []
-
-    def counted() -> Any:
-        for each in cases():
-            taken.append(each.id)
-            yield each
-
-    seen = []
-    run(counted(), {"none": unchanged}, done=lambda row: seen.append((row.id, len(taken))))
-    assert [count for _, count in seen] == [1, 2, 3, 4, 5]
-
-
-def test_a_case_may_be_made_by_hand() -> None:
-    case = Case("one", Sequence.load(SLIP), Catalog.load(ROWS[0]["catalog"]), Sequence.load(SLIP))
-    assert case.is_right
-    assert run([case], {"refract": Refract()}).rows[0].scores["refract"].detected

@@ -53,7 +53,7 @@
 
   const all = JSON.parse($("listed").textContent);
   for (const row of all) {
-    row.text = [row.name, row.verdict, row.why, row.more, ...row.mistakes, ...row.tools, ...Object.values(row.fields)]
+    row.text = [row.name, row.verdict, row.why, ...row.mistakes, ...row.tools, ...Object.values(row.fields)]
       .join("\n").toLowerCase();
   }
   const fields = [...new Set(all.flatMap((row) => Object.keys(row.fields)))];

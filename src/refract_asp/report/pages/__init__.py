@@ -1,4 +1,4 @@
-"""What pages of HTML have in common: their style, their charts, and the templates that are filled in."""
+"""What pages of HTML have in common: their style, and the templates that are filled in."""
 
 from __future__ import annotations
 
