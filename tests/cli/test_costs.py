@@ -22,7 +22,7 @@ criterion(ask, => criterion(asking, | unranked error
 weight_ask). => weight_aks). | constant error
 name_by(spelling) => name_by(speling) | saying error
 name_by(spelling). => | encoding error
-:- fil(X, P, O, Path). | predicate error
+:- fil(X, P, O, Path). | encoding error
 may_delete(unknown_tool, now). | unread error
 may_delet(unknown_tool). | unread error
 a :- b | encoding error

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from refract_asp import Catalog
 from refract_asp.costs.models import model_weights
 from refract_asp.model.comparison import same
 from refract_asp.resources import cost_model_path
@@ -49,21 +48,3 @@ def test_an_alternative_can_be_wanted_and_the_answer_is_cheaper(problem: Problem
         cheaper = cheaper_repairs(result, other.sequence, other.total)
         assert cheaper
         event("same cost" if other.total == result.total else "dearer")
-
-
-def test_a_form_may_be_a_reference() -> None:
-    """A list of one reference, where one value is taken, comes down to the reference."""
-    day = {"type": "string", "required": True}
-    catalog = Catalog.load(
-        {
-            "tools": [
-                {"name": "Find", "parameters": {}, "returns": {"id": {"type": "string"}}},
-                {"name": "Book", "parameters": {"day": day}},
-            ]
-        }
-    )
-    result = refractor(catalog).repair(
-        [{"name": "Find", "label": "a"}, {"name": "Book", "arguments": {"day": ["$a.id$"]}}]
-    )
-    assert [edit.kind for edit in result.edits] == ["transform"]
-    assert wanted_repairs(result, result.sequence)

@@ -305,7 +305,6 @@ def examine(
                     hint = policy.alike(name, {hook for hook, _ in hooks})
                     if hint and (name, arity) not in known:  # misspelt, so that it would do nothing
                         what = f"nothing asks {shown(name, 60)}/{arity}."
-                        hint = policy.arities(name, hooks) or hint
                         found.append(Finding("unread", what, where(node), hint))
         if not any(finding.severity == "error" for finding in found):
             program.repair_program(files)

@@ -10,8 +10,8 @@ from refract_asp.model import Violation
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import type_of
 from refract_asp.model.sequence import numbered
+from refract_asp.rules.candidates import fillers
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fillers import fillers
 from refract_asp.rules.fitting import may_stand
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import fold

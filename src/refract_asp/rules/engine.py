@@ -26,9 +26,9 @@ from refract_asp.model import (
 from refract_asp.model.result import NO_TIME, Handle
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import Constant, Reference, Source, replace_reference, slots_of
+from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
-from refract_asp.rules.fillers import state_constants
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import unmade_text
 from refract_asp.rules.program import Program, lexicon
