@@ -1,5 +1,5 @@
 """
-Every benchmark, one after the other, and one table at the end: which bounds are kept, and how near they are.
+Every benchmark, one after the other, and one table at the end: which bounds are kept.
 
     python benchmarks/all.py [--only units,scale] [--json FILE]
 
@@ -12,62 +12,39 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
 
-from tables import judged, options_of, table, write_json
+from measuring import HERE, Figure, finished, options_of
 
 SCRIPTS = (
     "units", "scale", "sizes", "catalogs", "footprint", "reading", "alternatives", "diagnostics", "fewer",
     "plans", "runtime", "batch", "gold", "seal_gold", "restore", "generated", "maps",
 )  # fmt: skip
-HERE = Path(__file__).resolve().parent
 
 
-def run(name: str) -> dict[str, Any]:
-    """Run a benchmark, show what it prints, and return what it says of its bounds."""
+def run(name: str) -> Figure:
+    """Run a benchmark, show what it prints, and count the bounds that it misses; 1 where it fails otherwise."""
     print(f"\n=== {name}\n", flush=True)
     start = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, str(HERE / f"{name}.py")], stdout=subprocess.PIPE, text=True
-    )
-    lines = []
-    for line in process.stdout or ():
-        print(line, end="", flush=True)
-        lines.append(line.rstrip())
-    failed = process.wait() != 0
-    kept = [line for line in lines if line.endswith(" ok")]
-    missed = [line for line in lines if line.endswith("MISSED")]
-    return {
-        "benchmark": name,
-        "kept": len(kept),
-        "missed": len(missed),
-        "seconds": round(time.perf_counter() - start),
-        "told": missed or lines[-5:],
-        "ok": not failed and not missed,
-    }
+    command = [sys.executable, str(HERE / f"{name}.py")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        lines = []
+        for line in process.stdout or ():
+            print(line, end="", flush=True)
+            lines.append(line.rstrip())
+    kept = sum(line.endswith(" ok") for line in lines)
+    missed = [line.strip() for line in lines if line.endswith("MISSED")]
+    failed = len(missed) or int(process.returncode != 0)
+    told = f"{kept} kept, {failed} missed, {time.perf_counter() - start:.0f} s"
+    return Figure("; ".join([name, *missed]), failed, "==", 0, told)
 
 
 def main() -> int:
-    """Run from the command line; 1 when a bound is missed."""
     parser = options_of(__doc__)
-    parser.add_argument(
-        "--only", default=",".join(SCRIPTS), help="names of benchmarks, separated by commas"
-    )
+    parser.add_argument("--only", default=",".join(SCRIPTS), help="names, separated by commas")
     options = parser.parse_args()
-    names = options.only.split(",")
-    if unknown := set(names) - set(SCRIPTS):
+    if unknown := {*options.only.split(",")} - {*SCRIPTS}:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(SCRIPTS)}")
-    found = [run(name) for name in names]
-    print("\n=== all\n")
-    keys = ("benchmark", "kept", "missed", "seconds")
-    rows = [(*(row[key] for key in keys), judged(bool(row["ok"]))) for row in found]
-    print(table(("benchmark", "bounds kept", "missed", "seconds", ""), rows))
-    for row in found:
-        if not row["ok"]:
-            print("\n".join(("", f"{row['benchmark']}:", *map(str, row["told"]))))
-    write_json(options.json, found)
-    return 0 if all(row["ok"] for row in found) else 1
+    return finished(options.json, map(run, options.only.split(",")))
 
 
 if __name__ == "__main__":

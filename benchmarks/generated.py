@@ -1,183 +1,178 @@
 """
 How many of the 400 sequences with a generated error are detected, and repaired to the given gold.
 
-    python benchmarks/generated.py [--calls-only] [--kinds a,b] [--misses [KIND]] [--json FILE]
+    python benchmarks/generated.py [--misses [KIND]] [--json FILE]
 
 Exits with 1 when a figure of the contract is missed.
 """
 
 from __future__ import annotations
 
+import json
+import random
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 
-from generated_data import INDUCED, Row, load_rows
-from nestful_data import telling_refractor_of
-from outcomes import Outcome, miss_data, miss_text, outcome_of
-from refract_asp.model import Violation
-from tables import judged, options_of, percent, table, write_json
+from inputs import catalog_of, data_folder, refractor_of
+from measuring import Figure, finished, options_of, percent, table
+from refract_asp import Sequence
+from refract_asp.bench.mutations import KINDS, Mutation
+from refract_asp.bench.mutations.mutation import Token, with_ask
+from refract_asp.evaluation import Case, RunRow, misses_of
+from refract_asp.model import Constant, RepairResult, Violation
+from restore import answered, score
 
-MUST_BE_RESTORED = 0.9
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A row and what the repair made of it; detected: a violation is found that its gold has not."""
-
-    row: Row
-    outcome: Outcome
-    detected: bool
-
-    @property
-    def how(self) -> str:
-        """How it was restored; "asked" where the gold came back with asks for what is lost of it."""
-        how = self.outcome.how
-        asks = len(self.outcome.result.sequence.asks) - len(self.outcome.mutation.expected.asks)
-        return "asked" if how == "exact" and asks > 0 else how
-
-
-def judge(row: Row) -> Judged:
-    """Repair the broken sequence of a row."""
-    outcome = outcome_of(telling_refractor_of(row.source), row.key, row.mutation, alternatives=True)
-    result = outcome.result
-    more = Counter(map(_said, result.violations)) - Counter(map(_said, row.flaws))
-    return Judged(row, outcome, detected=result.verdict != "valid" and bool(more))
-
-
-def _said(violation: Violation) -> tuple[str, str, str | None, str | None]:
-    """Return what a violation says wherever its call stands."""
-    return violation.code, violation.tool, violation.parameter, violation.given
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """
-    Counts over the rows of one kind, or of all; a split is (restored, of).
-
-    `unasked` counts misses that are called repaired: nothing is asked or to be confirmed.
-    """
-
-    kind: str
-    n: int
-    detected: int
-    restored: int
-    exact: int
-    alternative: int
-    asked: int
-    confirmed: int
-    unasked: int
-    silently_filled: int
-    unsound: int
-    unproven: int
-    splits: dict[str, tuple[int, int]]
-    verdicts: dict[str, int]
-
-    def line(self) -> list[object]:
-        """Return the cells of the table's line, as `HEAD` names them."""
-        splits = [f"{good}/{n}" if n else "-" for good, n in self.splits.values()]
-        hows = [self.exact, self.alternative, self.asked, self.confirmed]
-        return [
-            self.kind, self.n, self.detected, self.restored, percent(self.restored, self.n), *hows,
-            *splits, self.unasked, self.silently_filled, self.unsound, self.unproven,
-            " ".join(f"{name}={count}" for name, count in self.verdicts.items()),
-        ]  # fmt: skip
-
-
-HEAD = (
-    "kind", "n", "detected", "restored", "of all", "exact", "alternative", "asked", "(confirmed)",
-    "executable", "glaive", "sound gold", "unasked", "silent", "unsound", "unproven", "verdicts",
+INDUCED = (
+    "missing_parameter", "made_up_parameter", "made_up_assignment", "missing_call", "bad_repeat",
 )  # fmt: skip
 
 
-def summary(kind: str, found: list[Judged]) -> Summary:
-    """Count the rows."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """
+    One broken sequence.
 
-    def split(chosen: list[Judged]) -> tuple[int, int]:
-        return sum(j.outcome.restored for j in chosen), len(chosen)
+    Attributes:
+        key: its data set, kind of error, and line in the file, from 0.
+        source: the data set whose tools it uses.
+        induced: the kind of error that the generator made.
+        mutation: what was broken, found by comparing broken and gold.
+        flaws: what `check` finds in the gold.
+        mended: whether the calls of the gold are not admissible, and its repair is what is wanted.
+    """
 
-    hows = Counter(j.how for j in found)
-    return Summary(
-        kind=kind,
-        n=len(found),
-        detected=sum(j.detected for j in found),
-        restored=sum(j.outcome.restored for j in found),
-        exact=hows["exact"],
-        alternative=hows["alternative"],
-        asked=hows["asked"],
-        confirmed=hows["confirmed"],
-        unasked=sum(not j.how and j.outcome.result.verdict == "repaired" for j in found),
-        silently_filled=sum(bool(j.outcome.silent) for j in found),
-        unsound=sum(j.outcome.unsound for j in found),
-        unproven=sum(not j.outcome.result.optimal for j in found),
-        splits={
-            "executable": split([j for j in found if j.row.source == "executable"]),
-            "glaive": split([j for j in found if j.row.source == "glaive"]),
-            "sound": split([j for j in found if not j.row.mended]),
-        },
-        verdicts=dict(sorted(Counter(j.outcome.result.verdict for j in found).items())),
+    key: str
+    source: str
+    induced: str
+    mutation: Mutation
+    flaws: tuple[Violation, ...]
+    mended: bool
+
+
+def load_rows() -> list[Row]:
+    """Load the rows in the order of the file, with `var_result` as what they return."""
+    text = (data_folder() / "nestful" / "generated_errors.jsonl").read_text("utf-8")
+    return [_row(index, json.loads(line)) for index, line in enumerate(text.splitlines())]
+
+
+def _row(index: int, data: dict[str, str]) -> Row:
+    source, induced = data["source"], data["induced"]
+    broken, gold = Sequence.load(data["broken"]), Sequence.load(data["gold"])
+    flaws = refractor_of(source).check(gold).violations
+    if any(
+        violation.call == len(gold.calls) for violation in flaws
+    ):  # what the gold returns is wrong
+        broken, gold = (each.model_copy(update={"returns": None}) for each in (broken, gold))
+    mutation = _mutation(broken, gold, source, induced)
+    mended = any(violation.call != len(gold.calls) for violation in flaws)
+    if mended:
+        mutation = _mended(mutation, refractor_of(source).repair(gold))
+    return Row(f"{source}/{induced}#{index}", source, induced, mutation, flaws, mended)
+
+
+def _mended(mutation: Mutation, gold: RepairResult) -> Mutation:
+    """Return the mutation with the repair of the gold as what is wanted, since no repair can be the gold."""
+    token = replace(mutation.token, call=gold.origins.index(mutation.token.call))
+    expected = with_ask(gold.sequence, token) if mutation.kind == "lost_constant" else gold.sequence
+    open = tuple(each._replace(call=gold.origins.index(each.call)) for each in mutation.open)
+    return replace(mutation, expected=expected, token=token, open=open)
+
+
+def _mutation(broken: Sequence, gold: Sequence, source: str, induced: str) -> Mutation:
+    """Find what was broken."""
+    if len(broken.calls) < len(gold.calls):
+        (label,) = {call.label for call in gold.calls} - {call.label for call in broken.calls}
+        index = next(n for n, call in enumerate(gold.calls) if call.label == label)
+        # What is left to tell it by is not only a field: the name under which it is returned, a gap.
+        lost = _broken_as("missing_step", gold, source, Token(index))
+        return replace(lost, broken=broken, informed=True)
+    pairs = zip(broken.calls, gold.calls, strict=False)
+    index = next(n for n, (a, b) in enumerate(pairs) if a != b)
+    if len(broken.calls) > len(gold.calls):
+        return Mutation(induced, broken, gold, Token(index), f"call {index + 1} is there twice")
+    given, right = broken.calls[index].arguments, gold.calls[index].arguments
+    token = Token(index, next(p for p, source_ in right.items() if given.get(p) != source_))
+    if token.parameter in given or given.keys() - right.keys():
+        return Mutation(induced, broken, gold, token, f"call {index + 1} is another one")
+    if isinstance(right[token.parameter or ""], Constant):
+        return replace(_broken_as("lost_constant", gold, source, token), broken=broken)
+    # The gold is what is wanted, though several calls may give the field.
+    lost = _broken_as("missing_reference", gold, source, token)
+    return replace(lost, broken=broken, expected=gold)
+
+
+def _broken_as(kind: str, gold: Sequence, source: str, token: Token) -> Mutation:
+    """Return the mutation that loses what stands at the token; there is nothing to choose."""
+    mutation = KINDS[kind].breaks(gold, catalog_of(source), token, random.Random(0))
+    assert mutation is not None, f"{kind} is impossible at {token}"
+    return mutation
+
+
+def is_detected(row: Row) -> bool:
+    """Whether `check` finds what it does not find in the gold, wherever the call stands."""
+
+    def said(violations: tuple[Violation, ...]) -> Counter[tuple[str | None, ...]]:
+        return Counter((v.code, v.tool, v.parameter, v.given) for v in violations)
+
+    report = refractor_of(row.source).check(row.mutation.broken)
+    return report.verdict != "valid" and bool(said(report.violations) - said(row.flaws))
+
+
+def how(row: RunRow) -> str:
+    """Say how a row was restored; "asked" where the gold came back with asks for what is lost of it."""
+    found = score(row)
+    if found.restored:
+        return "asked" if found.asks > row.asks else "exact"
+    return "alternative" if found.near else "(confirmed)" if found.confirmed else ""
+
+
+HOWS = ("exact", "alternative", "asked", "(confirmed)")
+HEAD = ("kind", "n", "detected", "restored", "of all", *HOWS, "sound gold", "unasked", "unsound")
+
+
+def line(name: str, found: list[tuple[Row, RunRow]]) -> list[object]:
+    """Return the cells of a table's line, as `HEAD` names them; the unasked are misses called repaired."""
+    hows = Counter(how(answer) for _, answer in found)
+    sound = [how(answer) in HOWS[:3] for row, answer in found if not row.mended]
+    good = len(found) - hows[""] - hows["(confirmed)"]
+    unasked = sum(not how(answer) and score(answer).verdict == "repaired" for _, answer in found)
+    detected, unsound = (
+        sum(is_detected(row) for row, _ in found),
+        sum(not score(a).sound for _, a in found),
     )
-
-
-def figures(found: list[Judged]) -> list[tuple[str, str, str, bool]]:
-    """Return every figure of the contract: name, measured, bound, whether it is kept."""
-    n = len(found)
-    detected = sum(j.detected for j in found)
-    restored = sum(j.outcome.restored for j in found)
-    unsound = sum(j.outcome.unsound for j in found)
-    measured = f"{percent(restored, n)} ({restored} of {n})"
-    return [
-        ("detected", f"{detected} of {n}", "all", detected == n),
-        ("restored", measured, f">= {MUST_BE_RESTORED:.0%}", restored >= MUST_BE_RESTORED * n),
-        ("called repaired, flagged by check", str(unsound), "none", unsound == 0),
-    ]
+    counts = [hows[each] for each in HOWS]
+    shares = [good, percent(good, len(found)), *counts, f"{sum(sound)}/{len(sound)}"]
+    return [name, len(found), detected, *shares, unasked, unsound]
 
 
 def main() -> int:
-    """Run from the command line; 1 when a figure is missed."""
-    parser = options_of(__doc__)
-    parser.add_argument(
-        "--calls-only", action="store_true", help="leave out what the sequences return"
-    )
-    parser.add_argument("--kinds", default=",".join(INDUCED), help="separated by commas")
+    parser = options_of(__doc__, jobs=2)
     parser.add_argument("--misses", nargs="?", const="all", metavar="KIND", help="print every miss")
     options = parser.parse_args()
-    kinds = tuple(options.kinds.split(","))
-    if unknown := set(kinds) - set(INDUCED):
-        parser.error(f"unknown kinds: {', '.join(sorted(unknown))}; known: {', '.join(INDUCED)}")
-
-    found = [judge(row) for row in load_rows(options.calls_only) if row.induced in kinds]
-    misses = [j for j in found if not (j.outcome.restored and j.detected)]
-    for miss in misses:
-        if options.misses in ("all", miss.row.induced):
-            print(miss_text(miss.outcome), end="\n\n")
-    rows = [summary(kind, [j for j in found if j.row.induced == kind]) for kind in kinds]
-    rows.append(summary("together", found))
-    print(table(HEAD, [row.line() for row in rows]))
-    flagged = [j.row.key for j in found if j.row.flaws]
-    without = sum(j.row.calls_only for j in found)
+    rows = load_rows()
+    cases = [Case.of(row.mutation, catalog_of(row.source), row.key) for row in rows]
+    told = answered(cases, options.jobs)
+    found = list(zip(rows, told.rows, strict=True))
+    induced = {row.key: row.induced for row in rows}
+    for miss in misses_of(told, "refract"):
+        if options.misses in ("all", induced[miss.id]):
+            lines = [f"{sign} {text}" for part in (miss.answer, miss.wanted) for sign, text in part]
+            print("\n".join([f"== {miss.id}: {miss.said}", *lines]), end="\n\n")
+    lines = [line(kind, [each for each in found if each[0].induced == kind]) for kind in INDUCED]
+    together = line("together", found)
+    print(table(HEAD, [*lines, together]))
+    flagged = [row.key for row in rows if row.flaws]
     print(f"\ngold flagged by check ({len(flagged)}): {', '.join(flagged) or 'none'}")
-    print(f"judged without what they return: {without}")
-    print(
-        f"compared with the repair of the gold, which no repair can be: {sum(j.row.mended for j in found)}\n"
-    )
-    kept = figures(found)
-    print(
-        table(("figure", "measured", "must", ""), [(n, m, b, judged(ok)) for n, m, b, ok in kept])
-    )
-    write_json(
-        options.json,
-        {
-            "calls_only": options.calls_only,
-            "rows": [asdict(row) for row in rows],
-            "flagged": flagged,
-            "figures": [{"name": n, "measured": m, "must": b, "ok": ok} for n, m, b, ok in kept],
-            "misses": [
-                {**miss_data(j.outcome), "row": j.row.index, "detected": j.detected} for j in misses
-            ],
-        },
-    )
-    return 0 if all(ok for *_, ok in kept) else 1
+    print(f"compared with the repair of the gold: {sum(row.mended for row in rows)}")
+    n, detected, restored, unsound = len(rows), *(int(str(together[k])) for k in (2, 3, -1))
+    figures = [
+        Figure("detected", detected, "==", n, f"{detected} of {n}"),
+        Figure("restored", restored / n, ">=", 0.9, f"{percent(restored, n)} ({restored} of {n})"),
+        Figure("called repaired, flagged by check", unsound, "==", 0, str(unsound)),
+    ]
+    misses = [answer.model_dump() for answer in told.rows if how(answer) not in HOWS[:3]]
+    return finished(options.json, figures, rows=[*lines, together], misses=misses)
 
 
 if __name__ == "__main__":

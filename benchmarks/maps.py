@@ -4,42 +4,34 @@ Mappings for the 4,076 tools of Seal-Tools: wall time and peak memory of computi
 
     python benchmarks/maps.py [--json FILE]
 
-Exits with 1 when a bound is missed. This process imports nothing of the project: on Linux a child's peak
-memory counts what its parent held when it was started.
+Exits with 1 when a bound is missed. This process imports nothing of the project.
 """
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
-from tables import judged, options_of, table, write_json
+from measuring import MEMORY, Figure, child, finished, options_of, table
 
-SECONDS, MIB = 60.0, 2048.0
-COMPUTE = """
+COMPUTE = f"""
 import json, resource, sys, time
-from seal_data import seal_catalog
+from inputs import catalog_of
 from refract_asp.mappings import compute
-catalog = seal_catalog()
+catalog = catalog_of("seal")
 start = time.perf_counter()
 found = compute(catalog)
 took = time.perf_counter() - start
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
-targets = len({mapping.target for mapping in found})
-sizes = {"tools": len(catalog), "mappings": len(found), "targets": targets}
-print(json.dumps({**sizes, "seconds": took, "mib": peak}))
+targets = len({{mapping.target for mapping in found}})
+print(json.dumps([len(catalog), len(found), targets, took, {MEMORY}]))
 """
 REPAIR = """
 import json, time
-from seal_data import seal_catalog
+from inputs import catalog_of
 from refract_asp import Refractor
 calls = 'a = getEmailAddress(name="Ann")\\nb = updateUserEmail(user_id="7")'
 times = {}
 for new_maps in (False, True):
-    refractor = Refractor(seal_catalog(), new_maps=new_maps)
+    refractor = Refractor(catalog_of("seal"), new_maps=new_maps)
     for turn in ("first", "later"):
         start = time.perf_counter()
         refractor.repair(calls)
@@ -48,12 +40,12 @@ print(json.dumps(times))
 """
 PAIRS = """
 import json
-from nestful_data import DATASETS, catalog_of, load_cases
+from inputs import DATASETS, catalog_of, load_gold
 from refract_asp.mappings import CatalogMaps, learn
 found = {}
 for name in DATASETS:
     catalog, seen = catalog_of(name), {}
-    for pair in learn([case.sequence for case in load_cases((name,))], catalog):
+    for pair in learn([gold.sequence for gold in load_gold((name,))], catalog):
         seen.setdefault(pair.target, set()).add(pair.source)
     maps = CatalogMaps(catalog)
     first = five = kept = 0
@@ -68,44 +60,20 @@ print(json.dumps(found))
 """
 
 
-def run(program: str) -> Any:
-    """Run a program in a process of its own and return what it prints."""
-    here = str(Path(__file__).resolve().parent)
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=here
-    )
-    if done.returncode != 0:
-        raise SystemExit(f"it failed:\n{done.stderr}")
-    return json.loads(done.stdout)
-
-
 def main() -> int:
-    """Run from the command line; 1 when a bound is missed."""
     options = options_of(__doc__).parse_args()
-    computed: dict[str, float] = run(COMPUTE)
-    repairs: dict[str, float] = run(REPAIR)
-    pairs: dict[str, dict[str, int]] = run(PAIRS)
-    seconds, mib = computed["seconds"], computed["mib"]
-    print(
-        f"{computed['tools']} tools: {computed['mappings']} mappings for {computed['targets']} parameters\n"
-    )
-    rows = [
-        (
-            "computing all mappings (s)",
-            f"{seconds:.1f}",
-            f"< {SECONDS:g}",
-            judged(seconds < SECONDS),
-        ),
-        ("peak memory (MB)", f"{mib:.0f}", f"< {MIB:g}", judged(mib < MIB)),
-        *((f"{name} (s)", f"{took:.3f}", "", "") for name, took in repairs.items()),
-    ]
-    print(table(("figure", "measured", "must", ""), rows))
+    tools, mappings, targets, took, memory = child(COMPUTE)
+    repairs: dict[str, float] = child(REPAIR)
+    pairs: dict[str, dict[str, int]] = child(PAIRS)
+    print(f"{tools} tools: {mappings} mappings for {targets} parameters")
     print("\nparameters that NESTFUL's gold reads from a field, and how many of them get it:\n")
-    print(
-        table(("catalog", *pairs["glaive"]), [(name, *row.values()) for name, row in pairs.items()])
-    )
-    write_json(options.json, {"computed": computed, "repairs": repairs, "pairs": pairs})
-    return 0 if seconds < SECONDS and mib < MIB else 1
+    print(table(("catalog", *pairs["glaive"]), [(name, *r.values()) for name, r in pairs.items()]))
+    figures = [
+        Figure("computing all mappings (s)", took, "<", 60.0),
+        Figure("peak memory (MB)", memory, "<", 2048.0),
+        *(Figure(f"{name} (s)", each) for name, each in repairs.items()),
+    ]
+    return finished(options.json, figures, pairs=pairs)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,11 @@ has a slip on every line. Exits with 1 when the bound is missed.
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 
+from measuring import Figure, Works, finished, in_turns, options_of, p50, p95
 from refract_asp.plan import Context, Evaluation, parse_plan, to_plan, to_sequence
-from tables import judged, options_of, p50, p95, table, write_json
 
 LINES = 50
-BOUND = 5.0
-"""Milliseconds in which the plan is read, the median."""
 
 
 def find(**_: object) -> dict[str, object]:
@@ -26,24 +22,19 @@ def find(**_: object) -> dict[str, object]:
     return {}
 
 
-def plan_text(*, is_broken: bool) -> str:
+def plan_text() -> str:
     """Return a plan of 50 lines."""
     lines = ["v0 = find({city: 'Rome', days: [1, 2, 3], at: {id: start.id}});"]
     for number in range(1, LINES - 1):
         of = f"v{number - 1}.hits[0].id"
         lines.append(f"v{number} = find({{city: 'Rome', days: [1, 2, 3], at: {{id: {of}}}}});")
-    lines.append(f"return v{LINES - 2}.hits;")
-    text = "\n".join(lines)
-    return (
-        text.replace("find({city:", "await find({'city':").replace("}});", "},})")
-        if is_broken
-        else text
-    )
+    return "\n".join([*lines, f"return v{LINES - 2}.hits;"])
 
 
-def works() -> dict[str, Callable[[], object]]:
+def works() -> Works:
     """Return what is measured, by name."""
-    text, broken = plan_text(is_broken=False), plan_text(is_broken=True)
+    text = plan_text()
+    broken = text.replace("find({city:", "await find({'city':").replace("}});", "},})")
     plan = parse_plan(text).require()
     assert parse_plan(broken, "relaxed").plan == plan
     sequence = to_sequence(plan)
@@ -59,32 +50,16 @@ def works() -> dict[str, Callable[[], object]]:
 
 
 def main() -> int:
-    """Run from the command line; 1 when the bound is missed."""
-    parser = options_of(__doc__)
-    parser.add_argument("--repeat", type=int, default=200)
-    options = parser.parse_args()
+    options = options_of(__doc__, repeat=200).parse_args()
     every = works()
-    times: dict[str, list[float]] = {name: [] for name in every}
-    for _ in range(options.repeat):
-        for name, work in every.items():
-            begun = time.perf_counter()
-            work()
-            times[name].append(1000 * (time.perf_counter() - begun))
-    ok = p50(times["read"]) < BOUND
-    rows = [
-        (
-            name,
-            f"{p50(each):.2f}",
-            f"{p95(each):.2f}",
-            *((f"< {BOUND:g}", judged(ok)) if name == "read" else ("", "")),
+    figures = []
+    for name, each in in_turns(options.repeat, lambda _: every).items():
+        told = f"{1000 * p50(each):.2f}; p95 {1000 * p95(each):.2f}"
+        sign = "<" if name == "read" else ""
+        figures.append(
+            Figure(f"{name}, {LINES} lines (ms, p50)", 1000 * p50(each), sign, 5.0, told)
         )
-        for name, each in times.items()
-    ]
-    print(table((f"ms, a plan of {LINES} lines", "p50", "p95", "must", ""), rows))
-    write_json(
-        options.json, {"milliseconds": {name: p50(each) for name, each in times.items()}, "ok": ok}
-    )
-    return 0 if ok else 1
+    return finished(options.json, figures)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,18 @@ assert str(result.sequence) == 'var1 = SkyScrapperSearchAirport(query="London")'
 """
 
 CASE = '{"catalog": "travel", "sequence": "SkyScrapperSearchAirprt(query=1)", "expected": []}\n'
+SESSION = """
+demo | repaired: 4 edits.
+solve broken.txt --catalog travel | + var1 = SkyScrapperSearchAirport(query="London")
+facts broken.txt --catalog travel | in_name(0,"SkyScrapperSearchAirprt").
+graph broken.txt --catalog travel --format svg | <svg
+explain unknown_tool | Tag: made_up_tool
+bench run cases.jsonl -o run.json | restored
+bench report run.json --format html | </svg>
+batch cases.jsonl --workers 2 -o out.jsonl | 1 repaired
+batch report out.jsonl -o report.html |
+"""
+"""Commands, and what each prints among other things."""
 
 
 def run(*command: str | Path, cwd: Path) -> str:
@@ -56,15 +68,10 @@ def copied(name: str, bin: Path, folder: Path) -> None:
         printed = run(bin / "python", "-c", text, cwd=folder)
     else:
         found = f"PATH={shlex.quote(str(bin))}:$PATH"
-        printed = "".join(
-            run(
-                "sh",
-                "-c",
-                f"{found}\n{each}{' || test $? = 1' if ' check ' in each else ''}",
-                cwd=folder,
-            )
-            for each in commands(text)
+        lines = (
+            f"{each}{' || test $? = 1' if ' check ' in each else ''}" for each in commands(text)
         )
+        printed = "".join(run("sh", "-c", f"{found}\n{line}", cwd=folder) for line in lines)
     assert all(each in printed for each in PRINTED[name]), printed
 
 
@@ -85,51 +92,23 @@ def main() -> None:
         (wheel,) = (place / "dist").glob("*.whl")
         venv.create(place / "empty", with_pip=True)
         python = place / "empty" / "bin" / "python"
-        run(
-            python,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            wheel,
-            cwd=place,
-        )
+        quiet = ("--quiet", "--disable-pip-version-check")
+        run(python, "-m", "pip", "install", *quiet, wheel, cwd=place)
         run(python, "-c", USE, cwd=place)
-        command = place / "empty" / "bin" / "refract-asp"
         for name in PRINTED:
             copied(name, python.parent, place / name)
-        assert run(command, "demo", cwd=place).startswith("repaired: 4 edits.")
-        (place / "broken.txt").write_text(
-            'var1 = SkyScrapperSearchAirprt(query="London")\n', "utf-8"
-        )
-        diff = run(command, "solve", "broken.txt", "--catalog", "travel", cwd=place)
-        assert '+ var1 = SkyScrapperSearchAirport(query="London")' in diff, diff
-        facts = run(command, "facts", "broken.txt", "--catalog", "travel", cwd=place)
-        assert 'in_name(0,"SkyScrapperSearchAirprt").' in facts, facts
-        told = run(command, "explain", "unknown_tool", cwd=place)
-        assert "Tag: made_up_tool" in told, told
+        (place / "broken.txt").write_text('var1 = SkyScrapperSearchAirprt(query="London")\n')
         (place / "cases.jsonl").write_text(CASE, "utf-8")
-        run(command, "bench", "run", "cases.jsonl", "-o", "run.json", cwd=place)
-        page = run(command, "bench", "report", "run.json", "--format", "html", cwd=place)
-        assert "</svg>" in page, page
-        batch = ("batch", "cases.jsonl", "--workers", "2")
-        assert "1 repaired" in run(command, *batch, "-o", "out.jsonl", cwd=place)
-        run(command, "batch", "report", "out.jsonl", "-o", "report.html", cwd=place)
-        assert "</svg>" in (place / "report.html").read_text("utf-8")
-        assert "<svg" in run(
-            command, "graph", "broken.txt", "--catalog", "travel", "--format", "svg", cwd=place
-        )
         (place / "plan.js").write_text("return f({});\n", "utf-8")
+        command = place / "empty" / "bin" / "refract-asp"
+        for line in SESSION.strip().splitlines():
+            words, _, wanted = line.partition(" |")
+            printed = run(command, *words.split(), cwd=place)
+            assert wanted.strip() in printed, f"{line}\n{printed}"
+        assert "</svg>" in (place / "report.html").read_text("utf-8")
         lacks(command, "plan", "plan", "check", "plan.js", cwd=place)
-        lacks(
-            command,
-            "dask",
-            *batch,
-            "--scheduler",
-            "tcp://127.0.0.1:1",
-            cwd=place,
-        )
+        batch = "batch cases.jsonl --scheduler tcp://127.0.0.1:1"
+        lacks(command, "dask", *batch.split(), cwd=place)
     print("wheel: installed into an empty environment and used there")
 
 

@@ -13,7 +13,6 @@ The rows are
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -22,15 +21,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence as SequenceOf
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from refract_asp.errors import RefractError
 from refract_asp.evaluation.cases import Case, read_cases
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+from measuring import options_of, p50  # noqa: E402
+
 ENVIRONMENT = ROOT / ".venv-altk" / "bin" / "python"
 CHILD = Path(__file__).with_name("altk_case.py")
 
@@ -92,48 +92,32 @@ def answered(case: Case, found: dict[str, Any]) -> dict[str, Any]:
     return row if found["error"] is None else {**row, "meta": {"error": found["error"]}}
 
 
-def arguments(given: SequenceOf[str] | None = None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def main() -> int:
+    """Answer every case; 2 when the cases or the environment are not there."""
+    parser = options_of(__doc__, limit=60.0)
     parser.add_argument("cases", type=Path, metavar="CASES.jsonl")
     parser.add_argument("--tools", choices=("given", "whole"), default="given")
-    parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="of each case")
     parser.add_argument(
         "--python", type=Path, default=ENVIRONMENT, help="of the peer's environment"
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, metavar="ANSWERS.jsonl", help="default: standard output"
-    )
-    return parser.parse_args(given)
-
-
-def main() -> int:
-    """Answer every case; 2 when the cases or the environment are not there."""
-    options = arguments()
+    parser.add_argument("-o", "--output", type=Path, default=Path("/dev/stdout"))
+    options = parser.parse_args()
     if not options.python.exists():
-        print(
-            f"The peer's environment is not there ({options.python}): run make peer.",
-            file=sys.stderr,
-        )
-        return 2
+        parser.error(f"the peer's environment is not there ({options.python}): run make peer")
     try:
         cases = list(read_cases(options.cases))
     except RefractError as error:
-        print(error, file=sys.stderr)
-        return 2
+        parser.error(str(error))
     rows = []
-    with options.output.open("w", encoding="utf-8") if options.output else sys.stdout as out:
+    with options.output.open("w", encoding="utf-8") as out:
         for number, case in enumerate(cases, 1):
             found = ask(options.python, question(case, options.tools == "whole"), options.limit)
             rows.append(answered(case, found))
             print(json.dumps(rows[-1]), file=out, flush=True)
             print(f"\r{number} of {len(cases)}", end="", file=sys.stderr)
-    failed = sum(row["answer"] is None for row in rows)
     seconds = [row["seconds"] for row in rows if row["answer"] is not None]
-    p50 = f"{median(seconds):.2f} s" if seconds else "-"
-    print(f"\n{len(rows)} cases, p50 {p50}, without answer {failed}", file=sys.stderr)
+    told = f"{p50(seconds):.2f} s" if seconds else "-"
+    print(f"\n{len(rows)} cases, {len(seconds)} answered, p50 {told}", file=sys.stderr)
     return 0
 
 

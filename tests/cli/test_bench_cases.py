@@ -83,20 +83,6 @@ def test_over_a_catalog_of_ones_own(run: Run) -> None:
     assert len(by_stdin.stdout.splitlines()) == 2
 
 
-@pytest.mark.slow
-def test_of_problems(run: Run) -> None:
-    by_name = run("bench generate --problems chaining").stdout
-    assert run("bench problems chaining -o chaining.json").exit_code == 0
-    result = run("bench generate --problems chaining.json -o chained")
-    assert (result.exit_code, result.stdout) == (0, "160 cases: chained/cases.jsonl\n")
-    cases = list(read_cases(Path("chained/cases.jsonl")))
-    assert [case.sequence for case in cases] == [case.sequence for case in read_cases(by_name)]
-    assert next(len(case.sequence.calls) for case in cases if case.id == "8/0") >= 8
-    assert all(
-        check(case.sequence, case.catalog, case.memory).verdict == "valid" for case in cases[::10]
-    )
-
-
 def test_an_existing_folder(run: Run) -> None:
     Path("old").mkdir()
     assert run("bench generate -o old").exit_code == 0  # an empty one will do

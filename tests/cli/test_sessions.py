@@ -15,7 +15,7 @@ from typer.testing import Result
 Run = Callable[..., Result]
 SESSIONS = Path(__file__).parent / "sessions"
 SLOW = ("bench_run", "costs", "fit", "problems")
-TIME = re.compile(r"[\d.]+ ms\b|(?<=, check) .*|(?<=, answer) .*")
+TIME = re.compile(r"[\d.]+ ms\b|(?<=, check) .*|(?<=, answer) .*|(?<=_seconds.: )[\d.]+")
 
 
 def sessions() -> list[object]:

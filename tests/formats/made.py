@@ -6,8 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from refract_asp.formats import read_source
-from refract_asp.formats.references import structure_of
+from refract_asp.formats.references import read_source, structure_of
 from refract_asp.model import (
     Ask,
     Call,
@@ -99,7 +98,8 @@ def sources(asks: list[str], bare: bool) -> st.SearchStrategy[Source]:
     )
     if not bare:
         return nested
-    bare_names = labels.filter(lambda label: label not in asks).map(
+    words = st.sampled_from(["var1", "date_from_user", "a-b", "größe"])
+    bare_names = words.filter(lambda label: label not in asks).map(
         lambda label: Reference(label=label, bare=True)
     )
     return nested | bare_names

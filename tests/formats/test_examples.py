@@ -17,6 +17,8 @@ from refract_asp.errors import FormatError, InputError, LimitError
 from refract_asp.formats.examples import MAX_LINE_BYTES, count_examples, load_examples
 from refract_asp.model.example import Example
 
+from .test_format_cases import rows
+
 CALLS = 'var1 = Search(query="London")'
 NESTFUL = [{"name": "Search", "arguments": {"query": "London"}, "label": "var1"}]
 OPENAI = {
@@ -142,31 +144,10 @@ def test_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        ('{"sequence": "A("}', r"data.jsonl:2: sequence:1:3: "),
-        ('{"sequence": 5}', r"data.jsonl:2: sequence: "),
-        ('{"sequence": null}', r"data.jsonl:2: sequence: "),
-        ('{"sequence": "A()", "expected": "B("}', r"data.jsonl:2: expected:1:3: "),
-        ('{"sequence": "A()", "expcted": "B()"}', r"data.jsonl:2: an example has no 'expcted'"),
-        ('{"sequence": "A()", "memory": [1]}', r"data.jsonl:2: memory: an object is needed"),
-        ('{"sequence": "A()", "memory": {"a": NaN}}', r"data.jsonl:2: memory.a: NaN is not a JSON value"),
-        ('{"sequence": "A()", "memory": {"a": 1, "a": 2}}', r"data.jsonl:2: memory: an object holds the key"),
-        ('{"sequence": "A()", "mappings": "x"}', r"data.jsonl:2: mappings: a list is needed"),
-        ('{"sequence": "A()", "mappings": [{"source": 1}]}', r"data.jsonl:2: mappings\[0\].source: "),
-        ('{"sequence": "A()", "goals": {}}', r"data.jsonl:2: goals: a list is needed"),
-        ('{"sequence": "A()", "goals": ["a b"]}', r"data.jsonl:2: goals: 'a b' is no goal"),
-        ('{"sequence": "A()", "id": true}', r"data.jsonl:2: id: a text or a whole number"),
-        ('{"sequence": "A()", "meta": 1}', r"data.jsonl:2: meta: an object is needed"),
-        ('{"sequence": "A()", "catalog": "nowhere"}', r"2: catalog: there is no catalog 'nowhere'"),
-        ('{"sequence": "A()", "catalog": "../up.yaml"}', r"data.jsonl:2: catalog: there is no catalog"),
-        ('{"sequence": "A()", "catalog": {"tools": [{}]}}', r"data.jsonl:2: catalog: tools\[0\]"),
-        ('{"sequence": "A()"', r"data.jsonl:2:19: not valid JSON.*cut off"),
-        ("[" * 100_000, r"data.jsonl:2:.*nested deeper than 64"),
-        ("not JSON", r"data.jsonl:2:1: not valid JSON"),
-        ("7", r"data.jsonl:2: "),
-        ('{"sequence": "A()", "meta": {"\\ud800": 1}}', r"data.jsonl:2: meta: "),
-        ('{"a\\u001b[31m": 1, "sequence": "A()"}', r"an example has no 'a\[31m'"),
+        *((row["line"], row["error"]) for row in rows("bad_lines")),
+        ("[" * 100_000, "nested deeper than 64"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_line_is_told(tmp_path: Path, line: str, what: str) -> None:
     (tmp_path / "up.yaml").write_text(json.dumps(TOOLS), encoding="utf-8")
     folder = tmp_path / "inside"
@@ -191,7 +172,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     assert [str(example.sequence) for example in load_examples(path, mistakes=told.append)] == [
         "A()"
     ]
-    assert "data.jsonl:2: this is not UTF-8 text (byte 14)" in str(told[0])
+    assert "data.jsonl:2: this is not UTF-8 text (line 1, byte 14)" in str(told[0])
 
 
 def test_a_line_without_end(tmp_path: Path) -> None:

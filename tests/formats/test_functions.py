@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Awaitable
 from dataclasses import dataclass, make_dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
@@ -14,8 +15,6 @@ from refract_asp import Refractor
 from refract_asp.errors import CatalogError, FormatError, InputError, UnknownFormatError
 from refract_asp.formats import catalog_mistakes, load_catalog
 from refract_asp.model import Catalog, Tool
-
-from .catalog_samples import ANTHROPIC
 
 
 class Hit(BaseModel):
@@ -29,6 +28,7 @@ class Opaque:
     """Nothing that JSON has."""
 
 
+ANTHROPIC = {"name": "search", "input_schema": {"type": "object", "properties": {}}}
 CALLED: list[object] = []
 
 
@@ -62,36 +62,6 @@ def search(
     raise AssertionError
 
 
-def test_a_function() -> None:
-    catalog = load_catalog(search)
-    (tool,) = catalog
-    assert catalog.format == "functions"
-    assert (tool.name, tool.description, tool.effect) == (
-        "search",
-        "Find books.\n\nNothing is lent.",
-        "unknown",
-    )
-    assert [p.name for p in tool.parameters.values() if p.required] == ["query", "must"]
-    schemas = {name: parameter.json_schema for name, parameter in tool.parameters.items()}
-    assert schemas.pop("query") == {
-        "type": "string",
-        "minLength": 1,
-        "description": "What to look for,\nin words.",
-    }
-    assert schemas.pop("limit") == {"type": "integer", "default": 10, "description": "How many."}
-    assert schemas.pop("kind") == {"type": "string", "enum": ["book", "song"], "default": "book"}
-    assert schemas.pop("like")["default"] is None
-    assert schemas.pop("on_hit") == {}
-    assert schemas.pop("json") == {"type": "string", "default": "x", "description": "Own words."}
-    assert schemas.pop("must") == {"type": "integer", "minimum": 1}
-    assert not schemas
-    assert tool.additional_parameters
-    assert tool.input_schema is not None
-    assert tool.input_schema["additionalProperties"] == {"type": "boolean"}
-    assert tool.type_at((0, "similar", 0, "id")) == "string"
-    assert not CALLED
-
-
 def numpy_style(a: float, b: Any) -> None:
     """
     Add.
@@ -112,34 +82,11 @@ async def sphinx_style(a: float, b) -> int:  # type: ignore[no-untyped-def]
     return 0
 
 
-@pytest.mark.parametrize("function", [numpy_style, sphinx_style])
-def test_docstrings_of_other_styles(function: Any) -> None:
-    (tool,) = load_catalog([function])
-    assert tool.description == "Add."
-    assert tool.parameters["a"].json_schema == {"type": "number", "description": "The first."}
-    assert tool.parameters["b"].json_schema == {}
-    assert tool.parameters["b"].required
-
-
-def test_what_a_function_returns() -> None:
-    def nothing() -> None: ...
-    def unsaid(): ...  # type: ignore[no-untyped-def]
-    def opaque() -> Opaque: ...  # type: ignore[empty-body]
-    def later() -> Awaitable[int]: ...  # type: ignore[empty-body]
-    def several() -> list[int]: ...  # type: ignore[empty-body]
-
-    schemas = [
-        tool.output_schema for tool in load_catalog([nothing, unsaid, opaque, later, several])
-    ]
-    assert schemas == [
-        {"type": "null"},
-        None,
-        None,
-        {"type": "integer"},
-        {"type": "array", "items": {"type": "integer"}},
-    ]
-    (tool,) = load_catalog([sphinx_style])
-    assert tool.output_schema == {"type": "integer", "description": "The sum."}
+def nothing() -> None: ...
+def unsaid(): ...  # type: ignore[no-untyped-def]
+def opaque_result() -> Opaque: ...  # type: ignore[empty-body]
+def later() -> Awaitable[int]: ...  # type: ignore[empty-body]
+def several() -> list[int]: ...  # type: ignore[empty-body]
 
 
 class Service:
@@ -159,50 +106,47 @@ class Service:
         return 0
 
 
-def test_all_that_can_be_called() -> None:
-    service = Service()
+class Book(BaseModel):
+    """Book a room.
 
-    def base(first: int, query: str) -> int:
-        """Base."""
-        return 0
+    Args:
+        room: Which room.
+    """
 
-    partial = functools.partial(base, 1)
-    tools = load_catalog([service.find, service, Service.static, partial])
-    assert [tool.name for tool in tools] == ["find", "Service", "static", "base"]
-    assert all(tool.parameters["query"].json_schema == {"type": "string"} for tool in tools)
-    assert [list(tool.parameters) for tool in tools] == [["query"]] * 4
+    room: int
+    notes: str = Field("", description="Anything.")
 
 
-def test_models_are_tools_too() -> None:
-    class Book(BaseModel):
-        """Book a room.
+@dataclass
+class Plain:
+    x: int
+    y: str = "a"
 
-        Args:
-            room: Which room.
-        """
 
-        room: int
-        notes: str = Field("", description="Anything.")
+class Typed(TypedDict, total=False):
+    """Typed."""
 
-    @dataclass
-    class Plain:
-        x: int
-        y: str = "a"
+    x: int
 
-    class Typed(TypedDict, total=False):
-        """Typed."""
 
-        x: int
+def base(first: int, query: str) -> int:
+    """Base."""
+    return 0
 
-    book, plain, typed, hit = load_catalog([Book, Plain, Typed, Hit])
-    assert (book.name, book.description) == ("Book", "Book a room.")
-    assert book.parameters["room"].description == "Which room."
-    assert book.parameters["notes"].description == "Anything."
-    assert book.parameters["room"].required
-    assert (plain.description, list(plain.parameters)) == ("", ["x", "y"])
-    assert (typed.description, typed.parameters["x"].required) == ("Typed.", False)
-    assert hit.input_schema is not None
-    assert hit.parameters["id"].required
+
+SERVICE = Service()
+ALL: list[Any] = [
+    *(search, numpy_style, sphinx_style, nothing, unsaid, opaque_result, later, several),
+    *(SERVICE.find, SERVICE, Service.static, functools.partial(base, 1), Book, Plain, Typed, Hit),
+]
+
+
+def test_functions_and_models() -> None:
+    """All of them are the tools of `cases/functions.yaml`, and none is called."""
+    catalog = load_catalog(ALL)
+    assert catalog.format == "functions"
+    assert catalog.tools == load_catalog(Path(__file__).parent / "cases" / "functions.yaml").tools
+    assert not CALLED
 
 
 class Made:
@@ -378,7 +322,7 @@ def test_objects_that_are_no_tools(given: Any, message: str, kind: type[Exceptio
 
 
 def test_kinds_may_be_mixed() -> None:
-    catalog = Catalog.load([numpy_style, ANTHROPIC[0], Hit, Made(Hit), Tool(name="own")])
+    catalog = Catalog.load([numpy_style, ANTHROPIC, Hit, Made(Hit), Tool(name="own")])
     assert [tool.name for tool in catalog] == ["numpy_style", "search", "Hit", "made", "own"]
     assert Refractor(catalog).check("numpy_style(a=1, b=2)").verdict == "valid"
 
@@ -450,7 +394,7 @@ def test_other_mistakes() -> None:
     with pytest.raises(FormatError, match="not a JSON value"):
         load_catalog([search], "openai")
     with pytest.raises(FormatError, match="is no tool"):
-        load_catalog([ANTHROPIC[0], 5], "functions")
+        load_catalog([ANTHROPIC, 5], "functions")
     catalog, mistakes = catalog_mistakes([numpy_style, opaque, Hit])
     assert [tool.name for tool in catalog] == ["numpy_style", "Hit"]
     assert len(mistakes) == 1

@@ -14,14 +14,8 @@ from tests.depth import examples
 from growth import assert_linear
 from refract_asp import Sequence
 from refract_asp.errors import InputError
-from refract_asp.formats import (
-    load_catalog,
-    load_mappings,
-    load_memory,
-    load_sequence,
-    read_source,
-    source_value,
-)
+from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
+from refract_asp.formats.references import read_source, source_value
 from refract_asp.formats.values import UnreadableError, read_json_text
 from refract_asp.model import Constant
 

@@ -23,11 +23,6 @@ from .made import values
 CATALOGS = Path(__file__).resolve().parents[2] / "catalogs"
 
 
-@pytest.fixture(scope="module")
-def travel() -> Catalog:
-    return load_catalog(CATALOGS / "travel.yaml")
-
-
 def test_a_shipped_catalog_is_found_by_its_name() -> None:
     for name in catalog_names():
         catalog = Catalog.load(name)
@@ -58,42 +53,6 @@ def test_any_other_text_is_content() -> None:
         Catalog.load(" travel")
 
 
-def test_the_tools_of_travel(travel: Catalog) -> None:
-    required = {
-        tool.name: [p.name for p in tool.parameters.values() if p.required] for tool in travel
-    }
-    assert required == {
-        "SkyScrapperSearchAirport": ["query"],
-        "SkyScrapperFlightSearch": [
-            "originSkyId",
-            "destinationSkyId",
-            "originEntityId",
-            "destinationEntityId",
-            "date",
-        ],
-        "TripadvisorSearchLocation": ["query"],
-        "TripadvisorSearchHotels": ["geoId", "checkIn", "checkOut"],
-        "NewsAPISearchByKeyWord": [],
-    }
-    assert {tool.effect for tool in travel} == {"read"}
-    assert travel.name == "travel"
-
-
-@pytest.mark.parametrize(
-    ("tool", "path", "kind"),
-    [
-        ("SkyScrapperSearchAirport", ("skyId",), "string"),
-        ("SkyScrapperSearchAirport", ("navigation", "relevantFlightParams", "skyId"), "string"),
-        ("TripadvisorSearchHotels", ("cardPhotos", 0, "sizes", "maxWidth"), "number"),
-        ("NewsAPISearchByKeyWord", ("articles",), "array"),
-    ],
-)
-def test_the_outputs_of_travel(
-    travel: Catalog, tool: str, path: tuple[str | int, ...], kind: str
-) -> None:
-    assert travel.by_name[tool].type_at(path) == kind
-
-
 @pytest.mark.parametrize("path", sorted(CATALOGS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_each_catalog_reads_back_and_describes_everything(path: Path) -> None:
     catalog = load_catalog(path)
@@ -103,18 +62,6 @@ def test_each_catalog_reads_back_and_describes_everything(path: Path) -> None:
         assert tool.description
         assert tool.effect != "unknown"
         assert all(parameter.description for parameter in tool.parameters.values()), tool.name
-
-
-def test_weather_has_what_travel_has_not() -> None:
-    weather = load_catalog(CATALOGS / "weather.yaml")
-    assert weather.by_name["send_alert"].effect == "write"
-    assert (
-        weather.by_name["geocode_place"].type_at(("matches", 0, "position", "latitude")) == "number"
-    )
-    outputs = {str(field.path[-1]) for tool in weather for field in tool.output_fields}
-    inputs = {name for tool in weather for name in tool.parameters}
-    shared = "latitude longitude place_id station_id summary timezone"
-    assert inputs & outputs >= set(shared.split())
 
 
 # -- as they are kept ------------------------------------------------------------------

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp import Sequence
 from refract_asp.model import Call, Constant, Reference, Source
-from refract_asp.model.comparison import MAX_PAIRED, canonical, digests, distance, same
+from refract_asp.model.comparison import MAX_PAIRED, assigned, canonical, digests, distance, same
 
 WANTED = """\
 var1 = Airport(query="New York")
@@ -52,26 +57,30 @@ def test_tokens_that_differ(changed: tuple[tuple[str, str], ...], tokens: int) -
     assert same(of(WANTED), of(text)) is (tokens == 0)
 
 
-def test_an_error_is_not_paid_by_all_that_read_from_it() -> None:
-    chain = 'a = A(x=1)\nb = B(x="$a.y$")\nc = C(x="$b.y$")\nd = D(x="$c.y$")'
-    assert distance(of(chain), of(chain.replace("A(x=1)", "A(x=2)"))) == 1
-
-
-def test_who_reads_from_whom_decides_between_equal_partners() -> None:
-    wanted = 'a = A(x=1)\nb = A(x=2)\nc = B(x="$a.y$", z="$b.y$")'
-    asked = 'ask(x)\na = A(x=x)\nb = A(x=x)\nc = B(x="$a.y$", z="$b.y$")'
-    assert distance(of(wanted), of(asked)) == 2
-
-
-def test_independent_calls_may_change_places() -> None:
-    lines = WANTED.splitlines()
-    assert same(of(WANTED), of("\n".join([lines[1], lines[0], lines[2]])))
-
-
-def test_a_call_is_missed_once_for_each_time_that_it_stands_there() -> None:
-    twice = 'a = A(x=1)\nb = A(x=1)\nc = B(x="$a.y$")'
-    once = 'a = A(x=1)\nc = B(x="$a.y$")'
-    assert (distance(of(twice), of(once)), same(of(twice), of(once))) == (3, False)
+@pytest.mark.parametrize(
+    ("one", "other", "tokens"),
+    [
+        # An error is not paid by all that read from it.
+        (
+            'a = A(x=1)\nb = B(x="$a.y$")\nC(x="$b.y$")',
+            'a = A(x=2)\nb = B(x="$a.y$")\nC(x="$b.y$")',
+            1,
+        ),
+        # Who reads from whom decides between equal partners.
+        (
+            'a = A(x=1)\nb = A(x=2)\nc = B(x="$a.y$", z="$b.y$")',
+            'ask(x)\na = A(x=x)\nb = A(x=x)\nc = B(x="$a.y$", z="$b.y$")',
+            2,
+        ),
+        ("a = A(x=1)\nb = B(x=1)", "b = B(x=1)\na = A(x=1)", 0),  # independent calls
+        # A call is missed once for each time that it stands there.
+        ('a = A(x=1)\nb = A(x=1)\nc = B(x="$a.y$")', 'a = A(x=1)\nc = B(x="$a.y$")', 3),
+        ("", WANTED, 13),
+    ],
+)
+def test_distance(one: str, other: str, tokens: int) -> None:
+    assert distance(of(one), of(other)) == distance(of(other), of(one)) == tokens
+    assert same(of(one), of(other)) is (tokens == 0)
 
 
 def test_what_is_returned_counts() -> None:
@@ -91,9 +100,16 @@ def test_unreadable_arguments_are_not_no_arguments() -> None:
     assert distance(Sequence(calls=(none,)), Sequence(calls=(broken,))) == 1
 
 
-def test_nothing_against_something() -> None:
-    assert distance(Sequence(), Sequence()) == 0
-    assert distance(Sequence(), of(WANTED)) == distance(of(WANTED), Sequence()) == 13
+@given(st.lists(st.lists(st.integers(-9, 9), min_size=5, max_size=5), max_size=5))
+@settings(max_examples=examples(200), derandomize=True, database=None)
+def test_no_other_assignment_is_cheaper(costs: list[list[int]]) -> None:
+    chosen = assigned(costs)
+    assert len(set(chosen)) == len(costs)
+    least = min(
+        sum(costs[row][column] for row, column in enumerate(columns))
+        for columns in permutations(range(5), len(costs))
+    )
+    assert sum(costs[row][column] for row, column in enumerate(chosen)) == least
 
 
 @pytest.mark.slow

@@ -7,11 +7,8 @@ import re
 
 from hypothesis import strategies as st
 
-from refract_asp.plan import to_sequence
+from refract_asp.plan import UNDEFINED, Alias, Expression, Plan, to_sequence
 from refract_asp.plan.syntax import (
-    UNDEFINED,
-    Alias,
-    Expression,
     FieldOf,
     IndexOf,
     Invocation,
@@ -19,7 +16,6 @@ from refract_asp.plan.syntax import (
     Literal,
     Name,
     ObjectOf,
-    Plan,
     TextOf,
 )
 
@@ -38,11 +34,8 @@ TOOLS = (Name("f"), Name("g"), FieldOf(Name("h"), "find"))
 
 
 def _expression(draw: st.DrawFn, names: list[str], depth: int) -> Expression:
-    kind = draw(
-        st.sampled_from(
-            ["literal", "read", "read"] + ["call", "call", "object", "list"] * (depth > 0)
-        )
-    )
+    deeper = ["call", "call", "object", "list"] * (depth > 0)
+    kind = draw(st.sampled_from(["literal", "read", "read", *deeper]))
     if kind == "literal":
         return Literal(draw(CONSTANTS))
     if kind == "read":
@@ -54,17 +47,14 @@ def _expression(draw: st.DrawFn, names: list[str], depth: int) -> Expression:
         return _call(draw, names, depth - 1)
     if kind == "object":
         return _object(draw, names, depth - 1)
-    return ListOf(
-        tuple(_expression(draw, names, depth - 1) for _ in range(draw(st.integers(0, 3))))
-    )
+    count = draw(st.integers(0, 3))
+    return ListOf(tuple(_expression(draw, names, depth - 1) for _ in range(count)))
 
 
 def _inside(draw: st.DrawFn, expression: Expression) -> Expression:
     for _ in range(draw(st.integers(0, 2))):
-        if draw(st.booleans()):
-            expression = FieldOf(expression, draw(FIELDS))
-        else:
-            expression = IndexOf(expression, Literal(draw(st.integers(0, 12))))
+        index = IndexOf(expression, Literal(draw(st.integers(0, 12))))
+        expression = FieldOf(expression, draw(FIELDS)) if draw(st.booleans()) else index
     return expression
 
 

@@ -27,16 +27,10 @@ def add(a: float, b: float) -> float:
 
 CONTEXT = Context(
     {
-        "f": add,
-        "g": lambda a, b: {"a": a, "b": b},
-        "a": {"b": {"c": 1010}},
-        "b": [1, 2, 3],
-        "x": 123,
-        "back": {"departs": lambda n: n + 1},
-        "zero": 0,
-        "empty": "",
+        "f": add, "g": lambda a, b: {"a": a, "b": b}, "a": {"b": {"c": 1010}}, "b": [1, 2, 3], "x": 123,
+        "back": {"departs": lambda n: n + 1}, "zero": 0, "empty": "",
     }
-)
+)  # fmt: skip
 ANSWERS: dict[str, Any] = {
     "flightInfo": {"departs": "d", "arrives": "a"},
     "other": "ok",
@@ -130,13 +124,6 @@ def test_calls_start_and_end_in_the_order_of_the_original(data_dir: Path) -> Non
         if case["accepted"]:
             assert (events, value) == (case["events"], case["value"]), case["name"]
         else:  # the first example of the seed, whose trailing comma the original refuses
-            words = [event.split(" [")[0] for event in events]
-            assert words == [
-                "start domainA",
-                "start domainB",
-                "end domainB",
-                "end domainA",
-                "start domainC",
-                "end domainC",
-            ]
+            words = [event.split(" [")[0].replace("domain", "") for event in events]
+            assert words == ["start A", "start B", "end B", "end A", "start C", "end C"]
     assert seen == 5

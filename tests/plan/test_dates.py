@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from refract_asp.errors import InputError
-from refract_asp.plan import parse_plan
-from refract_asp.plan.context import Context
-from refract_asp.plan.dates import dates
-from refract_asp.plan.evaluation import evaluate
+from refract_asp.plan import Context, dates, evaluate, parse_plan
 
+DATES = yaml.safe_load(Path(__file__).with_name("dates.yaml").read_text("utf-8"))
 FRIDAY = "2024-03-08T12:30:45-05:00"
 """Two days before the clocks of New York are put forward."""
 NEW_YORK = dates(FRIDAY, "America/New_York")
@@ -26,158 +25,28 @@ def value(expression: str, context: Context = NEW_YORK, **names: Any) -> Any:
     return evaluate(plan, context.merged(Context(names)))
 
 
-@pytest.mark.parametrize(
-    ("expression", "expected"),
-    [
-        ("now", "2024-03-08T12:30:45-05:00"),
-        ("[yesterday, today, tomorrow]", ["2024-03-07", "2024-03-08", "2024-03-09"]),
-        ("[current(day), last(day), next(days)]", ["2024-03-08", "2024-03-07", "2024-03-09"]),
-        ("[current(week), last(week), next(week)]", ["2024-03-04", "2024-02-26", "2024-03-11"]),
-        ("[current(month), last(month), next(month)]", ["2024-03-01", "2024-02-01", "2024-04-01"]),
-        ("[current(year), last(year), next(year)]", ["2024-01-01", "2023-01-01", "2025-01-01"]),
-        ("[current(hour), next(hour)]", ["2024-03-08T12:00:00-05:00", "2024-03-08T13:00:00-05:00"]),
-        ("last(minute)", "2024-03-08T12:29:00-05:00"),
-        ("next('second')", "2024-03-08T12:30:46-05:00"),
-        (
-            "[last(Friday), current(Friday), next(Friday)]",
-            ["2024-03-01", "2024-03-08", "2024-03-15"],
-        ),
-        (
-            "[last(Thursday), current(Thursday), next(Thursday)]",
-            ["2024-03-07", "2024-03-07", "2024-03-14"],
-        ),
-        (
-            "[last(Sunday), current(Sunday), next('sunday')]",
-            ["2024-03-03", "2024-03-10", "2024-03-10"],
-        ),
-        ("[Monday, hour, hours, years]", ["Monday", "hour", "hours", "years"]),
-    ],
-)
-def test_units_and_days_around_now(expression: str, expected: Any) -> None:
-    assert value(expression) == expected
-
-
-def test_the_week_starts_on_the_day_that_is_said() -> None:
-    context = dates(FRIDAY, "America/New_York", week_starts="Sunday")
-    weeks = value("[current(week), current(Sunday), now.startOf(week), today.endOf(week)]", context)
-    assert weeks == ["2024-03-03", "2024-03-03", "2024-03-03T00:00:00-05:00", "2024-03-09"]
-
-
-@pytest.mark.parametrize(
-    ("expression", "expected"),
-    [
-        # what the clock shows stays for days, an hour is an hour
-        ("'2024-03-09T09:00:00-05:00'.plus(1, day)", "2024-03-10T09:00:00-04:00"),
-        ("'2024-03-09T09:00:00-05:00'.plus(24, hours)", "2024-03-10T10:00:00-04:00"),
-        ("'2024-03-10T09:00:00-04:00'.minus(1, week)", "2024-03-03T09:00:00-05:00"),
-        ("'2024-03-10T01:59:00-05:00'.plus(1, minute)", "2024-03-10T03:00:00-04:00"),
-        # the clock leaves the time out: so much later
-        ("'2024-03-10'.at('2:30am')", "2024-03-10T03:30:00-04:00"),
-        ("'2024-03-09T02:30:00-05:00'.plus(1, day)", "2024-03-10T03:30:00-04:00"),
-        # the clock shows the time twice: the first, or that of the offset which it had
-        ("'2024-11-03'.at('1:30am')", "2024-11-03T01:30:00-04:00"),
-        ("'2024-11-03T01:30:00-04:00'.plus(1, hour)", "2024-11-03T01:30:00-05:00"),
-        ("'2024-11-03T01:30:00-05:00'.startOf(hour)", "2024-11-03T01:00:00-05:00"),
-        ("'2024-11-03T01:30:00-04:00'.endOf(hour)", "2024-11-03T01:59:59.999999-04:00"),
-        ("'2024-11-04T01:30:00-05:00'.minus(1, day)", "2024-11-03T01:30:00-05:00"),
-        # months end where they end
-        ("'2024-01-31'.plus(1, month)", "2024-02-29"),
-        ("'2023-01-31'.plus(1, month)", "2023-02-28"),
-        ("'2024-03-31'.minus(1, months)", "2024-02-29"),
-        ("'2024-02-29'.plus(1, year)", "2025-02-28"),
-        ("'2024-02-29T10:00:00'.plus(4, years)", "2028-02-29T10:00:00"),
-        # forms stay
-        ("'2024-03-09T09:00:00+05:30'.plus(1, day)", "2024-03-10T09:00:00+05:30"),
-        ("'2024-03-09T09:00:00Z'.plus(1, hour)", "2024-03-09T10:00:00Z"),
-        ("'2024-03-09t09:00z'.at('noon')", "2024-03-09T12:00:00Z"),
-        ("'2024-03-09 09:00'.plus(1, day)", "2024-03-10T09:00:00"),
-        ("'2024-03-09T09:00:00.25'.plus(1, day)", "2024-03-10T09:00:00.250000"),
-        ("'2024-03-09'.plus(1, hour)", "2024-03-09T01:00:00-05:00"),
-        ("'2024-03-09'.startOf(hour)", "2024-03-09T00:00:00-05:00"),
-        # first and last moments
-        ("'2024-02-10'.startOf(month)", "2024-02-01"),
-        ("'2024-02-10'.endOf(month)", "2024-02-29"),
-        ("'2024-02-10'.endOf(day)", "2024-02-10"),
-        ("'9999-12-30'.endOf(year)", "9999-12-31"),
-        ("'2024-02-10T09:00:00-05:00'.endOf(year)", "2024-12-31T23:59:59.999999-05:00"),
-        ("'2024-03-10T12:00:00-04:00'.startOf(day)", "2024-03-10T00:00:00-05:00"),
-        ("'2024-03-08T12:00:00-05:00'.endOf(week)", "2024-03-10T23:59:59.999999-04:00"),
-        ("'2024-03-08T12:00:00'.endOf(minute)", "2024-03-08T12:00:59.999999"),
-    ],
-)
-def test_arithmetic(expression: str, expected: str) -> None:
-    assert value(expression) == expected
+@pytest.mark.parametrize(("expression", "expected"), DATES["given"].items())
+def test_what_helpers_give(expression: str, expected: str) -> None:
+    found = value(expression)
+    assert (" ".join(found) if isinstance(found, list) else found) == expected
 
 
 @pytest.mark.parametrize(
     ("time", "expected"),
     [
-        ("9:00am", "09:00:00"),
-        ("9am", "09:00:00"),
-        ("9:00 AM", "09:00:00"),
-        ("12am", "00:00:00"),
-        ("12:05 p.m.", "12:05:00"),
-        ("21:30", "21:30:00"),
-        ("9:05", "09:05:00"),
-        ("0:00", "00:00:00"),
-        ("21:30:15", "21:30:15"),
-        ("noon", "12:00:00"),
-        ("Midnight", "00:00:00"),
+        ("9:00am", "09:00:00"), ("9am", "09:00:00"), ("9:00 AM", "09:00:00"), ("12am", "00:00:00"),
+        ("12:05 p.m.", "12:05:00"), ("21:30", "21:30:00"), ("9:05", "09:05:00"), ("0:00", "00:00:00"),
+        ("21:30:15", "21:30:15"), ("noon", "12:00:00"), ("Midnight", "00:00:00"),
     ],
-)
+)  # fmt: skip
 def test_times_of_day(time: str, expected: str) -> None:
-    assert value(f"'2024-05-01T23:59:58.5'.at('{time}')") == f"2024-05-01T{expected}"
+    assert value(f"'2024-05-01T23:59:58.5Z'.at('{time}')") == f"2024-05-01T{expected}+00:00"
 
 
-@pytest.mark.parametrize(
-    ("expression", "said"),
-    [
-        ("today.at('25:00')", "is no time of day. Write it as"),
-        ("today.at('13pm')", "is no time of day"),
-        ("today.at('0am')", "is no time of day"),
-        ("today.at('9:60')", "is no time of day"),
-        ("today.at('9')", "is no time of day"),
-        ("today.at('٩:00')", "is no time of day"),
-        ("today.at(9)", "the number 9 is no time of day"),
-        ("today.at(null)", "null is no time of day"),
-        ("today.plus(1)", r"'unit'\. Write plus\(count, unit\), as in plus\(3, days\)\.$"),
-        (
-            "today.plus(month, 1)",
-            r"'month' is no whole number\. Write plus\(count, unit\), as in plus\(3, days\)\.$",
-        ),
-        ("today.minus(month, 1)", r"Write minus\(count, unit\), as in minus\(3, days\)\.$"),
-        ("today.at()", r"Write at\(time\), as in at\('9:00am'\)\.$"),
-        ("next()", r"It takes \(component\)\.$"),
-        ("today.plus(1.5, hours)", "the number 1.5 is no whole number. Count in a shorter unit"),
-        ("today.plus('2', day)", "is no whole number"),
-        ("today.plus(true, day)", "true is no whole number"),
-        ("today.plus(1, fortnight)", "unknown"),
-        ("today.plus(1, 'fortnight')", "is no unit. Use second, minute"),
-        ("today.plus(1, Monday)", "'Monday' is no unit"),
-        ("today.plus(day, 1)", "'day' is no whole number"),
-        ("today.plus(9000, years)", "beyond the years 1 to 9999"),
-        ("today.minus(2025, years)", "beyond the years 1 to 9999"),
-        ("now.plus(9999999999, hours)", "beyond the years 1 to 9999"),
-        ("now.plus(9999999999, months)", "beyond the years 1 to 9999"),
-        ("today.plus(9999999999, weeks)", "beyond the years 1 to 9999"),
-        ("now.plus(1e300, days)", "the count is too large"),
-        ("next(noon)", "unknown"),
-        ("next('noon')", "is no unit and no day of the week"),
-        ("next(3)", "is no unit and no day of the week"),
-        ("'tomorrow'.at('9am')", "'tomorrow' is no date and no time. Write it as"),
-        ("'2024-02-30'.plus(1, day)", "'2024-02-30' is no date"),
-        ("'2024-13'.plus(1, day)", "is no date"),
-        ("'2024-01-01T24:00'.plus(1, day)", "is no date"),
-        ("'2024-01-01T00:00+24:00'.plus(1, day)", "is no date"),
-        ("'٢٠٢٤-01-01'.plus(1, day)", "is no date"),
-        ("5.5.at('9am')", "the number 5.5 is no date"),
-        ("{}.at('9am')", "this is no date"),
-    ],
-)
+@pytest.mark.parametrize(("expression", "said"), DATES["refused"].items())
 def test_what_cannot_be_counted_is_an_error_with_its_place(expression: str, said: str) -> None:
-    context = NEW_YORK
     with pytest.raises(Exception, match=said) as raised:
-        value(expression, context)
+        value(expression)
     assert raised.value.where.startswith("line 1, column")  # type: ignore[attr-defined]
 
 
@@ -206,15 +75,8 @@ def test_now_is_looked_at_once() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"timezone": "Mars/Olympus"},
-        {"timezone": "../etc/passwd"},
-        {"timezone": ""},
-        {"timezone": 5},
-        {"week_starts": "day"},
-        {"week_starts": 1},
-        {"now": "soon"},
-        {"now": 5},
-        {"now": lambda: 5},
+        *({"timezone": zone} for zone in ("Mars/Olympus", "../etc/passwd", "", 5)),
+        *({"now": now} for now in ("soon", 5, lambda: 5)),
     ],
 )
 def test_what_no_calendar_can_be_made_of_is_refused(arguments: Any) -> None:

@@ -13,12 +13,7 @@ from refract_asp.errors import InputError
 from refract_asp.model.diagnostic import Tag, tag_meanings, tag_of
 from refract_asp.model.edits import ViolationCode
 from refract_asp.report.advice import TIPS, Adviser
-from refract_asp.report.codes import (
-    code_entries,
-    codes_text,
-    entry_of,
-    entry_text,
-)
+from refract_asp.report.codes import code_entries, codes_text, entry_of, entry_text
 from refract_asp.resources import diagnostics_page, encodings_path, packaged
 from refract_asp.rules.messages import MESSAGES
 

@@ -10,6 +10,8 @@ from refract_asp import Catalog, check, repair
 from refract_asp.model.diagnostic import Diagnostic, Limits
 from refract_asp.resources import catalog_path
 
+from .renderings import cases
+
 SLACK = Catalog.load(catalog_path("slack"))
 FETCH = 'fetch-messages = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")\n'
 
@@ -84,80 +86,12 @@ def test_a_repair_says_what_it_changed() -> None:
     assert found.fix == "Change numbr to number"
 
 
-def test_a_label_that_was_borne_again_is_not_offered() -> None:
-    """What is missing is offered only from the call that a label names there."""
-    tools = {
-        "tools": [
-            {"name": "Get", "returns": {"id": "string"}},
-            {
-                "name": "Put",
-                "parameters": {"id": {"type": "string", "required": True}},
-                "returns": {"ok": "string"},
-            },
-        ]
-    }
-    (found,) = diagnose('a = Get()\na = Put(id="2")\nPut()', tools)
-    assert found.suggestions == ()
-    assert diagnose("a = Get()\nPut()", tools)[0].fix == 'Add id="$a.id$"'
-
-
-def test_values_of_memory_are_offered_where_they_fit() -> None:
-    tools = {"tools": [{"name": "Pay", "parameters": {"n": {"type": "integer", "required": True}}}]}
-    assert check("Pay()", tools, {"n": 3}).diagnostics()[0].fix == 'Add n="$n$"'
-    assert check("Pay()", tools, {"n": "x"}).diagnostics()[0].fix is None
-
-
-def test_a_default_that_does_not_fit_is_no_advice() -> None:
-    schema = {"type": "integer", "required": True, "default": "zzz"}
-    (found,) = diagnose("Pay()", {"tools": [{"name": "Pay", "parameters": {"n": schema}}]})
-    assert found.fix is None
-
-
-def test_two_wrong_names_do_not_claim_one_parameter() -> None:
-    """The first takes it; the missing one says the same change."""
-    tools = {
-        "tools": [{"name": "Get", "parameters": {"query": {"type": "string", "required": True}}}]
-    }
-    fixes = [each.fix for each in diagnose('Get(qury="a", query_text="b")', tools)]
-    assert fixes == ["Change qury to query", None, "Change qury to query"]
-
-
-def test_a_riskier_tool_or_a_rival_is_no_sure_change() -> None:
-    """U2, U3: a narrow margin, or a tool that destroys something, is told as such."""
-    tools = {
-        "tools": [{"name": "bind", "effect": "destructive"}, {"name": "fond", "effect": "read"}]
-    }
-    (found,) = diagnose("find()", {"tools": tools["tools"][:1]})
-    assert (found.fix, found.tip) == (
-        None,
-        "bind may be meant; make sure of it",
-    )
-    tools = {"tools": [{"name": "create_user"}, {"name": "delete_user"}]}
-    (found,) = diagnose("remove_user()", tools)
-    assert found.fix is None
-    assert found.tip is not None
-    assert "create_user or delete_user may be meant" in found.tip
-
-
-@pytest.mark.parametrize(
-    ("calls", "fix", "tip"),
-    [
-        ('a = F(x="$a.y$")', None, "a call cannot read what it returns itself"),
-        ('a = F(x="$b.y$")\nb = F(x="$a.y$")', None, "or one of them read from elsewhere"),
-        ('a = F(x="$b.y$")\nb = F(x="1")', "Move call 2 (b) before call 1 (a)", None),
-        (
-            'a = F(x="$c.y$")\nb = F(x="1")\nc = F(x="$b.y$")',
-            "Move call 1 (a) behind call 3 (c)",
-            None,
-        ),
-    ],
-)
-def test_order(calls: str, fix: str | None, tip: str | None) -> None:
-    """The move that is told puts the order right, or none is told."""
-    tools = {"tools": [{"name": "F", "parameters": {"x": "string"}, "returns": {"y": "string"}}]}
-    found = diagnose(calls, tools)[0]
-    assert found.fix == fix
-    assert tip is None or tip in (found.tip or "")
+@pytest.mark.parametrize("case", cases("advice"), ids=lambda case: case.get("title", case["calls"]))
+def test_advice(case: dict[str, Any]) -> None:
+    """One change where it is sure, else a tip."""
+    goals = case.get("goals", ())
+    report = check(case["calls"], {"tools": case["tools"]}, case.get("memory"), goals=goals)
+    assert [each.fix or each.tip for each in report.diagnostics()] == case["advice"]
 
 
 def test_how_much_is_shown_does_not_change_the_advice() -> None:

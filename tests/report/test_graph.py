@@ -103,15 +103,6 @@ def assert_nothing_breaks_out(sequence: Sequence) -> None:
     assert_harmless(graph(sequence, "svg"))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_names(name: str) -> None:
-    sequence = reading(name, name, name)
-    assert_nothing_breaks_out(sequence)
-    lines = graph(sequence).splitlines()
-    assert len(lines) == 8
-    assert max(map(len, lines)) < 900
-
-
 def assert_harmless(svg: str) -> None:
     """Whether a picture is XML, has no element or attribute but those that are drawn, and is of some size."""
     root = ElementTree.fromstring(svg)
@@ -124,9 +115,15 @@ def assert_harmless(svg: str) -> None:
     assert all(len(each.text or "") < 40 for each in root.iter(f"{SVG}text"))
 
 
-@given(st.text(max_size=20), st.text(max_size=20))
+NAMES = st.sampled_from(HOSTILE) | st.text(max_size=20)
+
+
+@given(NAMES, NAMES)
 def test_no_name_breaks_out(name: str, field: str) -> None:
-    assert_nothing_breaks_out(reading(name, field, field))
+    sequence = reading(name, field, field)
+    assert_nothing_breaks_out(sequence)
+    lines = graph(sequence).splitlines()
+    assert (len(lines), max(map(len, lines)) < 900) == (8, True)
 
 
 def test_local_functions_stand_in_no_stage() -> None:
@@ -162,31 +159,12 @@ def test_what_became_of_a_call(
     assert [[node.changed for node in each.nodes] for each in drawings] == [before, after]
 
 
-def test_a_valid_sequence_is_drawn_once() -> None:
-    result = repair('var1 = SkyScrapperSearchAirport(query="Oslo")', TRAVEL)
-    assert repair_graph(result) == graph(result.given)
-
-
 def test_secrets_are_hidden_in_drawings() -> None:
     tool = {"name": "Login", "parameters": {"password": {"type": "string"}}}
     drawn = repair_graph(repair("Logn(password=12345678)", {"tools": [tool]}))
-    assert "Login" in drawn
-    assert "12345678" not in drawn
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("format", FORMATS)
-def test_hostile_names_in_a_repair(format: GraphFormat, name: str) -> None:
-    calls = [Call(name=name, label="a", arguments={name: Reference(label=name, path=(name,))})] * 2
-    plain = [Call(name="x", label="a", arguments={"x": Reference(label="x", path=("x",))})] * 2
-    tools = {"tools": [{"name": "Get", "parameters": {}}]}
-    drawn, quiet = (
-        repair_graph(repair(Sequence(calls=tuple(each)), tools), format) for each in (calls, plain)
-    )
-    assert len(drawn.splitlines()) == len(quiet.splitlines())
-    if format == "svg":
-        assert_harmless(drawn)
+    assert ("Login" in drawn, "12345678" in drawn) == (True, False)
+    valid = repair("Login()", {"tools": [tool]})
+    assert repair_graph(valid) == graph(valid.given)  # once, as nothing changed
 
 
 def test_a_long_sequence_is_cut() -> None:

@@ -57,9 +57,6 @@ def test_results_keep_secrets_as_data(case: str) -> None:
 
 def test_what_is_repaired_is_whole() -> None:
     result = repair(f'Logn(user="u", password="{SECRET}", note="{SECRET}")', TOOLS)
-    assert result.sequence == Sequence.load(
-        f'Login(user="u", password="{SECRET}", note="{SECRET}")'
-    )
     assert result.sequence.dump("nestful")[0]["arguments"]["password"] == SECRET
     assert result.diff().splitlines()[:2] == [
         '- Logn(user="u", password="(secret)", note="(secret)")',
@@ -141,24 +138,9 @@ def test_a_hook_takes_the_place_of_the_rule() -> None:
         Refractor(TOOLS, secrets="password")  # type: ignore[arg-type]
 
 
-SECRETS = (
-    "password Password user_password passwordConfirm password2 new-password pasword passwd pwd api_key "
-    "apiKey X-Api-Key APIKEY access_key secret_key privateKey Authorization Proxy-Authorization bearer "
-    "token id_token accessToken csrf_token access_tokens Set-Cookie client_secret credentials passphrase "
-    "pin card_pin cvv otp auth auth_header jwt \uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44 "
-    "pass\u200bword "
-)
-PLAIN = (
-    "max_tokens token_count tokenizer next_page_token nextToken pagination_token page_token tokens "
-    "num_tokens stop_token password_length passwordPolicy secretary keyboard monkey key keyword sort_key "
-    "author authority authorized pin_code pinned mapping shipping author_id query cookie_consent stop "
-    "access_key_id passport bypass compass from_token tokenIn token_id date "
-)
-
-
 def test_names_of_secrets() -> None:
-    assert [name for name in SECRETS.split() if not is_secret(name, {})] == []
-    assert [name for name in PLAIN.split() if is_secret(name, {})] == []
+    assert [name for name in DATA["secret"].split() if not is_secret(name, {})] == []
+    assert [name for name in DATA["plain"].split() if is_secret(name, {})] == []
 
 
 @pytest.mark.parametrize(

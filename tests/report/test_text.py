@@ -8,98 +8,29 @@ from collections.abc import Callable
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from refract_asp.model import (
-    AskFor,
-    Call,
-    ConfirmArgument,
-    ConfirmDrop,
-    ConfirmFor,
-    ConfirmTool,
-    RepairResult,
-    Report,
-    Violation,
-)
-from refract_asp.model.edits import AddCall, AddLabel, RenameTool
+from refract_asp.model import RepairResult, Report, Violation
+from refract_asp.model.edits import AddLabel, RenameTool
 from refract_asp.report.text import summary
 
-Build = Callable[..., RepairResult]
+from .renderings import cases
 
-UNRESOLVED = "TripadvisorSearchHotels", "HotelsSearch"
-UNASKED = "no reference demands the added call"
-LEFT_OUT = "an argument is left out of a call that may change something"
-FITTING = "the tool was chosen because it fits, not because of its name"
-READ_AS_TEXT = (
-    "$money$ in argument query of call 1 names nothing that is known and is read as text."
-)
-ABSENT = Violation(
-    code="missing_parameter",
-    call=1,
-    tool="SkyScrapperFlightSearch",
-    label="var3",
-    parameter="date",
-    message="SkyScrapperFlightSearch requires date",
-)
-UNKNOWN = Violation(
-    code="unknown_tool", call=2, tool="Hotles", message="the catalog has no tool Hotles"
-)
-GIVEN = """\
-Search(query="New York")
-var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$")
-Hotles()
-"""
-REPAIRED = """\
-ask(date)
-var1 = Search(query="New York")
-var2 = News()
-confirm(originSkyId="$var1.skyId$")
-var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", date=date)
-Hotles()
-"""
+Build = Callable[..., RepairResult]
 
 
 @pytest.fixture
 def everything(result: Build) -> RepairResult:
     """Return a result that has one of each thing that can be said."""
-    drop = ConfirmDrop(parameter="adults")
-    return result(
-        GIVEN,
-        REPAIRED,
-        [0, None, 1, 2],
-        verdict="unrepairable",
-        violations=(ABSENT, UNKNOWN),
-        edits=(
-            AddLabel(call=0, after="var1", answers=(0,)),
-            AddCall(added=Call(name="News", label="var2"), risky=UNASKED),
-            RenameTool(call=2, before="Hotles", after="Hotels", risky=FITTING),
-        ),
-        confirms=(
-            ConfirmFor(call=1, confirm=ConfirmTool(), reason=UNASKED),
-            ConfirmFor(call=2, confirm=ConfirmArgument(parameter="originSkyId")),
-            ConfirmFor(call=2, confirm=drop, reason=LEFT_OUT),
-        ),
-        asks=(AskFor(name="date", call=2, parameter="date", description="Departure date"),),
-        unresolved=(2,),
-        suggestions={2: UNRESOLVED},
-        ambiguous=True,
-        undecided=("var3.originSkyId: $var1.skyId$ or ask", "whether News is called"),
-        truncated=("tools that take the arguments of call 3",),
-        notes=(READ_AS_TEXT,),
-        cost={"ask": 350, "add_label": 15, "likeness": 0},
-        total={1: 365},
-        lower_bound={1: 360},
-        optimal=False,
-    )
+    said = cases("everything")
+    return result(said.pop("given"), said.pop("repaired"), said.pop("origins"), **said)
 
 
 @pytest.mark.parametrize("width", [80, 200])
 def test_says_everything(everything: RepairResult, width: int, snapshot: SnapshotAssertion) -> None:
-    assert summary(everything, width=width) == snapshot
-
-
-def test_colour_changes_nothing_but_the_colour(everything: RepairResult) -> None:
-    colored = summary(everything, color=True)
+    text = summary(everything, width=width)
+    assert text == snapshot
+    colored = summary(everything, width=width, color=True)
     assert "\x1b[" in colored
-    assert re.sub(r"\x1b\[[\d;]*m", "", colored) == summary(everything)
+    assert re.sub(r"\x1b\[[\d;]*m", "", colored) == text
 
 
 OUT_OF_TIME = "unknown: the time ran out before an answer was found."
@@ -107,17 +38,14 @@ ASKING, CONFIRMING = "ask(x)\nA(x=x)", "confirm(A)\nA()\nconfirm(B)\nB()"
 LABELLED: dict[str, object] = {"edits": (AddLabel(call=0, after="v"),)}
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "valid: nothing has to change.",
-        "invalid: 0 violations.",
-        "needs_input: something has still to be asked or confirmed.",
-        OUT_OF_TIME,
-    ],
-)
-def test_a_check_starts_with_its_verdict(line: str) -> None:
-    assert summary(Report.model_validate({"verdict": line.partition(":")[0]})) == line
+def test_a_check_starts_with_its_verdict() -> None:
+    for verdict, line in (
+        ("valid", "valid: nothing has to change."),
+        ("invalid", "invalid: 0 violations."),
+        ("needs_input", "needs_input: something has still to be asked or confirmed."),
+        ("unknown", OUT_OF_TIME),
+    ):
+        assert summary(Report.model_validate({"verdict": verdict})) == line
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
-"""Running: what starts when, and what becomes of failures."""
+"""Running: what starts when, what becomes of failures, and what stops a run."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import signal
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +15,17 @@ from hypothesis import strategies as st
 from small_runs import statuses
 from tests.depth import examples
 
+from refract_asp.errors import InputError
 from refract_asp.runtime import Event, Run, bind, run, run_async
 from waiting import PATIENCE, run_timeless
+
+
+async def never() -> None:
+    await asyncio.Event().wait()
+
+
+async def one() -> int:
+    return 1
 
 
 def test_a_failure_skips_what_reads_it_and_nothing_else() -> None:
@@ -31,48 +42,31 @@ def test_a_failure_skips_what_reads_it_and_nothing_else() -> None:
     assert done.outcomes[0].error.kind == "tool_failed"
     assert done.outcomes[1].reason == "call 1 (bad), which it reads, failed."
     assert done.outcomes[2].reason == "call 2 (good), which it reads, was skipped."
-    assert done.result == "ok"
-    assert done.has_result
-    assert not done.succeeded
+    assert (done.result, done.has_result, done.succeeded) == ("ok", True, False)
     assert "\x1b" not in done.summary()
-
-
-def cancel_own_task() -> asyncio.Task[Any]:
-    task = asyncio.current_task()
-    assert task is not None
-    task.cancel()
-    return task
 
 
 @pytest.mark.parametrize("is_left", [True, False], ids=["and returns", "and waits"])
 def test_a_tool_that_cancels_itself_has_failed(is_left: bool) -> None:
     async def give_up() -> int:
-        cancel_own_task()
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
         if not is_left:
             await asyncio.sleep(0)
         return 1
 
     done = run("give_up()\nf()", {"give_up": give_up, "f": lambda: 2}, total_timeout=PATIENCE)
-    assert statuses(done) == ["failed", "succeeded"]
-    assert not done.timed_out
+    assert (statuses(done), done.timed_out) == (["failed", "succeeded"], False)
 
 
-def test_a_tool_that_cancels_everything_ends_the_run() -> None:
-    async def panic() -> int:
-        for task in asyncio.all_tasks():
-            task.cancel()
-        return 1
-
-    with pytest.raises(asyncio.CancelledError):
-        run("panic()\nf()", {"panic": panic, "f": lambda: 2}, total_timeout=PATIENCE)
-
-
-def test_a_tool_that_cancels_other_calls_ends_the_run() -> None:
+@pytest.mark.parametrize("spares_host", [False, True])
+def test_a_tool_that_cancels_other_calls_ends_the_run(spares_host: bool) -> None:
     async def main() -> None:
-        host = asyncio.current_task()
+        host = {asyncio.current_task()} if spares_host else set()
 
         async def panic() -> None:
-            for task in asyncio.all_tasks() - {host, asyncio.current_task()}:
+            for task in asyncio.all_tasks() - host - {asyncio.current_task()}:
                 task.cancel()
             await asyncio.sleep(0)
 
@@ -91,29 +85,24 @@ def test_a_long_chain_that_fails_at_its_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "said"),
-    [
-        ('g(x="$a.id$")', "bad_argument", "It has: name."),
-        ("nope()", "unknown_tool", "Known: f, g."),
-    ],
-)
-def test_what_cannot_be_called_fails_alone(text: str, kind: str, said: str) -> None:
+    ("tool", "arguments", "kind", "said"),
+    [("g", 'x="$a.id$"', "bad_argument", "There are: name."), ("nope", "", "unknown_tool", "There are: f, g.")],
+)  # fmt: skip
+def test_what_cannot_be_called_fails_alone(tool: str, arguments: str, kind: str, said: str) -> None:
     tools = {"f": lambda: {"name": 1}, "g": lambda x: x}
-    done = run(f'a = f()\n{text}\ng(x="$a.name$")', tools)
+    done = run(f'a = f()\n{tool}({arguments})\ng(x="$a.name$")', tools)
     assert statuses(done) == ["succeeded", "failed", "succeeded"]
     error = done.outcomes[1].error
     assert error is not None
-    assert (error.kind, error.tool, done.outcomes[1].attempts) == (kind, text[: text.index("(")], 0)
+    assert (error.kind, error.tool, done.outcomes[1].attempts) == (kind, tool, 0)
     assert said in str(error)
 
 
 @st.composite
 def flows(draw: st.DrawFn) -> list[tuple[int, ...]]:
     size = draw(st.integers(1, 12))
-    return [
-        tuple(sorted(draw(st.sets(st.integers(0, number - 1), max_size=3)))) if number else ()
-        for number in range(size)
-    ]
+    numbers = (st.integers(0, number - 1) for number in range(1, size))
+    return [(), *(tuple(sorted(draw(st.sets(each, max_size=3)))) for each in numbers)]
 
 
 @settings(max_examples=examples(60))
@@ -139,13 +128,6 @@ def test_every_call_runs_once_and_as_soon_as_it_can(
             raise ValueError
         return number
 
-    def could() -> set[int]:
-        return {
-            number
-            for number, needs in enumerate(flow)
-            if all(over.get(each, False) for each in needs)
-        }
-
     async def drive() -> Run:
         calls = [
             {"name": "work", "label": f"v{number}",
@@ -156,7 +138,8 @@ def test_every_call_runs_once_and_as_soon_as_it_can(
         while True:
             for _ in range(30):
                 await asyncio.sleep(0)
-            assert set(begun) == could()
+            could = {n for n, needs in enumerate(flow) if all(over.get(each) for each in needs)}
+            assert set(begun) == could
             waiting = [number for number in begun if number not in over]
             if not waiting:
                 return await running
@@ -166,14 +149,11 @@ def test_every_call_runs_once_and_as_soon_as_it_can(
 
     done = asyncio.run(drive())
     assert sorted(begun) == sorted(set(begun))
-    assert {outcome.number for outcome in done.outcomes if outcome.status == "succeeded"} == set(
-        begun
-    ) - failing
+    succeeded = {outcome.number for outcome in done.outcomes if outcome.status == "succeeded"}
+    assert succeeded == set(begun) - failing
     assert [outcome.number for outcome in done.outcomes] == list(range(len(flow)))
-    last = [
-        event for event in done.events if event.kind in ("finished", "failed", "skipped", "open")
-    ]
-    assert sorted(event.number for event in last) == list(range(len(flow)))
+    last = [event.number for event in done.events if event.kind not in ("started", "retried")]
+    assert sorted(last) == list(range(len(flow)))
 
 
 # -- again ---------------------------------------------------------------------
@@ -191,27 +171,21 @@ def flaky(times: int) -> Callable[[], str]:
     return tool
 
 
-def test_retries_are_for_what_may_be_done_again() -> None:
+def test_retries_are_for_what_may_be_done_again_and_end(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "refract_asp.runtime")
     tools = {"again": bind(flaky(2), idempotent=True), "once": bind(flaky(1))}
     done = run("again()\nonce()", tools, retries=3, pause=0)
     assert statuses(done) == ["succeeded", "failed"]
     assert [outcome.attempts for outcome in done.outcomes] == [3, 1]
-    assert [event.kind for event in done.events if event.tool == "again"] == [
-        "started", "retried", "retried", "finished",
-    ]  # fmt: skip
-
-
-def test_retries_end() -> None:
-    done = run("again()", {"again": bind(flaky(9), idempotent=True)}, retries=2, pause=0)
-    assert (statuses(done), done.outcomes[0].attempts) == (["failed"], 3)
-
-
-def test_attempts_that_fail_are_logged(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, "refract_asp.runtime"):
-        run("again()", {"again": bind(flaky(2), idempotent=True)}, retries=2, pause=0)
-    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING", "INFO"]
-    assert [record.refract_repeated for record in caplog.records] == [0, 1, 0]  # type: ignore[attr-defined]
-    assert caplog.text.count("OSError: again") >= 2  # with the traceback
+    told = [event.kind for event in done.events if event.tool == "again"]
+    assert told == ["started", "retried", "retried", "finished"]
+    records = [
+        record for record in caplog.records if record.getMessage().startswith('run - "again"')
+    ]
+    assert [record.levelname for record in records] == ["WARNING", "WARNING", "INFO"]
+    assert [record.refract_repeated for record in records] == [0, 1, 0]  # type: ignore[attr-defined]
+    ended = run("again()", {"again": bind(flaky(9), idempotent=True)}, retries=2, pause=0)
+    assert (statuses(ended), ended.outcomes[0].attempts) == (["failed"], 3)
 
 
 def test_the_whole_time_is_over_while_a_call_waits_to_be_made_again() -> None:
@@ -235,46 +209,155 @@ def test_a_retry_gets_the_arguments_anew() -> None:
             raise OSError
         return 1
 
-    run(
-        [{"name": "spoil", "arguments": {"x": [1]}}],
-        {"spoil": bind(spoil, idempotent=True)},
-        retries=1,
-        pause=0,
-    )
+    tools = {"spoil": bind(spoil, idempotent=True)}
+    run([{"name": "spoil", "arguments": {"x": [1]}}], tools, retries=1, pause=0)
     assert seen == [[1], [1]]
 
 
 # -- who hears of it -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("is_async", [True, False])
-def test_events_are_told_in_order(is_async: bool) -> None:
+def test_events_are_told_in_order() -> None:
     heard: list[Event] = []
-
-    async def listen(event: Event) -> None:
-        await asyncio.sleep(0)
-        heard.append(event)
-
-    done = run(
-        "a = f()\nb = nope()", {"f": lambda: 1}, on_event=listen if is_async else heard.append
-    )
+    done = run("a = f()\nb = nope()", {"f": lambda: 1}, on_event=heard.append)
     assert tuple(heard) == done.events
-    assert [event.kind for event in heard if event.label == "a"] == ["started", "finished"]
-    assert [event.kind for event in heard if event.label == "b"] == ["failed"]
+    assert sorted((event.label, event.kind) for event in heard) == [
+        ("a", "finished"), ("a", "started"), ("b", "failed"),
+    ]  # fmt: skip
     assert [event.seconds for event in heard] == sorted(event.seconds for event in heard)
 
 
-@pytest.mark.parametrize("is_async", [True, False])
 @pytest.mark.parametrize("raised", [ValueError, asyncio.CancelledError])
 def test_a_listener_that_fails_is_logged(
-    raised: type[BaseException], is_async: bool, caplog: pytest.LogCaptureFixture
+    raised: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(event: Event) -> None:
         raise raised("deaf")
 
-    async def fail_later(event: Event) -> None:
-        raise raised("deaf")
-
-    with caplog.at_level(logging.WARNING, "refract_asp.runtime"):
-        assert run("f()", {"f": lambda: 1}, on_event=fail_later if is_async else fail).succeeded
+    assert run("f()", {"f": lambda: 1}, on_event=fail).succeeded
     assert "deaf" in caplog.text
+
+
+# -- limits --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+def test_as_many_run_as_the_limit_allows_and_no_more(limit: int) -> None:
+    """Each call waits until as many run as may; one too many would be counted."""
+    running, most = 0, 0
+    full = asyncio.Event()
+
+    async def work() -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        if running == min(limit, 6):
+            full.set()
+        await asyncio.wait_for(full.wait(), PATIENCE)
+        await asyncio.sleep(0)
+        running -= 1
+
+    assert run("\n".join(["work()"] * 6), [work], limit=limit).succeeded
+    assert most == min(limit, 6)
+
+
+def test_a_call_has_its_time() -> None:
+    tools = {"never": never, "f": print, "g": one}
+    done = run_timeless(run_async('a = never()\nb = f(x="$a$")\nc = g()', tools, timeout=60))
+    assert (statuses(done), done.timed_out) == (["failed", "skipped", "succeeded"], False)
+    assert done.outcomes[0].error is not None
+    assert done.outcomes[0].error.kind == "timeout"
+
+
+def test_all_of_it_has_its_time() -> None:
+    cancelled = []
+
+    async def waits() -> None:
+        try:
+            await never()
+        except asyncio.CancelledError:
+            cancelled.append(True)
+            raise
+
+    text = 'f()\na = waits()\nb = f(x="$a$")\nc = waits()'
+    work = run_async(text, {"waits": waits, "f": one}, total_timeout=60, limit=1)
+    done = run_timeless(work)
+    assert statuses(done) == ["succeeded", "failed", "skipped", "skipped"]
+    assert (done.timed_out, cancelled) == (True, [True])
+    assert done.outcomes[1].error is not None
+    assert done.outcomes[1].error.kind == "timeout"
+    assert "time of the run" in done.outcomes[3].reason
+    assert [event.kind for event in done.events][-3:] == ["failed", "skipped", "skipped"]
+
+
+@pytest.mark.slow
+def test_an_async_tool_that_will_not_be_cancelled_does_not_hold_it_either() -> None:
+    async def stubborn() -> None:
+        while True:
+            try:
+                await never()
+            except asyncio.CancelledError:
+                continue
+
+    async def leaves() -> int:
+        asyncio.get_running_loop().create_task(stubborn())
+        return 1
+
+    done = run("stubborn()\nleaves()", [stubborn, leaves], timeout=0.02)
+    assert statuses(done) == ["failed", "succeeded"]
+
+
+def test_cancelling_cancels_all_that_runs() -> None:
+    async def all_of_it() -> list[str]:
+        seen: list[str] = []
+        both = asyncio.Barrier(3)
+
+        async def waits(name: str) -> None:
+            try:
+                await both.wait()
+                await never()
+            except asyncio.CancelledError:
+                seen.append(name)
+                raise
+
+        work = asyncio.create_task(run_async('waits(name="a")\nwaits(name="b")', [waits]))
+        await both.wait()
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        return seen
+
+    assert sorted(asyncio.run(all_of_it())) == ["a", "b"]
+
+
+def test_run_inside_of_a_running_loop_says_what_to_do_and_may_run_on_a_thread() -> None:
+    async def inside() -> None:
+        run("f()", {"f": lambda: 1})
+
+    with pytest.raises(InputError, match="await run_async"):
+        asyncio.run(inside())
+    found: list[Run] = []
+    thread = threading.Thread(target=lambda: found.append(run("f()", {"f": lambda: 1})))
+    thread.start()
+    thread.join()
+    assert found[0].result == 1
+
+
+def test_ctrl_c_stops_the_run_and_comes_out_again_and_again() -> None:
+    """It is heard by the run that runs, whatever earlier runs left behind."""
+    before = signal.getsignal(signal.SIGINT)
+    seen: list[str] = []
+
+    async def press() -> None:
+        asyncio.get_running_loop().call_soon(signal.raise_signal, signal.SIGINT)
+        try:
+            await never()
+        except asyncio.CancelledError:
+            seen.append("cancelled")
+            raise
+
+    for number in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            run("press()\npress()", [press])
+        assert len(seen) == 2 * number
+        assert signal.getsignal(signal.SIGINT) == before

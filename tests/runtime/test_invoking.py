@@ -9,41 +9,29 @@ import re
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from pydantic import BaseModel, Field
 
 from refract_asp import Sequence, runtime
-from refract_asp.errors import InputError, ToolError, ToolFailedError, UnknownToolError
+from refract_asp.errors import InputError, ToolError
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
-from refract_asp.runtime import Invoker, Reply, bind, invoke_with_args, plain_mapper, run
+from refract_asp.runtime import Invoker, bind, invoke_with_args, plain_mapper, run
 from refract_asp.runtime.failures import MAX_ERROR, Repeats, text_of
 from waiting import PATIENCE, run_timeless
 
-ID = r"[2-9A-HJKMNP-Z]{8}"
-CATALOG = {
-    "tools": [
-        {"name": "get_weather", "effect": "read", "parameters": {
-            "city": {"type": "string", "required": True, "minLength": 1},
-            "days": {"type": "integer", "minimum": 1},
-            "units": {"type": "string", "enum": ["metric", "imperial"]}}},
-        {"name": "log_in", "effect": "read", "parameters": {
-            "user": {"type": "string", "required": True}, "password": {"type": "string"},
-            "note": {"type": "string", "format": "password"}},
-         "returns": {"user": {"type": "string"}, "seal": {"type": "string", "writeOnly": True}}},
-    ]
-}  # fmt: skip
+FAILED = r"Error [2-9A-HJKMNP-Z]{8}: get tool_call failed"
+CALLS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("calls.yaml").read_text("utf-8"))
+CATALOG = CALLS["catalog"]
 GET = Call(name="get")
 
 
 def never(**_: Any) -> None:
     raise AssertionError("nobody calls it")
-
-
-def get_weather(**given: Any) -> str:
-    return f"cloudy in {given.get('city')}"
 
 
 def fails(**given: Any) -> Any:
@@ -58,10 +46,6 @@ def weather(arguments: Any) -> dict[str, Any]:
     return openai("get_weather", arguments)
 
 
-def kinds(replies: list[Reply]) -> list[str | None]:
-    return [reply.failure.kind if reply.failure else None for reply in replies]
-
-
 def extras(record: logging.LogRecord) -> dict[str, Any]:
     return {name: value for name, value in vars(record).items() if name.startswith("refract_")}
 
@@ -74,53 +58,32 @@ ROME = {"city": Constant(value="Rome")}
 @pytest.mark.parametrize(
     ("call", "kind", "said"),
     [
-        (weather(None), "missing_arguments", "the arguments are missing"),
+        *((weather(arguments), kind, said) for arguments, kind, said in CALLS["refused"]),
         ({"type": "function", "function": {"name": "get_weather"}}, "missing_arguments", "missing"),
-        (weather("{}"), "bad_argument", "city"),
-        (weather(""), "bad_argument", "city"),
-        (weather('{"city": "Rom'), "malformed_arguments", "cut off"),
-        (weather('{"city": NaN}'), "malformed_arguments", "NaN"),
-        (weather("[1]"), "malformed_arguments", "object"),
         (openai("get_wether", '{"city": "R"}'), "unknown_tool", "Did you mean get_weather?"),
         (openai("get_wether", '{"city": '), "malformed_arguments", "cut off"),  # the first wins
-        (weather('{"city": 3}'), "bad_argument", "city should be string, not 3"),
-        (weather('{"cty": "Rome"}'), "bad_argument", "Change cty to city"),
-        (weather('{"city": "$var1.name$"}'), "bad_argument", "reads $var1.name$"),
         (Call(name="get_weather", arguments={"city": Ask(name="w")}), "bad_argument", "asked"),
-        (
-            Call(name="get_weather", arguments=ROME, confirms=(ConfirmTool(),)),
-            "bad_argument",
-            "has to be confirmed",
-        ),
+        (Call(name="get_weather", arguments=ROME, confirms=(ConfirmTool(),)), "bad_argument", "to be confirmed"),
         (Call(name="get_weather", malformed="it was cut"), "malformed_arguments", "it was cut"),
-        ("get_weather(", "malformed_arguments", ""),
-        (None, "malformed_arguments", ""),
-        (object(), "malformed_arguments", ""),
+        *((call, "malformed_arguments", "") for call in ("get_weather(", None, object())),
         ([], "malformed_arguments", "one call is needed"),
     ],
-)
+)  # fmt: skip
 def test_the_first_stage_that_fails_ends_the_call(call: Any, kind: str, said: str) -> None:
     invoker = Invoker({"get_weather": never}, CATALOG)
     for reply in (invoker.reply(call), asyncio.run(invoker.reply_async(call))):
-        assert reply.failure.kind == reply.failure.error.kind == kind
-        assert isinstance(reply.failure.error, ToolError)
+        assert reply.failure is not None
+        assert (reply.failure.kind, isinstance(reply.failure.error, ToolError)) == (kind, True)
         assert said in reply.content
         assert len(reply.content) <= MAX_ERROR
         assert reply.tool_call_id
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        weather('{"city": "Rome"}'),
-        weather("{'city': 'Rome',}"),
-        weather({"city": "Rome"}),
-        weather('{"city": "Rome", "days": 3, "units": "metric"}'),
-        'get_weather("Rome")',
-    ],
-)
+@pytest.mark.parametrize("call", [*map(weather, CALLS["taken"]), 'get_weather("Rome")'])
 def test_what_fits_is_called(call: Any) -> None:
-    reply = Invoker([get_weather], CATALOG).reply(call)
+    reply = Invoker({"get_weather": lambda **given: f"cloudy in {given['city']}"}, CATALOG).reply(
+        call
+    )
     assert (reply.content, reply.value, reply.is_error) == ("cloudy in Rome",) * 2 + (False,)
 
 
@@ -132,26 +95,26 @@ def test_without_a_catalog_or_an_entry_in_it_the_signature_decides() -> None:
         invoker = Invoker([forecast], catalog)
         assert "positional" in invoker.reply(openai("forecast", '{"city": "Rome"}')).content
         assert invoker.reply('forecast("Rome", days=2)').content == "Rome 2"
-        reply = invoker.reply(openai("forecast", '{"dys": 1}'))
-        assert reply.failure.kind == "bad_argument"
-        assert isinstance(reply.failure.error.__cause__, TypeError)
+        failure = invoker.reply(openai("forecast", '{"dys": 1}')).failure
+        assert failure is not None
+        assert (failure.kind, type(failure.error.__cause__)) == ("bad_argument", TypeError)
     assert invoke_with_args(max, '{"a": 1}', "max").startswith("Error")  # in C, without a signature
 
 
 class Wanted(BaseModel):
     temperature: int = Field(ge=0)
+    password: int = 0
 
 
-def test_a_model_as_the_only_parameter() -> None:
+def test_a_model_as_the_only_parameter(caplog: pytest.LogCaptureFixture) -> None:
     def heat(wanted: Wanted) -> str:
         return f"set to {wanted.temperature}"
 
     assert invoke_with_args(heat, '{"temperature": "75"}', "heat") == "set to 75"
-    text = invoke_with_args(heat, "{}", "heat")
-    assert re.fullmatch(rf"Error {ID}: heat tool_call failed: temperature: Field required\.", text)
-    reply = Invoker([heat]).reply({"name": "heat", "arguments": {"temperature": -1}})
-    assert reply.failure.kind == "bad_argument"
-    assert type(reply.failure.error.__cause__).__name__ == "ValidationError"
+    assert invoke_with_args(heat, "{}", "heat").endswith("failed: temperature: Field required.")
+    invoke_with_args(heat, {"password": "hunter2", "temperature": 1}, "heat")
+    assert "password: Input should be a valid integer" in caplog.text
+    assert "hunter" not in caplog.text + str([extras(record) for record in caplog.records])
 
 
 # -- texts ---------------------------------------------------------------------
@@ -160,42 +123,31 @@ def test_a_model_as_the_only_parameter() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        ("70", "70"),
-        ("", ""),
-        ("two\nlines \x1b[31m", "two\nlines \x1b[31m"),
-        (None, "null"),
-        (70, "70"),
-        (True, "true"),
-        ({"ort": "Köln", "list": [1, None]}, '{"ort": "Köln", "list": [1, null]}'),
+        ("70", "70"), ("", ""), ("two\nlines \x1b[31m", "two\nlines \x1b[31m"), (None, "null"), (70, "70"),
+        (True, "true"), ({"ort": "Köln", "list": [1, None]}, '{"ort": "Köln", "list": [1, null]}'),
     ],
-)
+)  # fmt: skip
 def test_what_a_tool_gives_as_a_text(value: Any, text: str) -> None:
     assert Invoker({"get": lambda: value}).reply(GET).content == text
 
 
-def test_a_long_reply_is_cut_and_says_so() -> None:
-    invoker = Invoker({"get": lambda n: "x" * n}, max_reply=100)
-    assert invoker.reply("get(n=100)").content == "x" * 100
-    assert len(invoker.reply("get(n=101)").value) == 101
-    for total in (101, 999, 10_000, 123_456):
-        text = text_of("x" * total, 100)
-        kept = text.count("x")
-        assert text == "x" * kept + f" [cut: the first {kept} of {total} characters]"
-        assert 98 <= len(text) <= 100
+@pytest.mark.parametrize("total", [101, 999, 10_000, 123_456])
+def test_a_long_reply_is_cut_and_says_so(total: int) -> None:
+    reply = Invoker({"get": lambda: "x" * total}, max_reply=100).reply(GET)
+    kept = reply.content.count("x")
+    assert reply.content == "x" * kept + f" [cut: the first {kept} of {total} characters]"
+    assert (98 <= len(reply.content) <= 100, len(reply.value)) == (True, total)
+    assert text_of("x" * 100, 100) == "x" * 100
 
 
 # -- errors --------------------------------------------------------------------
 
 
-def test_the_default_mapper_tells_an_id_and_nothing_of_the_exception() -> None:
-    reply = Invoker({"get": fails}).reply(GET)
-    assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
-    assert reply.failure.id in reply.content
+def test_the_default_mapper_tells_that_it_was_late() -> None:
     ended = threading.Event()
     late = Invoker({"get": lambda: ended.wait(PATIENCE)}, timeout=0.01).reply(GET)
     ended.set()
-    assert re.fullmatch(rf"Error {ID}: get tool_call failed \(timeout\)", late.content)
-    assert late.failure.kind == "timeout"
+    assert re.fullmatch(rf"{FAILED} \(timeout\)", late.content)
 
 
 @pytest.mark.parametrize("text", ["x" * 500, '"' * 500, "\\" * 90, "two\nlines\x1b[31m" * 50, ""])
@@ -204,8 +156,7 @@ def test_the_plain_mapper_stays_whole(text: str) -> None:
         raise ValueError(text)
 
     reply = invoke_with_args(fail, {}, "n" * 300, mapper=plain_mapper)
-    assert len(reply) <= MAX_ERROR
-    assert reply.isprintable()
+    assert (len(reply) <= MAX_ERROR, reply.isprintable()) == (True, True)
     inside = re.fullmatch(r"Error during 'n{60}\.\.\.' ValueError\((\".*\")\)", reply)
     assert inside
     json.loads(inside[1])
@@ -213,44 +164,30 @@ def test_the_plain_mapper_stays_whole(text: str) -> None:
 
 @pytest.mark.parametrize(
     "mapper",
-    [
-        lambda error, failure: None,
-        lambda error, failure: "",
-        lambda error, failure: " \u202e",
-        lambda error, failure: 1 / 0,
-        lambda error: "too few parameters",
-        lambda error, failure: exit(3),
-    ],
-)
+    [lambda *_: None, lambda *_: "", lambda *_: " \u202e", lambda *_: 1 / 0, lambda error: "x", lambda *_: exit(3)],
+)  # fmt: skip
 def test_a_mapper_that_fails_is_replaced(mapper: Any, caplog: pytest.LogCaptureFixture) -> None:
     reply = Invoker({"get": fails}, mapper=mapper).reply(GET)
-    assert re.fullmatch(rf"Error {ID}: get tool_call failed", reply.content)
-    assert ["errored" in record.getMessage() for record in caplog.records] == [True, False]
-    assert "the mapper of errors failed" in caplog.records[1].getMessage()
-    assert caplog.records[1].refract_error_id == reply.failure.id
-
-
-@pytest.mark.slow
-def test_ids_are_short_and_each_its_own() -> None:
-    invoker = Invoker({"get": fails})
-    ids = {invoker.reply(GET).failure.id for _ in range(200)}
-    assert len(ids) == 200
-    assert all(re.fullmatch(ID, each) for each in ids)
+    assert re.fullmatch(FAILED, reply.content)
+    told = [record.getMessage() for record in caplog.records]
+    assert ("errored" in told[0], "the mapper of errors failed" in told[1]) == (True, True)
+    assert reply.failure is not None
+    assert extras(caplog.records[1])["refract_error_id"] == reply.failure.id
 
 
 def test_a_failure_again_is_recognised(caplog: pytest.LogCaptureFixture) -> None:
     invoker = Invoker({"get": fails, "other": fails}, mapper=lambda error, failure: "x" * 300)
     calls = ["get(a=1, b=2)", "get(b=2, a=1)", "get(a=2)", "other(a=1, b=2)", "get(a=1, b=2)"]
     replies = [invoker.reply(call) for call in calls]
-    assert [reply.failure.times for reply in replies] == [1, 2, 1, 1, 3]
-    assert [reply.failure.is_repeated for reply in replies] == [False, True, False, False, True]
-    assert [record.refract_repeated for record in caplog.records] == [0, 1, 0, 0, 2]
+    failures = [reply.failure for reply in replies if reply.failure is not None]
+    assert [failure.times for failure in failures] == [1, 2, 1, 1, 3]
+    assert len({failure.id for failure in failures}) == 5
+    assert [extras(record)["refract_repeated"] for record in caplog.records] == [0, 1, 0, 0, 2]
     assert replies[4].content.endswith("... (failed 3 times with these arguments)")
     assert replies[0].content.endswith("x...")
     assert all(len(reply.content) <= MAX_ERROR for reply in replies)
-    assert "3 times" in caplog.records[4].getMessage()
-    malformed = [invoker.reply(openai("get", text, text * 2)) for text in ("{", "{", "{{")]
-    assert [reply.failure.times for reply in malformed] == [1, 2, 1]
+    malformed = [invoker.reply(openai("get", text, text * 2)).failure for text in ("{", "{", "{{")]
+    assert [failure and failure.times for failure in malformed] == [1, 2, 1]
 
 
 def test_what_is_remembered_is_bounded() -> None:
@@ -259,46 +196,17 @@ def test_what_is_remembered_is_bounded() -> None:
     assert len(repeats._times) == 2
 
 
-def test_what_the_tool_raised_is_wrapped() -> None:
-    def raises_ours() -> None:
-        raise UnknownToolError("of the tool itself")
-
-    for function in (fails, raises_ours, lambda: 1 + "a"):
-        failure = Invoker({"get": function}).reply(GET).failure
-        assert type(failure.error) is ToolFailedError
-        assert failure.error.__cause__ is not None
-
-
 # -- several calls -------------------------------------------------------------
 
-THREE = [openai("add", '{"a": 1}', "x1"), openai("add", "{", "x2"), openai("ad", "{}", "x3")]
-FORMATS: dict[str, Any] = {
-    "openai": THREE,
-    "message": {"role": "assistant", "tool_calls": THREE},
-    "anthropic": [
-        {"type": "tool_use", "id": "x1", "name": "add", "input": {"a": 1}},
-        {"type": "tool_use", "id": "x2", "name": "add", "input": "cut"},
-        {"type": "tool_use", "id": "x3", "name": "ad", "input": {}},
-    ],
-    "mcp": [
-        {"jsonrpc": "2.0", "id": id_, "method": "tools/call", "params": params}
-        for id_, params in (
-            ("x1", {"name": "add", "arguments": {"a": 1}}),
-            ("x2", {"name": "add", "arguments": []}),
-            ("x3", {"name": "ad"}),
-        )
-    ],
-}
 
-
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", CALLS["formats"])
 def test_every_call_gets_its_own_reply_in_order(name: str) -> None:
-    invoker, calls = Invoker({"add": lambda a: a + 1}), FORMATS[name]
+    invoker, calls = Invoker({"add": lambda a: a + 1}), CALLS["formats"][name]
     for replies in (invoker.replies(calls), asyncio.run(invoker.replies_async(calls))):
         assert [reply.tool_call_id for reply in replies] == ["x1", "x2", "x3"]
-        assert kinds(replies) == [None, "malformed_arguments", "unknown_tool"]
-        assert [reply.role for reply in replies] == ["tool"] * 3
-        assert replies[0].content == "2"
+        kinds = [reply.failure.kind if reply.failure else reply.content for reply in replies]
+        assert kinds == ["2", "malformed_arguments", "unknown_tool"]
+        assert {reply.role for reply in replies} == {"tool"}
 
 
 def test_calls_without_ids_get_ids(caplog: pytest.LogCaptureFixture) -> None:
@@ -306,24 +214,14 @@ def test_calls_without_ids_get_ids(caplog: pytest.LogCaptureFixture) -> None:
     replies = Invoker({"add": lambda a: a + 1}).replies("add(a=1)\nadd(a=2)")
     ids = [reply.tool_call_id for reply in replies]
     assert len(set(ids)) == 2
-    assert [record.refract_call_id for record in caplog.records] == ids
+    assert [extras(record)["refract_call_id"] for record in caplog.records] == ids
     [reply] = Invoker({"get": lambda: 1}).replies([openai("get", "{}", "")])
     assert reply.tool_call_id.startswith("call_")
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        [],
-        Sequence(),
-        {"role": "assistant", "content": "hi", "tool_calls": None},
-        {"choices": [{"message": {"role": "assistant", "content": "hi"}}]},
-        {"role": "assistant", "content": [{"type": "text", "text": "hi"}]},
-    ],
-)
+@pytest.mark.parametrize("message", [*CALLS["without_calls"], Sequence()])
 def test_a_message_without_calls_needs_no_reply(message: Any) -> None:
     assert Invoker([never]).replies(message) == []
-    assert asyncio.run(Invoker([never]).replies_async(message)) == []
     done = run(message, [never])
     assert (done.outcomes, done.replies, done.succeeded) == ((), (), True)
 
@@ -341,8 +239,7 @@ def test_several_calls_run_at_once_up_to_a_limit() -> None:
 
     calls = [Call(name="work", arguments={"a": Constant(value=number)}) for number in range(12)]
     replies = asyncio.run(Invoker({"work": work}, limit=3).replies_async(calls))
-    assert [reply.value for reply in replies] == list(range(12))
-    assert most == 3
+    assert ([reply.value for reply in replies], most) == (list(range(12)), 3)
 
 
 def test_a_cancellation_from_outside_comes_out() -> None:
@@ -372,11 +269,10 @@ def test_the_entry_points_and_their_twins(caplog: pytest.LogCaptureFixture) -> N
     async def add(a: int = 0) -> int:
         return a + 1
 
-    call = openai("add", '{"a": 2}')
-    entries = [
+    entries: list[tuple[str, tuple[Any, ...], str]] = [
         ("invoke_no_args", (add, "add"), "1"),
         ("invoke_with_args", (bind(add), '{"a": 1}', "add"), "2"),
-        ("invoke", (call, [add]), "3"),
+        ("invoke", (openai("add", '{"a": 2}'), [add]), "3"),
     ]
     for name, given, text in entries:
         assert getattr(runtime, name)(*given) == text
@@ -386,8 +282,8 @@ def test_the_entry_points_and_their_twins(caplog: pytest.LogCaptureFixture) -> N
         return invoke_with_args(add, {"a": 1}, "add")
 
     assert asyncio.run(main()) == "2"
-    told = [f"{name}{end}" for name, _, _ in entries for end in ("", "_async")]
-    assert [record.refract_entry for record in caplog.records] == [*told, "invoke_with_args"]
+    told = [name for name, _, _ in entries for _ in range(2)]
+    assert [extras(each)["refract_entry"] for each in caplog.records] == [*told, "invoke_with_args"]
 
 
 def test_missing_is_not_the_same_as_empty() -> None:
@@ -398,18 +294,9 @@ def test_missing_is_not_the_same_as_empty() -> None:
 
 @pytest.mark.parametrize(
     "option",
-    [
-        {"mapper": "plain"},
-        {"max_reply": 5},
-        {"max_reply": "many"},
-        {"timeout": -1},
-        {"timeout": 0},
-        {"log": "name"},
-        {"secrets": True},
-        {"limit": 0},
-        {"catalog": 3},
-    ],
-)
+    [{"mapper": "plain"}, {"max_reply": 5}, {"max_reply": "many"}, {"timeout": -1}, {"timeout": 0}, {"log": "name"},
+     {"secrets": True}, {"limit": 0}, {"catalog": 3}],
+)  # fmt: skip
 def test_options_that_cannot_be(option: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         Invoker({}, **option)
@@ -422,11 +309,9 @@ def test_a_line_for_each_call(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "refract_asp.runtime")
     invoker = Invoker({"get": lambda city: {"in": city}, "fail": fails})
     calls = [openai("get", '{"city": "Köln"}', "x1"), openai("fail", '{"a": 1}', "x2")]
-    good, bad = invoker.replies(calls)
+    _, bad = invoker.replies(calls)
     first, second = caplog.records
-    assert (first.name, first.levelname, second.levelname) == (
-        "refract_asp.runtime", "INFO", "ERROR",
-    )  # fmt: skip
+    assert bad.failure is not None
     assert first.getMessage() == 'replies - "get" returned {"in": "Köln"}'
     own = {name: value for name, value in extras(first).items() if name != "refract_seconds"}
     assert own == {
@@ -434,18 +319,15 @@ def test_a_line_for_each_call(caplog: pytest.LogCaptureFixture) -> None:
         "refract_error_id": None, "refract_kind": None, "refract_arguments": '{"city": "Köln"}',
         "refract_value": '{"in": "Köln"}', "refract_repeated": 0,
     }  # fmt: skip
-    assert good.failure is None
     assert second.getMessage() == (
         'replies - "fail" errored with ValueError("the disk is full: /var/secret/path")'
         f" [tool_failed, id {bad.failure.id}]"
     )
     assert set(extras(second)) == {*own, "refract_seconds"}
-    assert (second.refract_error_id, second.refract_kind) == (bad.failure.id, "tool_failed")
-    assert (second.refract_call_id, second.refract_tool, second.refract_value) == (
-        "x2", "fail", None,
-    )  # fmt: skip
+    ids = [extras(second)[f"refract_{name}"] for name in ("error_id", "kind", "call_id", "value")]
+    assert ids == [bad.failure.id, "tool_failed", "x2", None]
+    assert [record.levelname for record in caplog.records] == ["INFO", "ERROR"]
     assert 'raise ValueError("the disk is full' in caplog.text
-    assert "raise ValueError" not in bad.content
 
 
 def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
@@ -461,30 +343,13 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     given = {"user": "ann", "password": "hunter2", "note": "n0te-this"}
     assert "t0k-en" in invoker.reply(openai("log_in", json.dumps(given))).content
     texts = [json.dumps({**given, "user": "eve"}), json.dumps({**given, "days": 3})]
-    texts += [json.dumps(given)[:-1], '["ann", "hunter2"]']
-    for arguments in (*texts, ["ann", "hunter2"]):
+    for arguments in (*texts, json.dumps(given)[:-1], '["ann", "hunter2"]', ["ann", "hunter2"]):
         invoker.reply(openai("log_in", arguments))
     told = caplog.text + str([extras(record) for record in caplog.records])
     assert len(caplog.records) == 6
     assert all(word in told for word in ("ann", "(secret)", "Traceback"))
     for secret in ("hunter2", "n0te-this", "s3al-me", "t0k-en", "k3y-one"):
         assert secret not in told
-
-
-class Login(BaseModel):
-    password: int
-    days: int
-
-
-def test_what_pydantic_says_shows_no_secrets(caplog: pytest.LogCaptureFixture) -> None:
-    def log_in(login: Login) -> str:
-        return "in"
-
-    for options in ({}, {"mapper": plain_mapper}):
-        invoke_with_args(log_in, {"password": "hunter2" * 50, "days": "x"}, "log_in", **options)
-    told = caplog.text + str([extras(record) for record in caplog.records])
-    assert "hunter" not in told
-    assert "password: Input should be a valid integer" in told
 
 
 def test_what_is_secret_may_be_said_by_a_rule(caplog: pytest.LogCaptureFixture) -> None:

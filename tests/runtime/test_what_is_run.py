@@ -27,19 +27,19 @@ def test_arguments_are_checked_before_the_call() -> None:
     assert str(done.outcomes[0].error) == 'amount should be number, not "x".'
 
 
-def test_what_changes_something_does_not_overtake() -> None:
-    order: list[int] = []
+@pytest.mark.parametrize(
+    ("order", "made"), [("declared", [1, 2, 3]), ("data", [2, 3, 1])], ids=lambda each: str(each)
+)
+def test_what_changes_something_does_not_overtake(order: Any, made: list[int]) -> None:
+    found: list[int] = []
 
     async def pay(amount: int) -> None:
         await asyncio.sleep(0.01 if amount == 1 else 0)
-        order.append(amount)
+        found.append(amount)
 
     text = "pay(amount=1)\npay(amount=2)\npay(amount=3)"
-    run_timeless(run_async(text, [pay], catalog=CATALOG))
-    assert order == [1, 2, 3]
-    order.clear()
-    run_timeless(run_async(text, [pay], catalog=CATALOG, order="data"))
-    assert order == [2, 3, 1]
+    run_timeless(run_async(text, [pay], catalog=CATALOG, order=order))
+    assert found == made
 
 
 def test_one_that_is_skipped_does_not_let_others_overtake() -> None:
@@ -55,12 +55,9 @@ def test_one_that_is_skipped_does_not_let_others_overtake() -> None:
         asyncio.get_running_loop().call_later(0.01, free.set)
         raise ValueError
 
-    catalog = Catalog(
-        tools=(*CATALOG.tools, *Catalog.load({"tools": [{"name": "bad", "effect": "read"}]}).tools)
-    )
-    done = run(
-        'pay(amount=1)\na = bad()\npay(amount="$a$")\npay(amount=4)', [pay, bad], catalog=catalog
-    )
+    catalog = Catalog(tools=(*CATALOG.tools, Tool(name="bad", effect="read")))
+    text = 'pay(amount=1)\na = bad()\npay(amount="$a$")\npay(amount=4)'
+    done = run(text, [pay, bad], catalog=catalog)
     assert statuses(done) == ["succeeded", "failed", "skipped", "succeeded"]
     assert order == [1, 4]
 
@@ -70,17 +67,11 @@ def test_a_repair_runs_what_can_run() -> None:
     done = run(result, TOOLS, catalog=CATALOG)
     assert statuses(done) == ["succeeded", "failed", "open"]
     assert done.values == {"a": {"paid": 3}}
-    with pytest.raises(InputError, match="its verdict is unrepairable"):
-        run(result, TOOLS, only_executable=True)
 
 
-def test_memory_grows() -> None:
-    done = run('a = pay(amount="$sum$")', TOOLS, memory={"sum": 2, "a": "old"})
-    assert done.memory == Memory(values={"sum": 2, "a": {"paid": 2}})
-
-
-def test_a_label_that_failed_keeps_what_memory_has() -> None:
-    assert run("a = nope()", TOOLS, memory={"a": 1}).memory.values == {"a": 1}
+def test_memory_grows_by_what_succeeded() -> None:
+    done = run('a = pay(amount="$sum$")\nb = nope()', TOOLS, memory={"sum": 2, "a": "old", "b": 1})
+    assert done.memory == Memory(values={"sum": 2, "a": {"paid": 2}, "b": 1})
 
 
 @pytest.mark.parametrize(
@@ -99,8 +90,7 @@ def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
 def test_data_holds_everything_as_json() -> None:
     done = run("a = f()\nb = nope()", {"f": lambda: {"password": "k3y"}})
     data = json.loads(json.dumps(done.model_dump()))
-    assert data["schema_version"] == 1
-    assert data["values"] == {"a": {"password": "k3y"}}
+    assert (data["schema_version"], data["values"]) == (1, {"a": {"password": "k3y"}})
     assert [outcome["status"] for outcome in data["outcomes"]] == ["succeeded", "failed"]
     assert data["outcomes"][1]["error"]["kind"] == "unknown_tool"
 
@@ -109,30 +99,21 @@ def test_a_summary_shows_the_beginning_of_a_huge_result() -> None:
     done = run("f()", {"f": lambda: "x" * 1_000_000})
     assert len(done.summary()) < 21_000
     assert "... (the first 20000 of 1000002 characters)" in done.summary()
-    assert len(done.result) == 1_000_000
 
 
 # -- secrets -------------------------------------------------------------------
 
 
-def test_secrets_of_the_output_schema_are_not_printed() -> None:
+def test_secrets_are_not_printed() -> None:
     hidden = {"type": "object", "properties": {"word": {"type": "string", "format": "password"}}}
     catalog = Catalog(tools=(Tool(name="f", output_schema=hidden),))
-    done = run("f()", {"f": lambda: {"word": "k3y", "other": 1}}, catalog=catalog)
-    assert "k3y" not in done.summary()
-    assert '"other": 1' in done.summary()
-
-
-def test_secrets_are_not_printed() -> None:
-    assert "k3y" not in run("f()", {"f": lambda: {"password": "k3y"}}).summary()
+    tools = {"f": lambda: {"word": "k3y", "password": "k3y", "other": 1}}
+    summary = run("f()", tools, catalog=catalog).summary()
+    assert ("k3y" in summary, '"other": 1' in summary) == (False, True)
 
 
 def refuse(word: str, password: str = "") -> None:
     raise ValueError(f"neither {word} nor {password} is right")
-
-
-def is_word(name: str, schema: Any) -> bool:
-    return name == "word"
 
 
 def test_secrets_that_a_tool_puts_into_what_it_raises_are_not_printed() -> None:
@@ -144,14 +125,16 @@ def test_secrets_that_a_tool_puts_into_what_it_raises_are_not_printed() -> None:
 @pytest.mark.parametrize("is_repair", [True, False])
 def test_a_rule_says_what_is_secret(is_repair: bool, caplog: pytest.LogCaptureFixture) -> None:
     catalog = Catalog.load({"tools": [{"name": "f", "parameters": {"word": {"type": "string"}}}]})
-    what = 'f(word="hunter1")'
+
+    def is_word(name: str, schema: Any) -> bool:
+        return name == "word"
+
+    what: Any = 'f(word="hunter1")'
+    options: dict[str, Any] = {"secrets": is_word}
+    if is_repair:
+        what, options = Refractor(catalog, secrets=is_word).repair(what), {}
     with caplog.at_level(logging.INFO, "refract_asp.runtime"):
-        if is_repair:
-            done = run(
-                Refractor(catalog, secrets=is_word).repair(what), {"f": refuse}, catalog=catalog
-            )
-        else:
-            done = run(what, {"f": refuse}, catalog=catalog, secrets=is_word)
+        done = run(what, {"f": refuse}, catalog=catalog, **options)
     assert done.outcomes[0].status == "failed"
     assert "hunter1" not in done.summary() + caplog.text
     assert caplog.records[0].refract_arguments == '{"word": "(secret)"}'  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from refract_asp.bench.problems import Library, Listed, execute, get_example
+from refract_asp.bench.problems import Listed, execute, get_example, load_libraries
 from refract_asp.errors import InputError
 
 CONE: dict[str, Any] = {
@@ -144,7 +144,7 @@ def test_each_dial(example: str, snapshot: SnapshotAssertion) -> None:
 
 
 def test_the_first_example_word_for_word() -> None:
-    solids = Library.load(
+    libraries = load_libraries(
         {
             "library_name": "solids",
             "style": "import",
@@ -163,7 +163,7 @@ def test_the_first_example_word_for_word() -> None:
         signature="solids.volume_of_cone()",
         description="gets the volume of a cone",
         func_name="test",
-        libraries=[solids],
+        libraries=libraries,
     )
     assert results.prompt == (
         "Consider the following functions:\n\n"

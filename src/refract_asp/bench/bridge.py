@@ -7,16 +7,15 @@ from collections.abc import Sequence as SequenceOf
 from itertools import count as counted
 from typing import Any
 
-from refract_asp.bench.mutations import Mutation, kind_of, mutate, mutate_many
-from refract_asp.bench.problems.library import Function, Library
+from refract_asp.bench.mutations import kind_of, mutate, mutate_many
+from refract_asp.bench.problems.library import Library
 from refract_asp.bench.problems.problem import TestCase
-from refract_asp.bench.problems.signatures import Argument, Key, Open, Value
+from refract_asp.bench.problems.signatures import Argument, Key, Subject, Value
 from refract_asp.bench.problems.signatures import Call as Expression
 from refract_asp.evaluation.cases import Case
+from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source, Tool
 from refract_asp.refractor import Refractor
-
-__all__ = ["break_cases", "case_of"]
 
 
 def break_cases(
@@ -56,11 +55,12 @@ def break_cases(
         kind_of(kind)
     judges: dict[int, Refractor] = {}
     for case in cases:
-        if id(case.catalog) not in judges:
-            judges[id(case.catalog)] = Refractor(case.catalog)
-        if judges[id(case.catalog)].check(case.sequence, case.memory).verdict != "valid":
+        key = id(case.catalog)
+        judges[key] = judges.get(key) or Refractor(case.catalog)
+        if judges[key].check(case.sequence, case.memory).verdict != "valid":
             left_out(case)
             continue
+        known = case.memory.values if case.memory is not None else {}
         for kind in ["mix"] if mix else kinds:
             made: list[Sequence] = []
             for number in range(count):
@@ -69,7 +69,10 @@ def break_cases(
                     mutation = mutate_many(case.sequence, case.catalog, kinds, mix, own)
                 else:
                     mutation = mutate(case.sequence, case.catalog, kind, own)
-                if mutation is None or mutation.broken in made or _is_known(mutation, case.memory):
+                if mutation is None or mutation.broken in made:
+                    continue
+                parts = mutation.parts or (mutation,)
+                if any(part.asks and part.token.parameter in known for part in parts):
                     continue
                 yield Case.of(
                     mutation,
@@ -77,19 +80,12 @@ def break_cases(
                     f"{case.id}/{kind}/{len(made)}",
                     memory=case.memory,
                     catalog_name=case.catalog_name,
-                    dials={**case.dials, "mutations": len(mutation.parts) or 1},
+                    dials={**case.dials, "mutations": len(parts)},
                 )
                 made.append(mutation.broken)
 
 
-def _is_known(mutation: Mutation, memory: Memory | None) -> bool:
-    """Whether memory knows a value by the name of one that is to be asked for: then that may be taken."""
-    values = memory.values if memory is not None else {}
-    parts = mutation.parts or (mutation,)
-    return any(part.asks and part.token.parameter in values for part in parts)
-
-
-def case_of(problem: TestCase, id: str = "") -> Case:
+def case_of(problem: TestCase, name: str = "") -> Case:
     """
     Return a problem as a case in which nothing is wrong: the wanted answer over the functions of the prompt.
 
@@ -104,7 +100,7 @@ def case_of(problem: TestCase, id: str = "") -> Case:
 
     Args:
         problem: the problem.
-        id: the id of the case, by default the name of the function to be written.
+        name: the id of the case, by default the name of the function to be written.
 
     Example:
         >>> from refract_asp.bench.problems import get_example
@@ -115,39 +111,40 @@ def case_of(problem: TestCase, id: str = "") -> Case:
         >>> case.memory.values["degrees"]
         'dummy_degrees_0'
     """
-    outer, dials, expressions = problem.outer, problem.dials, list(problem.call.calls())
+    outer, dials = problem.outer, problem.dials
     tools: dict[Key, Tool] = {}
-    for listed, entry in zip(problem.pool, problem.entries, strict=True):
-        library, returns = listed.library_name, entry.function.returns
-        function = Function(listed.name, listed.definition, listed.args, returns)
-        alone = Library(library, library, entry.library.style, (function,))
+    for listed in problem.pool:
+        library = listed.library_name
+        function = Function(listed.name, listed.definition, listed.args, listed.function.returns)
+        alone = Library(library, library, listed.library.style, (function,))
         tools[listed.key] = Catalog.load([alone.as_data()], "library").tools[0]
-    free = (f"var{n}" for n in counted(1) if f"var{n}" not in outer.arguments)
-    labels = list(zip(expressions, free, strict=False))
-
-    def label(wanted: Expression) -> str:
-        return next(label for call, label in labels if call is wanted)  # others may be equal
+    calls: list[Call] = []
+    labels: dict[
+        int, str
+    ] = {}  # by the identity of a call in the signature, as others may be equal
+    free = (f"var{number}" for number in counted(1) if f"var{number}" not in outer.arguments)
+    values: dict[str, Any] = {subject: {"dummy": subject} for subject in outer.subjects}
 
     def source(value: Value) -> Source:
         if isinstance(value, Argument):
             return Constant(value=value.value)
         if isinstance(value, Expression):
-            return Reference(label=label(value))
-        name = outer.names[value.number] if isinstance(value, Open) else value.library.name
-        return Reference(label=name, bare=True)
+            return Reference(label=labels[id(value)])
+        if isinstance(value, Subject):
+            return Reference(label=value.library.name, bare=True)
+        outside = outer.names[value.number]
+        values[outside] = f"dummy_{value.argument}_{value.number}"
+        return Reference(label=outside, bare=True)
 
-    calls = []
-    for each in expressions:
-        tool = tools[each.key]
-        given = [*((each.subject,) if each.subject is not None else ()), *each.arguments]
+    for each in problem.call.calls():
+        tool, labels[id(each)] = tools[each.key], next(free)
+        given = [*((each.subject,) if each.subject else ()), *each.arguments]
         arguments = dict(zip(tool.parameters, map(source, given), strict=True))
-        calls.append(Call(name=tool.name, arguments=arguments, label=label(each)))
+        calls.append(Call(name=tool.name, arguments=arguments, label=labels[id(each)]))
     sequence = Sequence(calls=tuple(calls))
-    values: dict[str, Any] = {subject: {"dummy": subject} for subject in outer.subjects}
-    values |= {outer.names[o.number]: f"dummy_{o.argument}_{o.number}" for o in problem.call.open()}
     memory = Memory(values={name: values[name] for name in outer.arguments})
     return Case(
-        id=id or outer.name,
+        id=name or outer.name,
         sequence=sequence,
         catalog=Catalog(tools=tuple(tools.values())),
         expected=sequence,

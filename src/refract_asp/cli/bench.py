@@ -41,9 +41,7 @@ app.adds(
     "visualize", "Print prompts, targets and tests.", "file id limit libraries format color to_file"
 )(problems.visualize)
 app.adds(
-    "evaluate",
-    "Grade answers without running them.",
-    "file samples libraries format color to_file",
+    "evaluate", "Grade answers without running them.", "file samples libraries format color to_file"
 )(problems.evaluate)
 app.adds("generate", "Make cases in which nothing is wrong.")(cases.generate)
 app.adds(

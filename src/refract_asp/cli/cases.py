@@ -21,6 +21,7 @@ from refract_asp.report.terminal import escaped, folded
 
 if TYPE_CHECKING:
     from refract_asp.evaluation import Case
+    from refract_asp.model import Catalog
 
 MAX_CASES = 100_000
 MAX_ENTRIES = 2_500_000
@@ -43,10 +44,6 @@ class Grid(Options):
         share (SHARE,...): How many calls read from others where that is random [0.5].
         reuse (SHARE,...): How many calls use a tool that was called before [0].
         likeness (SHARE,...): How many other tools are named nearly like one that is called [0.5].
-        typed (SHARE,...): How many parameters take more special values than any text [0.5].
-        optional (SHARE,...): How many parameters with constants are optional [0.3].
-        renamed (SHARE,...): How many references go to a parameter not called like the field [0].
-        namespaces (N,...): Services that the tools belong to, 0 to 20 [0].
     """
 
     tools: str | None = None
@@ -55,14 +52,10 @@ class Grid(Options):
     share: str | None = None
     reuse: str | None = None
     likeness: str | None = None
-    typed: str | None = None
-    optional: str | None = None
-    renamed: str | None = None
-    namespaces: str | None = None
 
     def values(self) -> dict[str, list[Any]]:
         """Read the values of each dial that is given."""
-        kinds: dict[str, Any] = {"tools": int, "calls": int, "namespaces": int, "coupling": str}
+        kinds: dict[str, Any] = {"tools": int, "calls": int, "coupling": str}
         found: dict[str, list[Any]] = {}
         for name, text in vars(self).items():
             for part in () if text is None else map(str.strip, text.split(",")):
@@ -79,10 +72,8 @@ def generate(
     dials: Grid,
     catalog: str | None = None,
     catalog_format: str | None = None,
-    problems: str | None = None,
-    libraries: str | None = None,
-    count: Annotated[int | None, typer.Option(min=1, max=MAX_CASES)] = None,
-    seed: int | None = None,
+    count: Annotated[int, typer.Option(min=1, max=MAX_CASES)] = 1,
+    seed: int = 0,
     force: bool = False,
     to_file: OutputFile = None,
 ) -> None:
@@ -95,7 +86,6 @@ def generate(
       refract-asp bench generate -o cases --tools 10,100,1000 --likeness 0,0.5,1
       refract-asp bench generate -o long.jsonl --calls 50 --tools 60
       refract-asp bench generate --catalog travel --calls 6 --count 5
-      refract-asp bench generate --problems chaining.json -o chaining
 
     A FOLDER gets cases.jsonl and a folder with the catalogs. A file that ends in .jsonl, and standard output,
     hold the catalogs in each line. Several values of a dial, separated by commas, make all combinations. Shares
@@ -106,108 +96,77 @@ def generate(
     Args:
         catalog (PATH|NAME): Call the tools of this catalog; --calls, --coupling and --share can be set.
         catalog_format (FORMAT): Format of the catalog, when it is not to be detected.
-        problems (FILE|NAME): Make a case of each problem of a benchmark (bench problems) instead.
-        libraries (FILE): The libraries of the problems, if not the shipped ones.
-        count (N): Cases of each combination, one a seed [1].
-        seed (N): The first seed [0].
+        count (N): Cases of each combination, one a seed.
+        seed (N): The first seed.
         force: Write into a folder that is not empty, over what has the same name.
         to_file (FOLDER|FILE.jsonl): Write here, not to standard output.
     """
-    if problems is not None and catalog is not None:
-        refuse("problems", "problems bring their own tools; leave out --catalog.")
-    if libraries is not None and problems is None:
-        refuse("libraries", "libraries are those of --problems.")
     if catalog_format is not None and catalog is None:
         refuse("catalog-format", "there is no --catalog.")
-    inputs.only_one_stdin(catalog, problems, libraries)
-    of_catalog = ("calls", "coupling", "share", "count", "seed")
-    for name, value in sorted({**vars(dials), "count": count, "seed": seed}.items()):
-        if value is not None and problems is not None:
-            refuse(name, "it says nothing beside --problems.")
-        if value is not None and catalog is not None and name not in of_catalog:
+    for name, value in vars(dials).items():
+        if value is not None and catalog is not None and name not in ("calls", "coupling", "share"):
             refuse(name, "it says nothing beside --catalog.")
     in_lines = to_file in (None, inputs.STDIN) or str(to_file).endswith(".jsonl")
-    if problems is not None:
-        made = _of_problems(problems, libraries)
-    elif catalog is not None:
-        source = (catalog, catalog_format, in_lines)
-        made = _over_catalog(*source, dials.values(), count or 1, seed or 0)
+    if catalog is None:
+        number, made = _by_dials(dials.values(), count, seed)
     else:
-        made = _by_dials(dials.values(), count or 1, seed or 0)
+        tools = inputs.read_catalog(catalog, catalog_format)
+        shipped = catalog if inputs.is_shipped(catalog) else ""
+        number, made = _over_catalog(tools, shipped, in_lines, dials.values(), count, seed)
     if to_file in (None, inputs.STDIN):
-        with output.progress("generating", made[0]) as done:
-            for case in made[1]:
+        with output.progress("generating", number) as done:
+            for case in made:
                 output.write(evaluation.case_line(case, case.catalog_name or None), raw=True)
                 done()
     else:
-        _write_to(str(to_file), made[1], "generating", made[0], force=force)
+        _write_to(str(to_file), made, "generating", number, force=force)
 
 
-def _few_enough(values: Iterable[list[Any]], count: int) -> None:
-    """Refuse more cases than are made at once."""
-    number = prod(len(set(each)) for each in values) * count
-    if number > MAX_CASES:
-        what = f"these would be {number:,} cases, of at most {MAX_CASES:,}."
-        raise LimitError(what, hint="Give fewer values.")
-
-
-def _small_enough(entries: int) -> None:
-    """Refuse more tools and calls than are written at once."""
-    if entries > MAX_ENTRIES:
-        what = f"these cases would hold {entries:,} tools and calls, of at most {MAX_ENTRIES:,}."
+def _bounded(number: int, most: int, what: str) -> None:
+    """Refuse more than is made at once."""
+    if number > most:
         hint = "Make fewer, or smaller ones; a folder (-o) holds a catalog that is shared once."
-        raise LimitError(what, hint=hint)
+        raise LimitError(f"these would be {number:,} {what}, of at most {most:,}.", hint=hint)
 
 
 def _by_dials(values: dict[str, list[Any]], count: int, seed: int) -> Cases:
     from refract_asp.bench import generating
 
-    _few_enough(values.values(), count)
+    _bounded(prod(len(set(each)) for each in values.values()) * count, MAX_CASES, "cases")
     chosen = list(dict.fromkeys(generating.grid(values)))
-    _small_enough(sum(dials.tools + dials.calls for dials in chosen) * count)
+    entries = sum(dials.tools + dials.calls for dials in chosen) * count
+    _bounded(entries, MAX_ENTRIES, "tools and calls")
     pairs = product(chosen, range(count))
     cases = (generating.generate(dials, seed + number) for dials, number in pairs)
     return len(chosen) * count, cases
 
 
 def _over_catalog(
-    name: str,
-    format: str | None,
+    catalog: Catalog,
+    shipped: str,
     in_lines: bool,
     values: dict[str, list[Any]],
     count: int,
     seed: int,
 ) -> Cases:
-    from refract_asp.bench.generating import Dials, from_catalog
-    from refract_asp.bench.generating.dials import coupling_named
+    from refract_asp.bench.generating import Dials, from_catalog, grid
 
-    catalog = inputs.read_catalog(name, format)
-    shipped = name if inputs.is_shipped(name) else ""
-    lists = [
-        values.get("calls", [Dials().calls]),
-        [coupling_named(word) for word in values.get("coupling", ["random"])],
-        values.get("share", [Dials().share]),
-    ]
-    _few_enough(lists, count)
-    chosen = list(dict.fromkeys(product(*lists)))
+    _bounded(prod(len(set(each)) for each in values.values()) * count, MAX_CASES, "cases")
+    chosen = list(dict.fromkeys(grid(values, Dials(tools=10_000, coupling="random"))))
     in_each = len(catalog) if in_lines and not shipped else 0
-    _small_enough(sum(calls + in_each for calls, _, _ in chosen) * count)
+    _bounded(sum(dials.calls + in_each for dials in chosen) * count, MAX_ENTRIES, "tools and calls")
     cases = (
-        from_catalog(catalog, calls, seed + number, coupling=coupling, share=share, name=shipped)
-        for (calls, coupling, share), number in product(chosen, range(count))
+        from_catalog(
+            catalog,
+            each.calls,
+            seed + number,
+            coupling=each.coupling,
+            share=each.share,
+            name=shipped,
+        )
+        for each, number in product(chosen, range(count))
     )
     return len(chosen) * count, cases
-
-
-def _of_problems(source: str, libraries: str | None) -> Cases:
-    from refract_asp.bench import problems as bench
-    from refract_asp.bench.bridge import case_of
-    from refract_asp.cli.problems import registry
-
-    is_shipped = source in bench.BENCHMARKS and not Path(source).exists()
-    loaded = bench.benchmark(source) if is_shipped else inputs.load(bench.load_problems, source)
-    problems = bench.made(loaded, registry(libraries))
-    return len(problems), (case_of(problem, id) for id, problem in problems.items())
 
 
 def _write_to(

@@ -9,14 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import (
-    Color,
-    GraphFormat,
-    OptionalArgument,
-    Options,
-    OutputFile,
-    takes,
-)
+from refract_asp.cli.options import GraphFormat, OptionalArgument, OutputFile, takes
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.model import EXIT_CODES, Report
 from refract_asp.model.diagnostic import Limits
@@ -34,7 +27,7 @@ from refract_asp.report.truth import compared
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rendering(Options):
+class Rendering(output.Output):
     """
     How what `check` found is printed: for people, as data, or for CI.
 
@@ -43,23 +36,19 @@ class Rendering(Options):
             GitHub's annotations; as SARIF.
         strict: What is wrong is an error; or a warning, and the exit code is 0.
         fuzzy: Suggest names, too, that are only somewhat alike.
-        color: Colour the text; auto: on a terminal without NO_COLOR.
-        to_file (FILE): Write here, not to standard output.
     """
 
-    format: Literal["text", "json", "record", "github", "sarif"] = "text"
+    format: Literal["text", "json", "record", "github", "sarif"] = "text"  # type: ignore[assignment]
     strict: Annotated[bool, typer.Option("--strict/--permissive")] = True
     fuzzy: bool = False
-    color: Color = "auto"
-    to_file: OutputFile = None
 
-    def write(self, report: Report, session: Session) -> None:
+    def render(self, report: Report, session: Session) -> None:
         """Print a report in this form."""
         limits = Limits(fuzzy=self.fuzzy)
         how: Any = {"strict": self.strict}
         if self.format == "text":
-            is_colored = output.use_color(self.color, self.to_file)
-            text = check_text(report, limits, color=is_colored, width=output.width(), **how)
+            how |= {"color": self.is_colored, "width": output.width()}
+            text = check_text(report, limits, **how)
         elif self.format == "github":
             places = places_of(session.content, session.sequence)
             text = github_annotations(report, places, limits, **how)
@@ -103,7 +92,7 @@ def check(asked: Asked, rules: Rules, rendering: Rendering) -> None:
     """
     session = start(asked, rules)
     report = session.ask(session.refractor.check)
-    rendering.write(report, session)
+    rendering.render(report, session)
     is_warned = report.verdict == "invalid" and not rendering.strict
     raise typer.Exit(0 if is_warned else EXIT_CODES[report.verdict])
 
@@ -147,8 +136,7 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
         "faults": found.model_dump(mode="json")["faults"],
     }
     out.tell(
-        data,
-        lambda **how: tags_text(found, given, right, report=result, secrets=secrets, **how),
+        data, lambda **how: tags_text(found, given, right, report=result, secrets=secrets, **how)
     )
 
 

@@ -93,11 +93,7 @@ def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
     "models encodings encodings_dir strict isolate time_limit format color to_file",
 )
 def check_models(
-    rules: Rules,
-    out: output.Output,
-    models: list[str],
-    strict: bool = False,
-    isolate: bool = False,
+    rules: Rules, out: output.Output, models: list[str], strict: bool = False, isolate: bool = False
 ) -> None:
     """
     Say what is wrong with cost models, and with rules of your own.

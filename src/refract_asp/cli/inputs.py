@@ -195,6 +195,11 @@ def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
     return tuple(read_file(str(path)) for _, path in found)
 
 
+def read_references(said: str) -> Any:
+    """Return whether texts such as `$x$` refer to something, as the API says it."""
+    return said if said == "auto" else said == "always"
+
+
 def read_cost_model(name: str) -> str | Path:
     """Return the name of a cost model, or the path when it is a file."""
     path = Path(name)

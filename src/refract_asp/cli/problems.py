@@ -12,7 +12,7 @@ import typer
 from refract_asp.bench.problems import (
     BENCHMARKS,
     Evaluation,
-    Registry,
+    Library,
     benchmark,
     grade,
     load_libraries,
@@ -140,9 +140,9 @@ def evaluate(
         out.tell(found.as_data, lambda color, **_: "\n".join(_told(found, color)))
 
 
-def registry(libraries: str | None) -> Registry | None:
+def registry(libraries: str | None) -> tuple[Library, ...] | None:
     """Return the libraries that a file holds, None for the shipped ones."""
-    return None if libraries is None else Registry(inputs.load(load_libraries, libraries))
+    return None if libraries is None else inputs.load(load_libraries, libraries)
 
 
 def _told(found: Evaluation, colored: bool) -> Iterator[str]:

@@ -105,7 +105,7 @@ def run(
         if isinstance(found, RepairResult) and out.format != "json":
             out.write(summary(found, color=out.is_colored, width=output.width()))
         else:
-            Rendering(**vars(out)).write(found, session)
+            Rendering(**vars(out)).render(found, session)
         raise typer.Exit(EXIT_CODES[found.verdict])
     # as it was judged
     sequence: Sequence = getattr(found, "sequence", found._handle.instance.sequence)

@@ -14,16 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
-from refract_asp.cli import inputs
-from refract_asp.cli.options import (
-    Number,
-    Options,
-    Seconds,
-    SourceFormat,
-    Told,
-    parameter,
-    told_in,
-)
+from refract_asp.cli import inputs, options
+from refract_asp.cli.options import Count, Number, Options, Seconds, SourceFormat, Told
 from refract_asp.cli.output import complain
 from refract_asp.model import Goal, Level, Memory, Sequence
 from refract_asp.options import RepairOptions
@@ -85,21 +77,12 @@ NEXT_BEST = 10
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "mappings": (str | None, lambda source: inputs.load(inputs.load_mappings, source) or ()),
     "cost_model": (str, inputs.read_cost_model),
-    "constants": (
-        Annotated[list[str] | None, typer.Option("-c", "--const")],
-        inputs.read_constants,
-    ),
-    "encodings": (
-        Annotated[list[str] | None, typer.Option("--encoding")],
-        inputs.read_encodings,
-    ),
+    "constants": (options.Constants, inputs.read_constants),
+    "encodings": (Annotated[list[str] | None, typer.Option("--encoding")], inputs.read_encodings),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
-    "references": (
-        Literal["auto", "always", "never"],
-        lambda said: said if said == "auto" else said == "always",
-    ),
+    "references": (Literal["auto", "always", "never"], inputs.read_references),
     "max_new_calls": (Number, int),
-    "max_tries": (Annotated[int, typer.Option(min=1)], int),
+    "max_tries": (Count, int),
     "alternatives": (Annotated[int, typer.Option(min=0, max=100)], int),
     "allow": (list[str] | None, lambda names: names or None),
     "deny": (list[str] | None, lambda names: names or None),
@@ -120,12 +103,12 @@ class Rules(Options):
         """Return what `RepairOptions` declares, as the command line takes it; help is the first sentence."""
         firsts = {
             name: (metavar, f"{help.split('. ')[0].rstrip('.')}.")
-            for name, (metavar, help) in told_in(RepairOptions.__doc__).items()
+            for name, (metavar, help) in options.told_in(RepairOptions.__doc__).items()
         }
         hints = get_type_hints(RepairOptions)
         del hints["secrets"]  # which is a function
         return {
-            each.name: parameter(
+            each.name: options.parameter(
                 each.name,
                 _SAID[each.name][0] if each.name in _SAID else hints[each.name],
                 None if each.default == () else each.default,

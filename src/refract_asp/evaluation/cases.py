@@ -28,8 +28,7 @@ from refract_asp.bench.mutations.mutation import Mutation, Open
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_sequence
 from refract_asp.formats.examples import MAX_LINE_BYTES, ExampleReader, line_entries, placed
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import UnreadableError, plain
+from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.model.paths import Frozen

@@ -3,7 +3,7 @@ Reading and printing of sequences, catalogs, memory and mappings; one module for
 
 A `pathlib.Path` is a file, a text is content, lists and dicts are data, and what is already built passes
 through. A format is found by what the data looks like, or forced by its name. To add one, write a module
-with a `Format` (see `registry`) and name it below; the first that detects the data reads it.
+with a `Format` (see `source`) and name it below; the first that detects the data reads it.
 
 What is printed reads back as the same sequence, as far as it is written the usual way: an ask stands in
 `asks` and no reference without a path bears its name, the texts of a template do not touch, and what
@@ -34,41 +34,22 @@ from refract_asp.formats import (
 from refract_asp.formats.chat_catalogs import ANTHROPIC, GEMINI, MCP, OPENAI
 from refract_asp.formats.dataset_catalogs import LIBRARY, NESTFUL_SPEC, SEAL
 from refract_asp.formats.given import load_mappings, load_memory
-from refract_asp.formats.pretty import ask_text, call_text, confirm_text, source_text
-from refract_asp.formats.python import bind_positions
-from refract_asp.formats.references import read_source, slot_text, source_value
-from refract_asp.formats.registry import Format, detect, find
-from refract_asp.formats.respelling import mark_malformed, respell, with_names
-from refract_asp.formats.source import Foreign, Origin, as_data, opened, text_of
-from refract_asp.formats.values import located, parse_json, plain
+from refract_asp.formats.source import Foreign, Format, as_data, detect, find, opened, text_of
+from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
-from refract_asp.model.paths import is_position
 from refract_asp.resources import catalog_names, catalog_path
 
 __all__ = [
     "CATALOG_FORMATS",
     "SEQUENCE_FORMATS",
-    "Format",
-    "ask_text",
-    "bind_positions",
-    "call_text",
     "catalog_mistakes",
-    "confirm_text",
     "dump_catalog",
     "dump_sequence",
-    "is_position",
     "load_catalog",
     "load_mappings",
     "load_memory",
     "load_sequence",
-    "mark_malformed",
-    "read_source",
     "read_text",
-    "respell",
-    "slot_text",
-    "source_text",
-    "source_value",
-    "with_names",
 ]
 
 SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
@@ -94,8 +75,8 @@ CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
 
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+# Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast.
 MIN_KEPT = 250_000
-"""Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast."""
 
 
 def load_sequence(data: Any, format: str | None = None) -> Sequence:
@@ -157,49 +138,35 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         held, origin = opened(data, yaml=False)
         return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(held, origin)
     answer = dialects.without_thinking(text)
-    if _is_json(answer):  # then it is that, or an error
+    in_json = answer.lstrip()[:1] in ("{", "[")
+
+    def read(known: Format[Sequence]) -> Sequence:
+        """Read the answer in the text; only the dialects, which print prose as well, get the thinking too."""
+        if known is dialects.FORMAT:
+            return known.read(text, origin)
+        sequence = known.read(answer, origin)
+        if answer is text or not isinstance(sequence.written, str):
+            return sequence
+        return sequence.model_copy(update={"written": sequence.written.lstrip()})
+
+    refused: FormatError | None = None
+    if in_json:
         try:
             content = parse_json(answer, origin, lenient=True)
-        except FormatError:
-            found = _text_sequence(text, answer, origin, forced)
-            if found is None:
-                raise
-            return found
-        return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
-    found = None if forced is not None else _text_sequence(text, answer, origin)
-    if found is not None:
-        return found
-    return _read_text(forced or detect(SEQUENCE_FORMATS, answer, origin), text, answer, origin)
-
-
-def _text_sequence(
-    text: str, answer: str, origin: Origin, forced: Format[Sequence] | None = None
-) -> Sequence | None:
-    """Read a text in the first format that reads all of the answer in it, None where none does."""
-    in_json = _is_json(answer) and not answer.lstrip().startswith("[TOOL_CALLS]")
-    for known in SEQUENCE_FORMATS if forced is None else (forced,):
+        except FormatError as error:
+            refused = error
+        else:
+            return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
+    is_marked = in_json and not answer.lstrip().startswith("[TOOL_CALLS]")
+    for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
         if known.detects(answer):
-            try:
-                sequence = _read_text(known, text, answer, origin)
-            except FormatError:
-                continue
-            if known is not dialects.FORMAT or not in_json:
-                return sequence
-    return None
-
-
-def _read_text(known: Format[Sequence], text: str, answer: str, origin: Origin) -> Sequence:
-    """Read the answer in a text; only the dialects, which print prose as well, get the thinking too."""
-    if known is dialects.FORMAT:
-        return known.read(text, origin)
-    sequence = known.read(answer, origin)
-    if answer is text or not isinstance(sequence.written, str):
-        return sequence
-    return sequence.model_copy(update={"written": sequence.written.lstrip()})
-
-
-def _is_json(text: str) -> bool:
-    return text.lstrip()[:1] in ("{", "[")
+            with suppress(FormatError):  # the first format that reads all of it
+                sequence = read(known)
+                if known is not dialects.FORMAT or not is_marked:
+                    return sequence
+    if refused is not None:
+        raise refused
+    return read(forced or detect(SEQUENCE_FORMATS, answer, origin))
 
 
 def read_text(data: Path | str) -> str:
@@ -261,13 +228,10 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
             large = data.stat().st_size >= MIN_KEPT
     with collection_paused():
         if not large:
-            return _named(_read_catalog(data, format, None), data)
+            return _read_catalog(data, format)
         from refract_asp.formats.catalog_cache import kept_catalog
 
-        def read(text: str) -> Catalog:
-            return _read_catalog(data, format, None, text)
-
-        return _named(kept_catalog(data, format, read), data)
+        return kept_catalog(data, format, lambda text: _read_catalog(data, format, text=text))
 
 
 def _shipped(data: Any) -> Any:
@@ -288,13 +252,6 @@ def _shipped(data: Any) -> Any:
     )
 
 
-def _named(catalog: Catalog, data: Any) -> Catalog:
-    """Return a catalog that bears the name of its file, where it has none of its own."""
-    if catalog.name or not isinstance(data, Path):
-        return catalog
-    return catalog.model_copy(update={"name": data.stem})
-
-
 def catalog_mistakes(
     data: Any, format: str | None = None
 ) -> tuple[Catalog, tuple[InputError, ...]]:
@@ -312,7 +269,7 @@ def catalog_mistakes(
     mistakes: list[InputError] = []
     data = _shipped(data)
     try:
-        return _named(_read_catalog(data, format, mistakes), data), tuple(mistakes)
+        return _read_catalog(data, format, mistakes), tuple(mistakes)
     except InputError as error:
         if not mistakes:
             raise
@@ -320,14 +277,20 @@ def catalog_mistakes(
 
 
 def _read_catalog(
-    data: Any, format: str | None, mistakes: list[InputError] | None, text: str | None = None
+    data: Any,
+    format: str | None,
+    mistakes: list[InputError] | None = None,
+    text: str | None = None,
 ) -> Catalog:
     forced = None if format is None else find(CATALOG_FORMATS, format)
     if functions.FORMAT.detects(data) and forced in (None, functions.FORMAT):
         return functions.FORMAT.read(data, Origin(mistakes=mistakes))
     content, origin = opened(data, yaml=True, lines=True, text=text)
     origin = replace(origin, mistakes=mistakes)
-    return (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
+    catalog = (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
+    if catalog.name or not isinstance(data, Path):
+        return catalog
+    return catalog.model_copy(update={"name": data.stem})
 
 
 def dump_catalog(catalog: Catalog, format: str = "native") -> Any:

@@ -22,13 +22,13 @@ from refract_asp.formats.source import read_file
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema
 
+# The environment variable that names another folder, or says "off".
 SETTING = "REFRACT_ASP_CACHE"
-"""The environment variable that names another folder, or says "off"."""
 OFF = frozenset({"", "0", "off", "no", "false"})
+# How many catalogs are kept.
 MAX_ENTRIES = 32
-"""How many catalogs are kept."""
+# Larger catalogs are not kept.
 MAX_BYTES = 64_000_000
-"""Larger catalogs are not kept."""
 _SUFFIX = ".refract-asp-kept"
 
 
@@ -89,8 +89,7 @@ class Store:
             return False
         try:
             self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with suppress(FileExistsError):
-                self.folder.mkdir(mode=0o700)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
             if not self._is_private():
                 return False
             with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
@@ -109,8 +108,7 @@ class Store:
             for path in self.folder.glob(f"*{_SUFFIX}"):
                 with suppress(OSError):
                     status = path.lstat()
-                    if stat.S_ISREG(status.st_mode):
-                        found.append((-status.st_mtime, path))
+                    found += [(-status.st_mtime, path)] if stat.S_ISREG(status.st_mode) else []
         return [path for _, path in sorted(found)]
 
     def clear(self) -> int:

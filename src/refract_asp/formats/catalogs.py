@@ -10,28 +10,21 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from refract_asp.errors import CatalogError, InputError, shown
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
-from refract_asp.model.schemas import (
-    JSON_TYPES,
-    JsonSchema,
-    declared,
-    resolve,
-    target,
-    type_words,
-)
+from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, resolve, target, type_words
 
+# What describes a tool, after its place.
 Entry = tuple[Origin, Any]
-"""What describes a tool, after its place."""
 
 _EFFECTS: dict[str, Effect] = {
     **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "QUERY"), "read"),
     **dict.fromkeys(("PUT", "POST", "PATCH"), "write"),
     "DELETE": "destructive",
 }
+# A method for each effect, for formats that have no other word for it.
 METHODS: dict[Effect, str] = {"read": "GET", "write": "POST", "destructive": "DELETE"}
-"""A method for each effect, for formats that have no other word for it."""
 
 
 # -- entries ---------------------------------------------------------------------------
@@ -48,15 +41,15 @@ def entries_of(data: Any, keys: tuple[str, ...], origin: Origin, hint: str) -> I
         >>> [(at.at(), entry) for at, entry in entries_of({"tools": ["Search"]}, ("tools",), Origin(), "")]
         [('tools[0]', 'Search')]
     """
-    present = [key for key in keys if key in data] if isinstance(data, dict) else []
-    if isinstance(data, dict) and not present:
-        yield origin, data
-    for key in present:
-        origin.need(isinstance(data[key], list), "a list of tools is needed.", key, hint=hint)
-        yield from ((origin.inside(key, index), entry) for index, entry in enumerate(data[key]))
-    if not isinstance(data, dict):
-        origin.need(isinstance(data, list), "a list of tools is needed.", hint=hint)
-        yield from ((origin.inside(index), entry) for index, entry in enumerate(data))
+    lists: dict[tuple[str, ...], Any] = {(): data}
+    if isinstance(data, dict):
+        lists = {(key,): data[key] for key in keys if key in data}
+        if not lists:
+            yield origin, data
+    for place, entries in lists.items():
+        at = origin.inside(*place)
+        at.need(isinstance(entries, list), "a list of tools is needed.", hint=hint)
+        yield from ((at.inside(index), entry) for index, entry in enumerate(entries))
 
 
 def any_entry(data: Any, keys: tuple[str, ...], fits: Callable[[Any], bool]) -> bool:
@@ -105,11 +98,9 @@ def text_in(entry: dict[str, Any], key: str, at: Origin) -> str:
     Raises:
         FormatError: what stands there is no text.
     """
-    value = entry.get(key)
-    at.need(
-        value is None or isinstance(value, str), "a text is needed.", key, hint="Put it in quotes."
-    )
-    return value or ""
+    value = entry.get(key) or ""
+    at.need(isinstance(value, str), "a text is needed.", key, hint="Put it in quotes.")
+    return str(value)
 
 
 def catalog_of(
@@ -153,26 +144,69 @@ def list_format(
     hint: str,
     tool: Callable[[Any, Origin], Tool | None],
     is_tool: Callable[[Any], bool],
-    write: Callable[[Catalog], Any] | None,
+    write: Callable[[Catalog], Any] | None = None,
     keys: tuple[str, ...] = (),
     *,
-    empty: bool = False,
+    detects: Callable[[Any], bool] = lambda _: False,
+    entries: Callable[[Any, Origin], Iterator[Entry]] | None = None,
 ) -> Format[Catalog]:
     """
     Return the format whose tools stand in a list, or in lists under some keys, or alone.
 
-    `empty` tells whether a list without tools is taken for this format.
+    `detects` tells of further data that is taken for this format; `entries` finds the tools in another way.
     """
+
+    def found(data: Any, origin: Origin) -> Iterator[Entry]:
+        return entries_of(data, keys, origin, hint) if entries is None else entries(data, origin)
+
     return Format(
-        name=name,
-        kind="catalog",
-        looks=looks,
-        detects=lambda data: (empty and data == []) or any_entry(data, keys, is_tool),
-        read=lambda data, origin: catalog_of(
-            entries_of(data, keys, origin, hint), tool, format=name
-        ),
-        write=write,
+        name,
+        "catalog",
+        looks,
+        lambda data: detects(data) or any_entry(data, keys, is_tool),
+        lambda data, origin: catalog_of(found(data, origin), tool, format=name),
+        write,
     )
+
+
+def described_tool(
+    entry: Any,
+    at: Origin,
+    hint: str,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...] = (),
+    *,
+    change: Callable[[JsonSchema], JsonSchema] | None = None,
+    effect: Effect = "unknown",
+) -> Tool:
+    """
+    Return a tool that is told by its name, its description, and the schemas under one of some keys each.
+
+    `change` brings each part of a schema into the words of JSON Schema.
+    """
+    name = name_in(entry, at, hint)
+    schemas = []
+    for keys in (inputs, outputs or ("",)):
+        key = next((key for key in keys if entry.get(key) is not None), keys[-1])
+        schema = entry.get(key)
+        schemas.append((schema if change is None else mapped(schema, change), at.inside(key)))
+    (schema, inside), (output, place) = schemas
+    return tool_of(
+        name,
+        schema,
+        inside,
+        description=text_in(entry, "description", at),
+        effect=effect,
+        output_schema=None if output is None else as_mapping(output, place),
+    )
+
+
+def tool_data(tool: Tool, input_key: str, output_key: str = "") -> dict[str, Any]:
+    """Print a tool as an object with its name, its description and its schemas under these keys."""
+    data = {"name": tool.name, "description": tool.description, input_key: standard(input_of(tool))}
+    if output_key and tool.output_schema is not None:
+        data[output_key] = standard(tool.output_schema)
+    return data
 
 
 # -- effects ---------------------------------------------------------------------------
@@ -217,20 +251,20 @@ def effect_of_annotations(annotations: Any) -> Effect:
 
 # -- schemas ---------------------------------------------------------------------------
 
+# Keywords whose value maps names to schemas.
 _NAMED = {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"}
-"""Keywords whose value maps names to schemas."""
+# Keywords whose value is a schema; that of `items` may be a list of them.
 _ONE = {
     "items", "additionalItems", "unevaluatedItems", "contains", "additionalProperties",
     "unevaluatedProperties", "propertyNames", "not", "if", "then", "else",
 }  # fmt: skip
-"""Keywords whose value is a schema; that of `items` may be a list of them."""
+# Keywords whose value is a list of schemas.
 _SEVERAL = {"allOf", "anyOf", "oneOf", "prefixItems", "items"}
-"""Keywords whose value is a list of schemas."""
+# What the schema of an input may say without saying more than the parameters of a tool do.
 _IN_PARAMETERS = {
     "type", "properties", "required", "title", "description", "$schema", "$id", "strict", "nullable",
     "additionalProperties",
 }  # fmt: skip
-"""What the schema of an input may say without saying more than the parameters of a tool do."""
 
 
 def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:
@@ -324,43 +358,6 @@ def object_schema(fields: Any, at: Origin) -> JsonSchema:
     hint = "Write `{skyId: {type: string}}`."
     at.need(isinstance(fields, dict), "a mapping of names to schemas is needed.", hint=hint)
     return {"type": "object", "properties": _properties(fields, at)}
-
-
-def checked_schema(schema: JsonSchema, at: Origin) -> JsonSchema:
-    """
-    Return `schema` when its keywords have values of the right shape; foreign types are let through.
-
-    Raises:
-        FormatError: a keyword has a value of the wrong shape.
-    """
-    known = declared(schema)
-    kinds, items, properties = (known.get(key) for key in ("type", "items", "properties"))
-    right = {
-        "type": isinstance(kinds, str) or "type" not in known or _is_texts(kinds),
-        "enum": isinstance(known.get("enum", []), list),
-        "description": isinstance(known.get("description", ""), str),
-        "required": _is_texts(known.get("required", [])),
-        "properties": "properties" not in known or isinstance(properties, dict),
-    }
-    for key, (what, hint) in _WRONG.items():
-        at.need(right.get(key, True), what, key, hint=hint)
-    for name, inner in (properties or {}).items():
-        if isinstance(inner, dict):
-            checked_schema(inner, at.inside("properties", name))
-    if isinstance(items, dict):
-        checked_schema(items, at.inside("items"))
-    is_items = items is None or isinstance(items, dict | bool | list)
-    at.need(is_items, "a schema is needed.", "items", hint="Write `items: {type: string}`.")
-    return schema
-
-
-_WRONG = {
-    "type": ("a type is a text or a list of texts.", "Write `type: string`."),
-    "enum": ("the allowed values have to be a list.", "Write `enum: [a, b]`."),
-    "description": ("a text is needed.", "Put it in quotes."),
-    "required": ("a list of names is needed here.", "Write `required: [a, b]`."),
-    "properties": ("a mapping of names to schemas is needed.", ""),
-}
 
 
 def _is_texts(value: Any) -> bool:
@@ -464,8 +461,3 @@ def input_of(tool: Tool) -> JsonSchema:
     if tool.additional_parameters:
         schema["additionalProperties"] = True
     return schema
-
-
-def input_to_write(tool: Tool) -> JsonSchema:
-    """Return the schema of the arguments of a tool, in the words of JSON Schema."""
-    return standard(input_of(tool))

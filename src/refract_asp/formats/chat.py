@@ -18,15 +18,16 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
-from refract_asp.formats.source import FieldPlace, Origin
 from refract_asp.formats.values import (
+    FieldPlace,
+    Origin,
     Spoilt,
     Twice,
     UnreadableError,
@@ -37,18 +38,18 @@ from refract_asp.formats.values import (
 from refract_asp.model import Ask, Call, Sequence, Source
 from refract_asp.model.sequence import slots_of
 
+# What stands where nothing stands.
 ABSENT: Any = object()
-"""What stands where nothing stands."""
+# Stands for every element of a list on the way to the entries.
 ANY = "*"
-"""Stands for every element of a list on the way to the entries."""
+# Entries of calls, each with its place.
 Found: TypeAlias = list[tuple[Any, FieldPlace]]
-"""Entries of calls, each with its place."""
 
 _MISSING = "the arguments are missing."
 _NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
+# A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
-"""A list that takes no new calls."""
 _MAX_COPIED = 200
 
 
@@ -93,6 +94,15 @@ class Shape:
     def label_in(self, entry: Any) -> str | None:
         """Return the label of a call; what is no text is none."""
         return _text(step_into(entry, self.label))
+
+    def check(self, entry: Any) -> None:
+        """Refuse an entry that holds a key twice on the way to what matters, or a label that is no text."""
+        for keys in (self.name, self.arguments):
+            for depth in range(len(keys)):
+                if isinstance(inside := step_into(entry, keys[:depth]), Twice):
+                    raise inside.error
+        if step_into(entry, self.label) not in (ABSENT, None) and self.label_in(entry) is None:
+            raise UnreadableError("the label has to be a text or null.").inside("label")
 
     def fits(self, entry: Any) -> bool:
         """Whether an entry has this shape."""
@@ -207,6 +217,7 @@ class Reading:
 
     origin: Origin
     known: Known = NO_LABELS
+    asks: Collection[str] = ()
     notes: list[str] = field(default_factory=list)
     nameless: list[InputError] = field(default_factory=list)
     number: int = 0
@@ -233,7 +244,7 @@ class Reading:
                 raise UnreadableError("the name of the tool is needed, as a text.")
             name = check_text(given)
             at = ()
-            _check_keys(shape, entry)
+            shape.check(entry)
             at = shape.arguments
             if shape.refused:
                 reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
@@ -246,7 +257,7 @@ class Reading:
                 raise UnreadableError(_MISSING, "An object without members is {}.")
             if shape.text or shape.loose:
                 raw, slips = decoded(raw)
-            arguments = sources_of(raw, self.known)
+            arguments = sources_of(raw, self.known, self.asks)
             if slips:
                 told = f"call {self.number} ({shown(name, 60)})"
                 self.notes.append(f"{told}, arguments: mended {', '.join(slips)}.")
@@ -255,15 +266,8 @@ class Reading:
             malformed = str(wrong)
             if at is shape.name:
                 self.nameless.append(wrong)
-        label = shape.label_in(entry)
-        return Call(
-            name=name,
-            arguments=arguments,
-            label=label,
-            id=_text(id_),
-            malformed=malformed,
-            written=entry,
-        )
+        rest: Any = {"id": _text(id_), "malformed": malformed, "written": entry}
+        return Call(name=name, arguments=arguments, label=shape.label_in(entry), **rest)
 
     def checked(self, calls: list[Call]) -> tuple[Call, ...]:
         """
@@ -280,18 +284,6 @@ class Reading:
 def lacks_arguments(call: Call) -> bool:
     """Whether a call is malformed because it has no arguments at all, not even an empty object."""
     return call.malformed is not None and _MISSING in call.malformed and not call.arguments
-
-
-def _check_keys(shape: Shape, entry: Any) -> None:
-    """Refuse an entry that holds a key twice on the way to what matters, or a label that is no text."""
-    for keys in (shape.name, shape.arguments):
-        for depth in range(len(keys)):
-            inside = step_into(entry, keys[:depth])
-            if isinstance(inside, Twice):
-                raise inside.error
-    label = step_into(entry, shape.label)
-    if label is not ABSENT and label is not None and _text(label) is None:
-        raise UnreadableError("the label has to be a text or null.").inside("label")
 
 
 def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
@@ -367,16 +359,16 @@ def refuse_open(sequence: Sequence, name: str) -> None:
     """
     asked = [*sequence.asks, *(s.name for c in sequence.calls for a in c.arguments.values()
              for s in slots_of(a) if isinstance(s, Ask))]  # fmt: skip
-    keep = "print it as pretty or nestful, which have words for it."
+    found = ""
     if asked:
-        names = shown(", ".join(dict.fromkeys(asked)), 120)
-        what = f"{names} has still to be asked, and {name} cannot say so."
-        raise FormatError(what, hint=f"Answer first (`result.answer`), or {keep}")
+        found = f"{shown(', '.join(dict.fromkeys(asked)), 120)} has still to be asked"
     for number, call in enumerate(sequence.calls, 1):
-        if call.confirms:
-            what = f"call {number} ({shown(call.name, 60)}) has still to be confirmed, and {name} cannot say so."
-            hint = f"Confirm first (`result.answer(confirmed=True)`), or {keep}"
-            raise FormatError(what, hint=hint)
+        if call.confirms and not found:
+            found = f"call {number} ({shown(call.name, 60)}) has still to be confirmed"
+    keep = "print it as pretty or nestful, which have words for it."
+    if found:
+        hint = f"Answer first (`result.answer(..., confirmed=True)`), or {keep}"
+        raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
     if sequence.returns is not None:
         what = f"{name} cannot say what the sequence gives back."
         raise FormatError(what, hint=keep.capitalize())

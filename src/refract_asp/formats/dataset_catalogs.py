@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from refract_asp.formats import catalogs
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.model import Catalog, Parameter, Tool
+from refract_asp.formats.values import Origin
+from refract_asp.model import Parameter, Tool
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, type_words
 
 
@@ -28,32 +27,29 @@ def _nestful_tool(entry: Any, at: Origin) -> Tool:
     name = catalogs.name_in(entry, at, _NESTFUL_SHAPE)
     is_other = "query_parameters" not in entry and "parameters" in entry
     inside = at.inside("parameters" if is_other else "query_parameters")
-    parameters = entry.get(inside.base[-1]) or {}
+    given = entry.get(inside.base[-1]) or {}
     what = "an object of names and schemas is needed."
-    inside.need(isinstance(parameters, dict), what, hint=_NESTFUL_SHAPE)
+    inside.need(isinstance(given, dict), what, hint=_NESTFUL_SHAPE)
+    parameters = {}
+    for parameter, raw in given.items():
+        place = inside.inside(parameter)
+        schema = declared(catalogs.whole_schema(raw, place))
+        required = False
+        if not isinstance(schema.get("required"), list):
+            required = schema.pop("required", False)
+        place.need(isinstance(required, bool), "true or false is needed.", "required")
+        if isinstance(schema.get("optional"), bool):
+            required = not schema.pop("optional") and required
+        if "allowed_values" in schema:
+            schema.setdefault("enum", schema.pop("allowed_values"))
+        parameters[parameter] = Parameter(name=parameter, required=required, json_schema=schema)
     return Tool(
         name=name,
         description=str(entry.get("description") or ""),
         effect=catalogs.effect_of_method(entry.get("method")),
-        parameters={
-            p: _nestful_parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()
-        },
+        parameters=parameters,
         output_schema=_output(entry, "output_parameters", at),
     )
-
-
-def _nestful_parameter(name: str, raw: Any, at: Origin) -> Parameter:
-    schema = declared(catalogs.whole_schema(raw, at))
-    required = False
-    if not isinstance(schema.get("required"), list):
-        required = schema.pop("required", False)
-    optional = schema.pop("optional", False) if isinstance(schema.get("optional"), bool) else False
-    at.need(isinstance(required, bool), "true or false is needed.", "required")
-    if "allowed_values" in schema:
-        schema.setdefault("enum", schema.pop("allowed_values"))
-    is_list = isinstance(schema.get("enum", []), list)
-    at.need(is_list, "the allowed values have to be a list.", "enum")
-    return Parameter(name=name, required=required and not optional, json_schema=schema)
 
 
 def _nestful_data(tool: Tool) -> dict[str, Any]:
@@ -78,7 +74,7 @@ NESTFUL_SPEC = catalogs.list_format(
         isinstance(data, dict) and ("query_parameters" in data or "output_parameters" in data)
     ),
     lambda catalog: [_nestful_data(tool) for tool in catalog.tools],
-    empty=True,
+    detects=lambda data: bool(data == []),
 )
 
 
@@ -105,7 +101,6 @@ SEAL = catalogs.list_format(
     _SEAL_SHAPE,
     _seal_tool,
     lambda entry: isinstance(entry, dict) and "api_name" in entry,
-    None,
 )
 
 
@@ -179,34 +174,29 @@ def said(
     return _SLOT.sub(lambda match: word(next(number), match[1], match[2]), doc)
 
 
-def _is_library(data: Any) -> bool:
-    if not isinstance(data, dict) or not isinstance(data.get("functions"), list):
-        return False
-    return "library_name" in data or any(map(_is_function, data["functions"]))
-
-
 def _is_function(data: Any) -> bool:
-    if not isinstance(data, dict):
-        return False
-    by_words = "function_name" in data or "arglist" in data
-    return by_words or {"name", "args", "return_type"} <= data.keys()
+    keys = data.keys() if isinstance(data, dict) else set()
+    return bool({"function_name", "arglist"} & keys) or {"name", "args", "return_type"} <= keys
+
+
+def _is_ours(data: Any) -> bool:
+    """Whether this is a library, or a function alone."""
+    match data:
+        case {"functions": list(functions)}:
+            return "library_name" in data or any(map(_is_function, functions))
+    return _is_function(data)
 
 
 def _functions(data: Any, origin: Origin) -> Iterator[tuple[Origin, tuple[Origin, Any, Any]]]:
     """Yield each function with its library, which is empty for functions alone, and the place of that."""
-    alone = isinstance(data, dict)
-    is_list = alone or isinstance(data, list)
-    origin.need(is_list, "a list of libraries is needed.", hint=_LIBRARY_SHAPE)
-    for index, library in enumerate([data] if alone else data):
-        at = origin if alone else origin.inside(index)
+    for at, library in catalogs.entries_of(data, (), origin, _LIBRARY_SHAPE):
         if _is_function(library):
             yield at, (origin, {}, library)
             continue
         functions = library.get("functions") if isinstance(library, dict) else None
-        if not isinstance(functions, list):
-            what = "a library with a list of functions is needed."
-            raise at.error(what, hint=_LIBRARY_SHAPE)
-        for number, function in enumerate(functions):
+        what = "a library with a list of functions is needed."
+        at.need(isinstance(functions, list), what, hint=_LIBRARY_SHAPE)
+        for number, function in enumerate(functions or ()):
             yield at.inside("functions", number), (at, library, function)
 
 
@@ -232,24 +222,27 @@ def function_in(function: Any, at: Origin) -> Function:
         FormatError: it has no name, two arguments have one name, or a field is not of its type.
     """
 
-    def key_of(key: str, other: str) -> str:
-        return key if isinstance(function, dict) and key in function else other
-
-    def texts(key: str, what: str) -> tuple[str, ...]:
-        words = function.get(key)
-        words = [words] if isinstance(words, str) and key == "return_type" else words or []
+    fields = function if isinstance(function, dict) else {}
+    names, docs, lists = (
+        long if long in fields else short
+        for long, short in (
+            ("function_name", "name"),
+            ("documentation", "doc"),
+            ("arglist", "args"),
+        )
+    )
+    name = catalogs.name_in(function, at, _FUNCTION, names)
+    doc = catalogs.text_in(function, docs, at)
+    texts = []
+    for key, what in ((lists, "names"), ("return_type", "the names of types")):
+        words = fields.get(key) or []
+        words = [words] if isinstance(words, str) and key == "return_type" else words
         is_list = isinstance(words, list) and all(isinstance(word, str) for word in words)
-        at.need(is_list, what, key, hint=_FUNCTION)
-        return tuple(word for word in words if word)
-
-    name = catalogs.name_in(function, at, _FUNCTION, key_of("function_name", "name"))
-    doc = catalogs.text_in(function, key_of("documentation", "doc"), at)
-    key = key_of("arglist", "args")
-    names = texts(key, "a list of names is needed.")
-    is_unique = len(set(names)) == len(names)
-    at.need(is_unique, "two arguments have one name.", key, hint="Rename one of them.")
-    returns = texts("return_type", "a list of the names of types is needed.")
-    return Function(name, doc, names, returns)
+        at.need(is_list, f"a list of {what} is needed.", key, hint=_FUNCTION)
+        texts.append(tuple(word for word in words if word))
+    is_unique = len(set(texts[0])) == len(texts[0])
+    at.need(is_unique, "two arguments have one name.", lists, hint="Rename one of them.")
+    return Function(name, doc, *texts)
 
 
 def _library_tool(entry: Any, at: Origin) -> Tool:
@@ -275,15 +268,11 @@ def _value(word: str) -> JsonSchema:
     return {"type": kind} if kind in JSON_TYPES else {"type": "object", "title": word}
 
 
-LIBRARY: Format[Catalog] = Format(
-    name="library",
-    kind="catalog",
-    looks='libraries with "functions" that have "arglist" and "return_type"',
-    detects=lambda data: catalogs.any_entry(
-        data, (), lambda each: _is_library(each) or _is_function(each)
-    ),
-    read=lambda data, origin: catalogs.catalog_of(
-        _functions(data, origin), _library_tool, format="library"
-    ),
-    write=None,
+LIBRARY = catalogs.list_format(
+    "library",
+    'libraries with "functions" that have "arglist" and "return_type"',
+    _LIBRARY_SHAPE,
+    _library_tool,
+    _is_ours,
+    entries=_functions,
 )

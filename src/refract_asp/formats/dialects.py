@@ -25,6 +25,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -32,15 +34,21 @@ from typing import Any
 
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats import chat, pretty, python
-from refract_asp.formats.references import Known, known_of, source_value
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import LENIENT, UnreadableError, check_text, located, read_json_text
+from refract_asp.formats.references import Known, known_of
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import (
+    LENIENT,
+    Origin,
+    UnreadableError,
+    check_text,
+    located,
+    read_json_text,
+)
 from refract_asp.model import Call, Sequence
 
 MAX_TEXT = 10_000_000
+# How many marks of calls one text may have.
 MAX_BLOCKS = 2000
-"""How many marks of calls one text may have."""
 
 _TAG = (
     r"<(?P<tag>tool_call|function_call|tool_use)>(?P<tagged>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
@@ -66,12 +74,13 @@ _KEY = re.compile(
 _NEXT_NAMED = re.compile(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
 _BETWEEN = re.compile(r"[\s,;]*")
 _THINKING = re.compile(r"<(?P<end>/?)(?:think|thinking|reasoning)\s*+>", re.I)
+# A text in quotes where a value stands, by what is before it and after it; prose has unpaired
+# quotes.
 _QUOTED = (
     r"`[^`\n]++`|[(\[{,:=]\s*+[bfru]{0,2}"
     r"""(?>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
     r"(?=\s*+(?:[,;:=)\]}]|\Z)|[^\S\n]*+\n)"
 )
-"""A text in quotes where a value stands, by what is before it and after it; prose has unpaired quotes."""
 _THINKING_OR_QUOTED = re.compile(f"{_THINKING.pattern}|{_QUOTED}", re.I | re.S)
 
 _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action")
@@ -120,6 +129,14 @@ _LAYOUT = chat.Layout(
 )
 
 
+# How a call is printed whose name and arguments stand apart.
+_FORMS = {
+    "function": "<function={}>{}</function>",
+    "action": "Action: {}\nAction Input: {}",
+    "named": "{}\n{}",
+}
+
+
 # -- blocks in texts -------------------------------------------------------------------
 
 
@@ -162,11 +179,7 @@ class Block:
         entries = data if isinstance(data, list) else [data]
         if self.style == "tag":
             return "\n".join(f"{self.head}{_json(entry)}{self.tail}" for entry in entries)
-        form = {
-            "function": "<function={}>{}</function>",
-            "action": "Action: {}\nAction Input: {}",
-            "named": "{}\n{}",
-        }[self.style]
+        form = _FORMS[self.style]
         return "\n".join(form.format(entry["name"], _json(entry["arguments"])) for entry in entries)
 
 
@@ -222,28 +235,30 @@ def _marked(match: re.Match[str], origin: Origin) -> Block | None:
     """Return the block that a mark begins, if it holds calls."""
     group = match.lastgroup or ""
     body, start, end = match[group], match.start(), match.end()
-    where = origin.at_character(match.string, start)
+    block = Block(start, end, "json", origin.at_character(match.string, start))
     if group in ("acted", "mistral"):
-        end = match.start(group) + len(body.rstrip())
-    if group == "called":
-        return _with_arguments(Block(start, end, "function", where, match["function"]), body)
-    if group == "acted":
-        return _with_arguments(Block(start, end, "action", where, match["action"]), body)
+        block.end = match.start(group) + len(body.rstrip())
+    if group in ("called", "acted"):
+        block.style, block.name = {
+            "called": ("function", match["function"]),
+            "acted": ("action", match["action"]),
+        }[group]
+        return _with_arguments(block, body)
     if group == "fenced":
-        block = Block(start, end, "json", where, head=match.string[start : match.start(group)])
+        block.head = match.string[start : match.start(group)]
         block.tail = match.string[match.end(group) : end] or "\n```"
-        return _with_calls(block, body, sure=False)
-    if group == "mistral":
-        return _with_calls(Block(start, end, "json", where, head="[TOOL_CALLS] "), body, sure=True)
-    block = Block(start, end, "tag", where, head=f"<{match['tag']}>", tail=f"</{match['tag']}>")
-    return _with_calls(block, body, sure=True)
+    elif group == "mistral":
+        block.head = "[TOOL_CALLS] "
+    else:
+        block.style, block.head, block.tail = "tag", f"<{match['tag']}>", f"</{match['tag']}>"
+    return _with_calls(block, body, sure=group != "fenced")
 
 
 def _with_arguments(block: Block, body: str) -> Block:
     """Complete a block whose name and arguments stand apart."""
     block.name = block.name.strip()
     try:
-        value, block.slips = read_json_text(body.strip()) if body.strip() else ({}, ())
+        value, block.slips = read_json_text(body.strip() or "{}")
         block.document = {"name": block.name, "arguments": value}
     except UnreadableError as error:
         block.malformed = f"the arguments: {error.what}"
@@ -253,15 +268,17 @@ def _with_arguments(block: Block, body: str) -> Block:
 def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
     """Complete a block whose body is JSON, a name with JSON, or call text; it is `sure` to be one."""
     named = _NAMED_BODY.match(body)
-    inner = _BLOCK.search(body)
+    functions = [match for match in _BLOCK.finditer(body) if match["function"]]
     try:
         if body.strip()[:1] in ("{", "["):
             block.document, block.slips = _json_values(body.strip())
-        elif inner is not None and inner["function"]:
-            marks = [each for each in _BLOCK.finditer(body) if each["function"]]
-            texts = [(each["function"], each["called"].strip() or "{}") for each in marks]
+        elif functions:
             block.document = [
-                {"name": name, "arguments": read_json_text(text)[0]} for name, text in texts
+                {
+                    "name": each["function"],
+                    "arguments": read_json_text(each["called"].strip() or "{}")[0],
+                }
+                for each in functions
             ]
         elif named is not None:
             value, block.slips = read_json_text(body[named.end() :].strip())
@@ -286,15 +303,13 @@ def _json_values(body: str) -> tuple[Any, tuple[str, ...]]:
     """Return the JSON value of a body; several after each other are a list."""
     values = []
     position = 0
-    try:
+    with suppress(ValueError, RecursionError):
         while position < len(body):
             value, position = LENIENT.raw_decode(body, position)
             values.append(value)
             if between := _BETWEEN.match(body, position):
                 position = between.end()
         return (values[0] if len(values) == 1 else values), ()
-    except (ValueError, RecursionError):
-        pass
     plain = body.replace("\\_", "_")
     try:
         value, slips = read_json_text(plain)
@@ -337,21 +352,13 @@ def _escaped(text: str, origin: Origin) -> list[Block]:
 def _called(body: str) -> CallText | None:
     """Return the calls of call text as data, None where it is none."""
     for known in (pretty.FORMAT, python.FORMAT):
-        try:
+        with suppress(InputError):
             sequence = known.read(body, Origin()) if known.detects(body) else Sequence()
-        except InputError:
-            continue
-        if not sequence.calls or sequence.is_open or any(call.malformed for call in sequence.calls):
-            continue
-        labels = Known(call.label for call in sequence.calls)
-        return CallText(
-            {
-                "name": call.name,
-                "arguments": {p: source_value(s, labels) for p, s in call.arguments.items()},
-                **({"label": call.label} if call.label is not None else {}),
-            }
-            for call in sequence.calls
-        )
+            broken = sequence.is_open or any(call.malformed for call in sequence.calls)
+            if sequence.calls and not broken:
+                plain = sequence.model_copy(update={"format": None, "written": None})
+                entries = chat.write_document(_LAYOUT, plain)
+                return CallText(entries)
     return None
 
 
@@ -360,11 +367,10 @@ def _called(body: str) -> CallText | None:
 
 @dataclass
 class _Text:
-    """A text, its blocks, and the names of the tools that each of them calls."""
+    """A text and its blocks."""
 
     text: str
     blocks: list[Block]
-    names: list[list[str]]
 
 
 def _detects(data: Any) -> bool:
@@ -383,7 +389,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
     return Sequence(
         calls=tuple(call for each in calls for call in each),
         format="loose",
-        written=_Text(data, blocks, [[call.name for call in each] for each in calls]),
+        written=_Text(data, blocks),
         unlabelled=not any(isinstance(block.document, CallText) for block in blocks),
         notes=notes,
     )
@@ -404,18 +410,13 @@ def _read_blocks(
         if block.malformed is not None:
             reading.number += 1
             why = f"{block.where}: {block.malformed}"
-            calls.append([Call(name=_unescaped(block.name), malformed=why, written=block)])
-            continue
-        read = reading.calls(_LAYOUT, entries)
-        slips = [(number, "an escaped name") for number, each in enumerate(read)
-                 if _unescaped(each.name) != each.name]  # fmt: skip
-        if block.slips and read:
-            slips.append((0, ", ".join(block.slips)))
-        named = [each.model_copy(update={"name": _unescaped(each.name)}) for each in read]
-        for number, slip in slips:
-            told = f"call {before + number + 1} ({shown(named[number].name, 60)})"
-            reading.notes.append(f"{told}: mended {slip}.")
-        calls.append(named)
+            read = [Call(name=block.name, malformed=why, written=block)]
+        else:
+            read = reading.calls(_LAYOUT, entries)
+        plain = [each.model_copy(update={"name": _ESCAPED.sub(r"\1", each.name)}) for each in read]
+        if block.malformed is None:
+            reading.notes += _slips_told(block, before, read, plain)
+        calls.append(plain)
     every = [call for each in calls for call in each]
     if reading.nameless:
         reading.checked([call for call in every if not isinstance(call.written, Block)] or every)
@@ -423,15 +424,19 @@ def _read_blocks(
     return calls, tuple(reading.notes), owners
 
 
-def _unescaped(name: str) -> str:
-    return _ESCAPED.sub(r"\1", name)
+def _slips_told(block: Block, before: int, read: list[Call], plain: list[Call]) -> Iterator[str]:
+    """Yield what was mended in a block, by the first of its calls, and in their names."""
+    slips = [", ".join(block.slips)] if block.slips else []
+    for number, (was, call) in enumerate(zip(read, plain, strict=True), before + 1):
+        slips += ["an escaped name"] if was.name != call.name else []
+        yield from (f"call {number} ({shown(call.name, 60)}): mended {slip}." for slip in slips)
+        slips = []
 
 
-def _raw_name(call: Call) -> str:
-    """Return the name of a call as it stood in its entry."""
+def _has_escape(call: Call) -> bool:
+    """Whether the name of a call stood in its entry with a backslash."""
     shape = _shape_of(call.written)
-    value = "" if shape is None else chat.step_into(call.written, shape.name)
-    return value if isinstance(value, str) else ""
+    return shape is not None and "\\" in str(chat.step_into(call.written, shape.name))
 
 
 def _write(sequence: Sequence) -> Any:
@@ -452,8 +457,7 @@ def _write(sequence: Sequence) -> Any:
     for block, before, after in zip(written.blocks, again, now, strict=True):
         text += written.text[end : block.start]
         end = block.end
-        escaped = any("\\" in _raw_name(call) for call in after)
-        if before == after and not block.slips and not escaped:
+        if before == after and not block.slips and not any(map(_has_escape, after)):
             text += written.text[block.start : end]
         else:
             part = Sequence(calls=tuple(after), format="loose", written=block.envelope)
@@ -462,10 +466,5 @@ def _write(sequence: Sequence) -> Any:
 
 
 FORMAT: Format[Sequence] = Format(
-    name="loose",
-    kind="sequence",
-    looks=_LAYOUT.looks,
-    detects=_detects,
-    read=_read,
-    write=_write,
+    "loose", "sequence", _LAYOUT.looks, detects=_detects, read=_read, write=_write
 )

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from refract_asp.errors import (
-    LONGEST_TEXT,
     FormatError,
     InputError,
     LimitError,
@@ -30,29 +29,22 @@ from refract_asp.errors import (
 )
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.formats.given import load_goals
-from refract_asp.formats.source import (
-    LINE_SUFFIXES,
-    MAX_FILE_BYTES,
-    Origin,
-    is_lines,
-    line_place,
-    read_file,
-    text_of,
-)
-from refract_asp.formats.values import UnreadableError, parse_json, plain
-from refract_asp.model import Catalog, Memory, Sequence
+from refract_asp.formats.source import LINE_SUFFIXES, file_errors, is_lines, parse_line, read_rest
+from refract_asp.formats.values import Origin, UnreadableError, parse_json, plain
+from refract_asp.model import Catalog, Sequence
 from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path
 
+# A longer line is refused; no more than that of JSON lines is held at once.
 MAX_LINE_BYTES = 10_000_000
-"""A longer line is refused; no more than that of JSON lines is held at once."""
+# So many catalogs that examples bring are kept, so that equal ones are read once.
 MAX_CATALOGS = 32
-"""So many catalogs that examples bring are kept, so that equal ones are read once."""
 
 Mistakes: TypeAlias = Callable[[InputError], None]
 T = TypeVar("T")
+# Where an entry of a data set stands, and what it is: data, a text, a line that is not read, or an
+# example.
 _Entry: TypeAlias = tuple[str, Any]
-"""Where an entry of a data set stands, and what it is: data, a text, a line that is not read, or an example."""
 
 _KEYS = ("sequence", "expected", "catalog", "memory", "history", "mappings", "goals", "id", "meta")
 _SHAPE = 'Write {"sequence": ..., "expected": ...}, one a line.'
@@ -170,17 +162,17 @@ def _entries_of_text(
     """
     path = data if isinstance(data, Path) else None
     name = Origin(name or (str(path) if path else "<text>")).at()
-    by_name = path is not None and path.suffix.lower() in LINE_SUFFIXES
-    with _opened(data, name) as file:
+    with file_errors(name), _opened(data) as file:
         lines = _raw_lines(file)
         begin = list(_until_two(lines))
         two = [line.decode("utf-8-sig", "surrogateescape") for line in begin if line.strip()]
+        by_name = path is not None and path.suffix.lower() in LINE_SUFFIXES
         if in_lines or by_name or (len(two) == 2 and is_lines(*two, lenient=True)):
             for number, line in enumerate(chain(begin, lines), start=1):
                 if line.strip():
                     yield f"{name}:{number}", line.strip(b"\r\n")
             return
-        text = _whole_text(data, b"".join(begin), file, name)
+        text = read_rest(file, name, b"".join(begin))
     value = None
     if text.lstrip()[:1] in ("{", "["):
         with contextlib.suppress(InputError):
@@ -191,35 +183,12 @@ def _entries_of_text(
         yield name, value if _is_example_or_row(value) else text
 
 
-@contextlib.contextmanager
-def _opened(data: Path | str | BufferedIOBase, name: str) -> Iterator[Any]:
-    """Open a file, a text or a stream for reading bytes, and tell what goes wrong meanwhile."""
-    try:
-        if isinstance(data, Path):
-            with data.open("rb") as file:
-                yield file
-        else:
-            is_open = isinstance(data, BufferedIOBase)
-            yield data if is_open else BytesIO(str(data).encode("utf-8", "surrogatepass"))
-    except (OSError, ValueError) as error:
-        if isinstance(data, Path) and data.suffix.lower() not in LINE_SUFFIXES:
-            read_file(data)  # says why it cannot be read
-        reason = shown(getattr(error, "strerror", None) or error, LONGEST_TEXT)
-        raise FormatError(f"the file cannot be read: {reason}.", where=name) from None
-
-
-def _whole_text(data: Any, begin: bytes, file: Any, name: str) -> str:
-    """Return the whole text; `begin` is what was read of it already."""
-    if isinstance(data, str) or (isinstance(data, Path) and data.is_file()):
-        return str(text_of(data)[0])
-    content = begin + file.read(MAX_FILE_BYTES + 1)
-    if len(content) > MAX_FILE_BYTES:
-        what = f"it is longer than {MAX_FILE_BYTES:,} bytes."
-        raise LimitError(what, where=name, hint="Write JSON lines.")
-    try:
-        return str(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise FormatError(f"this is not UTF-8 at byte {error.start}.", where=name) from None
+def _opened(data: Path | str | BufferedIOBase) -> contextlib.AbstractContextManager[Any]:
+    if isinstance(data, Path):
+        return data.open("rb")
+    if isinstance(data, str):
+        return BytesIO(data.encode("utf-8", "surrogatepass"))
+    return contextlib.nullcontext(data)  # it is not ours to close
 
 
 def _raw_lines(file: Any) -> Iterator[bytes]:
@@ -243,14 +212,8 @@ def _value(line: bytes, place: str) -> Any:
         what = f"the line is longer than {MAX_LINE_BYTES:,} bytes."
         hint = "Split the example, or leave out what is not needed."
         raise LimitError(what, where=place, hint=hint)
-    try:
-        return parse_json(line.decode("utf-8-sig").strip(), Origin(), lenient=True)
-    except UnicodeDecodeError as error:
-        what = f"this is not UTF-8 text (byte {error.start})."
-        raise FormatError(what, where=place, hint="Save the file as UTF-8.") from None
-    except InputError as error:
-        where = line_place(place, error)
-        raise type(error)(error.what, where=where, hint=error.hint) from None
+    with file_errors(place):
+        return parse_line(line.decode("utf-8-sig").strip(), place, lenient=True)
 
 
 # -- one entry -------------------------------------------------------------------------
@@ -285,7 +248,13 @@ class ExampleReader:
         if isinstance(entry, Example):
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not isinstance(entry, dict) or "sequence" not in entry:
-            return Example(sequence=self._bare_calls(entry, place), place=place)
+            try:
+                bare = _placed(place, load_sequence, entry, self.format)
+            except UnknownFormatError as error:
+                hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
+                hint = hint if isinstance(entry, dict) else error.hint
+                raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
+            return Example(sequence=bare, place=place)
         for key in entry:
             if key not in _KEYS:
                 what = f"an example has no {shown(key, 80)!r}."
@@ -301,23 +270,20 @@ class ExampleReader:
             return ": ".join(part for part in (place, key) if part)
 
         def sequence(key: str) -> Sequence | None:
-            if entry.get(key) is None:
-                return None
-            return _placed(inside(key), load_sequence, entry[key])
+            given = entry.get(key)
+            return None if given is None else _placed(inside(key), load_sequence, given)
 
         def several(key: str, load: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
             if rest.get(key) is not None and not isinstance(rest[key], list):
                 raise FormatError("a list is needed.", where=inside(key))
             return _placed(inside(key), load, rest.get(key) or [])
 
-        memory: Memory | None = None
-        if rest.get("memory") is not None:
-            memory = load_memory(_object(rest["memory"], inside("memory")))
+        memory = _object(rest.get("memory"), inside("memory"))
         return Example(
             sequence=_placed(inside("sequence"), load_sequence, entry["sequence"], self.format),
             expected=sequence("expected"),
             catalog=self.catalog(rest.get("catalog"), inside("catalog")),
-            memory=memory,
+            memory=None if rest.get("memory") is None else load_memory(memory),
             history=sequence("history"),
             mappings=several("mappings", load_mappings),
             goals=several("goals", load_goals),
@@ -325,16 +291,6 @@ class ExampleReader:
             meta=_object(rest.get("meta"), inside("meta")),
             place=place,
         )
-
-    def _bare_calls(self, entry: Any, place: str) -> Sequence:
-        """Read an entry that is the sequence itself; an object of another shape may hold it somewhere."""
-        try:
-            return _placed(place, load_sequence, entry, self.format)
-        except UnknownFormatError as error:
-            if not isinstance(entry, dict):
-                raise
-            hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
-            raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
 
     def catalog(self, data: Any, place: str) -> Catalog | None:
         """Read the catalog that an example names or holds; equal ones are one object."""

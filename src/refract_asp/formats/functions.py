@@ -49,19 +49,19 @@ from typing_extensions import is_typeddict
 
 from refract_asp.errors import FormatError, InputError, NotDataError, shown
 from refract_asp.formats.catalogs import as_mapping, catalog_of, effect_of_annotations, tool_of
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin, as_data
-from refract_asp.formats.values import located, plain
+from refract_asp.formats.source import Format, as_data
+from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import JsonSchema
 
 _DATA: Any = str | int | float | dict | list | tuple
 _KINDS = inspect.Parameter
 _AWAITED = (collections.abc.Awaitable, collections.abc.Coroutine)
+# What pydantic raises where no schema can be made of a type.
 _UNFIT = (PydanticUserError, TypeError, ValueError, NameError, RecursionError)
-"""What pydantic raises where no schema can be made of a type."""
 _SHAPE = "Give functions, pydantic models, tool objects with a name and a schema, or tools as data."
 
+# Where tool objects have the schema of their arguments; methods on the way are called.
 _SCHEMAS = (
     ("tool_call_schema",),  # LangChain: without what is injected
     ("args_schema",),
@@ -77,7 +77,6 @@ _SCHEMAS = (
     ("inputs",),  # smolagents: the parameters by name
     ("parameters",),  # Haystack, Inspect, Agent Framework
 )
-"""Where tool objects have the schema of their arguments; methods on the way are called."""
 _OF_OBJECTS = frozenset({"type", "properties", "$ref", "allOf", "anyOf", "oneOf"})
 _OUTPUTS = {"inputSchema": "outputSchema", "input_schema": "output_schema"}
 
@@ -103,21 +102,18 @@ def _tools_in(value: Any) -> list[Any] | None:
     return list(tools) if isinstance(tools, list | tuple) else None
 
 
-def _is_inspectable(value: Any) -> bool:
-    """Whether this is no data, so that only this format can say what it is."""
-    if value is None or isinstance(value, _DATA | Path | Tool | Catalog):
-        return False
-    return (
-        callable(value)
-        or _is_tool_object(value)
-        or _tools_in(value) is not None
-        or as_data(value) is value
-    )
-
-
 def _detects(data: Any) -> bool:
+    """Whether something in it is no data, so that only this format can say what it is."""
+    known = _DATA | Path | Tool | Catalog | None
     entries = data if isinstance(data, list | tuple) else [data]
-    return any(_is_inspectable(entry) for entry in entries)
+    return any(
+        callable(entry)
+        or _is_tool_object(entry)
+        or _tools_in(entry) is not None
+        or as_data(entry) is entry
+        for entry in entries
+        if not isinstance(entry, known)
+    )
 
 
 def _entries(data: Any, at: Origin) -> Iterator[tuple[Origin, Any]]:
@@ -142,33 +138,24 @@ def _tool(entry: Any, at: Origin) -> Tool:
         if about.startswith(f"{entry.__name__}("):
             about = ""  # what Python makes up where there is no docstring
         schema = _model_schema(entry, at)
-        fields = schema.get("properties")
-        if isinstance(fields, dict):
-            told = {name: {"description": texts[name]} for name in fields if name in texts}
-            schema["properties"] = {
-                name: {**told.get(name, {}), **inner} if isinstance(inner, dict) else inner
-                for name, inner in fields.items()
-            }
+        for name, inner in (schema.get("properties") or {}).items():
+            if name in texts and isinstance(inner, dict):
+                inner.setdefault("description", texts[name])
         return _built(entry.__name__, schema, None, about, at)
     if callable(entry):
         return _tool_of_function(entry, at)
     data = as_data(entry)
-    if isinstance(data, dict):
-        return _tool_of_data(data, at)
+    if isinstance(data, dict):  # a tool in whatever format of data
+        try:
+            tools = Catalog.load([data]).tools
+        except InputError as error:
+            where = at.at() + error.where.removeprefix("[0]")
+            raise type(error)(error.what, where=where, hint=error.hint) from None
+        at.need(len(tools) == 1, "one tool is needed in each place.", hint=_SHAPE)
+        return tools[0]
     what = f"a value of type {shown(type(entry).__name__, 60)} is no tool."
     kind = FormatError if entry is None or isinstance(entry, _DATA) else NotDataError
     raise kind(what, where=at.at(), hint=_SHAPE)
-
-
-def _tool_of_data(entry: dict[str, Any], at: Origin) -> Tool:
-    """Return the tool that an object describes in whatever format it is."""
-    try:
-        tools = Catalog.load([entry]).tools
-    except InputError as error:
-        where = at.at() + error.where.removeprefix("[0]")
-        raise type(error)(error.what, where=where, hint=error.hint) from None
-    at.need(len(tools) == 1, "one tool is needed in each place.", hint=_SHAPE)
-    return tools[0]
 
 
 def _built(name: Any, schema: Any, output: Any, description: Any, at: Origin) -> Tool:
@@ -195,24 +182,25 @@ def _tool_of_function(function: Any, at: Origin) -> Tool:
     own = getattr(inner, "__name__", None)
     name = own if isinstance(own, str) else type(inner).__name__
     try:
-        parameters = inspect.signature(function).parameters
+        parameters: Mapping[str, inspect.Parameter] = inspect.signature(function).parameters
+        is_told = True
     except (ValueError, TypeError):
-        parameters = None
+        parameters, is_told = {}, False
     if not isinstance(own, str) and inner is function:  # an object, perhaps in place of a function
-        kinds = {each.kind for each in (parameters or {}).values()}
-        passes_on = {_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD} & kinds
-        if parameters is None or hasattr(function, "name") or passes_on:
+        passes_on = {_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD} & {
+            each.kind for each in parameters.values()
+        }
+        if not is_told or hasattr(function, "name") or passes_on:
             what = f"an object of type {shown(type(function).__name__, 60)} does not say what it takes."
             raise NotDataError(what, where=at.at(), hint=_SHAPE)
-    what = f"the function {shown(name, 80)} has no name." if name else "the function has no name."
+    what = f"the function {shown(name, 80)} has no name."
     at.need(name.isidentifier(), what, hint="Write it with `def`.")
-    if parameters is None:
-        what = f"Python cannot tell the parameters of {shown(name, 80)}."
-        raise at.error(what, hint="Wrap it in a function of your own.")
+    what = f"Python cannot tell the parameters of {shown(name, 80)}."
+    at.need(is_told, what, hint="Wrap it in a function of your own.")
     is_plain = inspect.isroutine(inner) or inspect.isclass(inner)
-    held = inner if is_plain else type(inner).__call__
     try:
-        hints = typing.get_type_hints(inspect.unwrap(held), include_extras=True)
+        held = inspect.unwrap(inner if is_plain else type(inner).__call__)
+        hints = typing.get_type_hints(held, include_extras=True)
     except Exception as error:  # whatever the evaluation of a hint raises
         reason = shown(error, 120).rstrip(".")
         what = f"a type hint of {shown(name, 80)} cannot be resolved: {reason}."
@@ -220,7 +208,14 @@ def _tool_of_function(function: Any, at: Origin) -> Tool:
         raise at.error(what, hint=hint) from None
     description, texts = _described(function)
     schema = _input(name, parameters, hints, texts, at)
-    output = _output(hints.get("return", _KINDS.empty), texts.get("return"))
+    output = None
+    if "return" in hints:
+        given = hints["return"]
+        given = typing.get_args(given)[-1] if typing.get_origin(given) in _AWAITED else given
+        with contextlib.suppress(*_UNFIT):
+            make = functools.partial(TypeAdapter(given).json_schema, mode="serialization")
+            told = {"description": texts["return"]} if texts.get("return") else {}
+            output = {**told, **_quietly(make)}
     return _built(name, schema, output, description, at)
 
 
@@ -232,9 +227,10 @@ def _input(
     at: Origin,
 ) -> JsonSchema:
     """Return the schema of the arguments of a function."""
-    adapters: dict[str, TypeAdapter[Any]] = {}
+    adapters: list[tuple[str, typing.Literal["validation"], TypeAdapter[Any]]] = []
     required: list[str] = []
     own: dict[str, JsonSchema] = {}
+    defaults: dict[str, JsonSchema] = {}
     for name, parameter in parameters.items():
         hint, default = hints.get(name, Any), parameter.default
         if isinstance(default, FieldInfo):
@@ -242,7 +238,9 @@ def _input(
         if parameter.kind is _KINDS.VAR_POSITIONAL:
             continue
         with _told(function, name, at):
-            adapters[name] = TypeAdapter(hint)
+            adapter = TypeAdapter(hint)
+            _quietly(adapter.json_schema)
+        adapters.append((name, "validation", adapter))
         if parameter.kind is _KINDS.VAR_KEYWORD:
             continue
         own[name] = {"description": texts[name]} if name in texts else {}
@@ -252,33 +250,23 @@ def _input(
                 required.append(name)
             continue
         with contextlib.suppress(PydanticSerializationError, ValueError, RecursionError):
-            own[name]["default"] = to_jsonable_python(default)  # what JSON cannot hold stays out
-    schemas, shared = _schemas(adapters, function, at)
-    schema: JsonSchema = {"type": "object", "properties": {}}
-    for name, said in own.items():
-        default = {"default": said["default"]} if "default" in said else {}
-        schema["properties"][name] = {**said, **schemas[name], **default}
+            defaults[name] = {
+                "default": to_jsonable_python(default)
+            }  # what JSON cannot hold stays out
+    made, shared = _quietly(TypeAdapter.json_schemas, adapters)
+    schemas = {name: dict(schema) for (name, _), schema in made.items()}
+    schema: JsonSchema = {
+        "type": "object",
+        "properties": {
+            name: {**said, **schemas.pop(name), **defaults.get(name, {})}
+            for name, said in own.items()
+        },
+    }
     if required:
         schema["required"] = required
-    if further := [name for name in adapters if name not in own]:
-        schema["additionalProperties"] = schemas[further[0]] or True
-    if shared:
-        schema["$defs"] = shared
-    return schema
-
-
-def _schemas(
-    adapters: dict[str, TypeAdapter[Any]], function: str, at: Origin
-) -> tuple[dict[str, JsonSchema], JsonSchema]:
-    """Return the schema of each parameter, and the definitions that they share."""
-    for name, adapter in adapters.items():
-        with _told(function, name, at):
-            _quietly(adapter.json_schema)
-    mode: typing.Literal["validation"] = "validation"
-    inputs = [(name, mode, adapter) for name, adapter in adapters.items()]
-    made, shared = _quietly(TypeAdapter.json_schemas, inputs)
-    schemas = {name: dict(schema) for (name, _), schema in made.items()}
-    return schemas, dict(shared.get("$defs", {}))
+    for further in schemas.values():  # of `**kwargs`
+        schema["additionalProperties"] = further or True
+    return {**schema, **shared}
 
 
 @contextlib.contextmanager
@@ -291,19 +279,6 @@ def _told(function: str, parameter: str, at: Origin) -> Iterator[None]:
         what = f"no schema can be made of the type of {shown(parameter, 80)!r} of {shown(function, 80)}: {reason}."
         hint = "Give it a type that JSON has, or fill it in beforehand with functools.partial."
         raise at.error(what, (parameter,), hint) from None
-
-
-def _output(hint: Any, text: str | None) -> JsonSchema | None:
-    """Return the schema of what a function returns, or None when nothing can be said of it."""
-    if hint is _KINDS.empty:
-        return None
-    if typing.get_origin(hint) in _AWAITED:
-        hint = typing.get_args(hint)[-1]
-    try:
-        schema = _quietly(functools.partial(TypeAdapter(hint).json_schema, mode="serialization"))
-    except _UNFIT:
-        return None
-    return {"description": text, **schema} if text else dict(schema)
 
 
 def _quietly(make: Callable[..., Any], *arguments: Any) -> Any:
@@ -365,11 +340,11 @@ def _tool_of_object(entry: Any, at: Origin) -> Tool:
     inside = at.inside(key)
     if isinstance(schema, type):
         schema = _model_schema(schema, inside)
-    holders = (entry, holder)
-    names = (getattr(each, "name", None) for each in holders)
+    names, texts = (
+        [getattr(each, word, None) for each in (entry, holder)] for word in ("name", "description")
+    )
     name = next((each for each in names if isinstance(each, str) and each), None)
     at.need(name is not None, "the tool has no name.", hint=_SHAPE)
-    texts = (getattr(each, "description", None) for each in holders)
     output = as_data(getattr(holder, _OUTPUTS.get(key, ""), None))
     output = output if isinstance(output, dict) else None
     tool = _built(name, schema, output, str(next(filter(None, texts), "")), inside)
@@ -383,7 +358,6 @@ def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
 
     Before it stand the object that holds it, which may also tell the name, and the key under which it does.
     """
-    found = ""
     for keys in _SCHEMAS:
         holder, value = None, tool
         try:
@@ -393,25 +367,25 @@ def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
         except Exception as error:  # whatever the tool's own code raises
             raise at.error(f"it cannot be read: {shown(error, 120)}", keys) from None
         schema: Any = value if isinstance(value, type) else as_data(value)
-        if keys == ("inputs",):  # parameters by name, which are required unless they are `nullable`
-            are_all = isinstance(schema, dict) and all(isinstance(s, dict) for s in schema.values())
-            fields = schema if are_all else {}
-            required = [name for name, each in fields.items() if not each.get("nullable")]
-            schema = (
-                {"type": "object", "properties": fields, "required": required} if are_all else None
-            )
+        if keys == ("inputs",) and isinstance(schema, dict):
+            # parameters by name, which are required unless they are `nullable`
+            are_all = all(isinstance(each, dict) for each in schema.values())
+            required = [
+                name for name, each in schema.items() if are_all and not each.get("nullable")
+            ]
+            fields = {"type": "object", "properties": schema, "required": required}
+            schema = fields if are_all else None
         by_name = isinstance(schema, dict) and bool(schema) and _OF_OBJECTS.isdisjoint(schema)
         if isinstance(schema, type | dict) and not (keys == ("parameters",) and by_name):
             return holder, keys[-1], schema
-        found = keys[0] if hasattr(tool, keys[0]) else found
-    raise at.error("the tool has no schema.", (found,), "It is a pydantic model or a JSON Schema.")
+    found = [keys[0] for keys in _SCHEMAS if hasattr(tool, keys[0])]
+    hint = "It is a pydantic model or a JSON Schema."
+    raise at.error("the tool has no schema.", found[-1:], hint)
 
 
-FORMAT: Format[Catalog] = Format(
-    name="functions",
-    kind="catalog",
-    looks="functions, pydantic models, or tool objects of agent frameworks, in Python",
-    detects=_detects,
-    read=lambda data, origin: catalog_of(_entries(data, origin), _tool, format="functions"),
-    write=None,
-)
+def _read(data: Any, origin: Origin) -> Catalog:
+    return catalog_of(_entries(data, origin), _tool, format="functions")
+
+
+LOOKS = "functions, pydantic models, or tool objects of agent frameworks, in Python"
+FORMAT = Format("functions", "catalog", LOOKS, _detects, _read)

@@ -17,7 +17,8 @@ from pydantic import ValidationError
 
 from refract_asp.errors import FormatError, InputError, shown
 from refract_asp.formats.references import read_source
-from refract_asp.formats.source import Origin, opened
+from refract_asp.formats.source import opened
+from refract_asp.formats.values import Origin
 from refract_asp.model import Constant, Goal, Mapping, Memory, Reference, Sequence
 from refract_asp.model.secrets import text_without_secrets
 

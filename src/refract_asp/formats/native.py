@@ -27,24 +27,26 @@ object, the whole schema goes under the key `schema`:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import catalogs
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.schemas import JsonSchema, declared
 
 _TOP = ("name", "tools")
 _TOOL = ("name", "description", "effect", "parameters", "input", "returns", "additional_parameters")
+_BEGIN = "Begin each tool with `- name:`."
 _EFFECTS = ("read", "write", "destructive", "unknown")
+# Keys by which the tools of other formats are known that also stand in a list `tools`.
 _FOREIGN = {
     "type", "function", "input_schema", "inputSchema", "functionDeclarations", "function_declarations",
     "parametersJsonSchema", "parameters_json_schema", "responseJsonSchema", "response_json_schema",
 }  # fmt: skip
-"""Keys by which the tools of other formats are known that also stand in a list `tools`."""
 
 
 def _detects(data: Any) -> bool:
@@ -64,17 +66,13 @@ def _read(data: Any, origin: Origin) -> Catalog:
     what = "a mapping with the key `tools` is needed."
     origin.need(has_tools, what, hint="Begin with `tools:`.")
     _check_keys(data, _TOP, origin)
-    hint = "Begin each tool with `- name:`."
-    origin.need(isinstance(data["tools"], list), "a list of tools is needed.", "tools", hint=hint)
-    entries = ((origin.inside("tools", n), entry) for n, entry in enumerate(data["tools"]))
-    return catalogs.catalog_of(
-        entries, _tool, format="native", name=catalogs.text_in(data, "name", origin)
-    )
+    entries = catalogs.entries_of(data, ("tools",), origin, _BEGIN)
+    name = catalogs.text_in(data, "name", origin)
+    return catalogs.catalog_of(entries, _tool, format="native", name=name)
 
 
 def _tool(entry: Any, at: Origin) -> Tool:
-    hint = "Begin each tool with `- name:`."
-    at.need(isinstance(entry, dict), "a mapping is needed for each tool.", hint=hint)
+    at.need(isinstance(entry, dict), "a mapping is needed for each tool.", hint=_BEGIN)
     _check_keys(entry, _TOOL, at)
     name = catalogs.text_in(entry, "name", at)
     at.need(bool(name), "the tool has no name.", hint="Add `name:`.")
@@ -107,14 +105,13 @@ def _tool(entry: Any, at: Origin) -> Tool:
 def _parameter(name: str, raw: Any, at: Origin) -> Parameter:
     match raw:
         case {"schema": dict(own)} if raw.keys() <= {"schema", "required"}:
-            schema = catalogs.checked_schema(dict(own), at.inside("schema"))
-            return Parameter(name=name, required=_flag(raw, at), json_schema=schema)
+            return Parameter(name=name, required=_flag(raw, at), json_schema=dict(own))
     schema = catalogs.whole_schema(raw, at)
     required = False
     if not isinstance(schema.get("required"), list):
         required = _flag(schema, at)
         schema.pop("required", None)
-    return Parameter(name=name, required=required, json_schema=catalogs.checked_schema(schema, at))
+    return Parameter(name=name, required=required, json_schema=schema)
 
 
 def _flag(raw: dict[str, Any], at: Origin) -> bool:
@@ -133,18 +130,14 @@ def _returns(raw: Any, at: Origin) -> JsonSchema | None:
             hint = "Put a whole schema under `schema:`; write a field of the name `type` as `type: {type: string}`."
             what = "a mapping of field names is needed, this looks like a schema."
             raise at.error(what, hint=hint)
-    schema = catalogs.object_schema(raw, at)
-    for field, inner in schema["properties"].items():
-        if isinstance(inner, dict):
-            catalogs.checked_schema(inner, at.inside(field))
-    return schema
+    return catalogs.object_schema(raw, at)
 
 
 def _check_keys(data: dict[str, Any], known: tuple[str, ...], at: Origin) -> None:
     for key in data:
-        if key not in known:
-            what = f"the key {shown(key, 80)!r} is unknown."
-            raise at.error(what, (key,), _nearest(key, known))
+        at.need(
+            key in known, f"the key {shown(key, 80)!r} is unknown.", key, hint=_nearest(key, known)
+        )
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:
@@ -167,48 +160,28 @@ def _tool_data(tool: Tool) -> dict[str, Any]:
     if tool.description:
         data["description"] = tool.description
     data["effect"] = tool.effect
-    try:  # a schema that is refused there stands under `input`, which takes any
-        by_name = {name: _parameter_data(each) for name, each in tool.parameters.items()}
-        for name, raw in by_name.items():
-            _parameter(name, raw, Origin())
-    except InputError:
-        by_name = {}
-        in_words = False
-    else:
-        in_words = tool.input_schema is None
-    if not in_words:
-        data["input"] = catalogs.input_of(tool)
+    by_name = {}
+    for name, parameter in tool.parameters.items():
+        flag = {"required": True} if parameter.required else {}
+        by_name[name] = {**flag, "schema": parameter.json_schema}
+        plain = {**parameter.json_schema, **flag}
+        with suppress(InputError):  # in plain words, where they read back as the same
+            is_free = "required" not in parameter.json_schema
+            if is_free and _parameter(name, plain, Origin()) == parameter:
+                by_name[name] = plain
+    if tool.input_schema is not None:
+        data["input"] = tool.input_schema
     elif by_name:
         data["parameters"] = by_name
     if tool.output_schema is not None:
-        data["returns"] = _returns_data(tool.output_schema)
-    if tool.additional_parameters and in_words:
+        fields: Any = tool.output_schema.get("properties")
+        data["returns"] = {"schema": tool.output_schema}
+        with suppress(InputError):  # its fields alone, where they read back as the same
+            if isinstance(fields, dict) and _returns(fields, Origin()) == tool.output_schema:
+                data["returns"] = dict(fields)
+    if tool.additional_parameters and tool.input_schema is None:
         data["additional_parameters"] = True
     return data
-
-
-def _parameter_data(parameter: Parameter) -> dict[str, Any]:
-    schema = parameter.json_schema
-    flag = {"required": True} if parameter.required else {}
-    if (
-        "required" in schema
-        or "schema" in schema
-        or catalogs.whole_schema(schema, Origin()) != schema
-    ):
-        return {**flag, "schema": schema}
-    return {**schema, **flag}
-
-
-def _returns_data(schema: JsonSchema) -> dict[str, Any]:
-    """Return what an output is as its fields, where that reads back as the same."""
-    fields: Any = schema.get("properties")
-    try:
-        are_fields = isinstance(fields, dict) and all(isinstance(f, dict) for f in fields.values())
-        if are_fields and fields.keys() != {"schema"} and _returns(fields, Origin()) == schema:
-            return dict(fields)
-    except InputError:
-        pass
-    return {"schema": schema}
 
 
 def _write(catalog: Catalog) -> dict[str, Any]:
@@ -217,10 +190,5 @@ def _write(catalog: Catalog) -> dict[str, Any]:
 
 
 FORMAT: Format[Catalog] = Format(
-    name="native",
-    kind="catalog",
-    looks="a mapping with the key `tools`, in YAML or JSON",
-    detects=_detects,
-    read=_read,
-    write=_write,
+    "native", "catalog", "a mapping with the key `tools`, in YAML or JSON", _detects, _read, _write
 )

@@ -25,20 +25,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from refract_asp.errors import InputError, shown
-from refract_asp.formats.chat import decoded
+from refract_asp.errors import shown
+from refract_asp.formats.chat import Reading, Shape
 from refract_asp.formats.pretty import confirm_of
 from refract_asp.formats.references import Known, known_of, source_value, sources_of
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import (
-    Twice,
-    UnreadableError,
-    check_text,
-    json_text,
-    located,
-    parse_json,
-)
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import Origin, json_text, located, parse_json
 from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Sequence, Source
 
 _FOREIGN = {
@@ -46,9 +38,10 @@ _FOREIGN = {
     "args", "kwargs", "action_input", "type",
 }  # fmt: skip
 _KINDS = ("argument", "tool", "drop")
+# What may stand beside the name of a call that has no arguments.
 _KEYS = {"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"}
-"""What may stand beside the name of a call that has no arguments."""
 _SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
+_ENTRY = Shape(name=("name",), arguments=("arguments",), id=(), loose=True, optional=True)
 
 
 def _is_entry(data: Any) -> bool:
@@ -71,31 +64,41 @@ def _detects(data: Any) -> bool:
 def _read(data: Any, origin: Origin) -> Sequence:
     entries = list(_entries(data, origin))
     asks = [name for kind, entry, _ in entries if kind == "ask" for name in entry["arguments"]]
-    labels = [
-        entry["label"].removeprefix("$")
-        for kind, entry, _ in entries
-        if not kind and isinstance(entry, dict) and isinstance(entry.get("label"), str)
-    ]
-    reading = _Reading(asks, Known(labels))
+    labels = (_label(entry.get("label")) for kind, entry, _ in entries
+              if not kind and isinstance(entry, dict))  # fmt: skip
+    reading = Reading(origin, Known(labels), asks)
+
+    def sources(value: Any, at: Origin) -> dict[str, Source]:
+        with located(at):
+            return sources_of(value, reading.known, asks)
+
     result = data.get("var_result") if isinstance(data, dict) and "output" in data else None
-    returns = None if result is None else reading.sources(result, origin.inside("var_result"))
-    confirms: list[tuple[Any, Origin]] = []
+    returns = None if result is None else sources(result, origin.inside("var_result"))
+    calls: list[Call] = []
+    confirms: list[tuple[dict[str, Any], Origin]] = []
     for kind, entry, at in entries:
-        if not kind:
-            reading.call(entry, confirms, at)
-            confirms = []
-        elif kind == "confirm":
+        if kind == "confirm":
             confirms.append((entry, at))
         elif kind == "var_result":
             what = "the sequence has two var_result."
             at.need(returns is None, what, hint="Remove one of the two.")
-            returns = reading.sources(entry.get("arguments"), at.inside("arguments"))
+            returns = sources(entry.get("arguments"), at.inside("arguments"))
+        elif not kind:
+            call = _call(reading, entry, at)
+            opened: list[Confirm] = []
+            for each, place in confirms:
+                shows = sources(each.get("arguments"), place.inside("arguments"))
+                place.need(len(shows) == 1, "a confirm names one thing.", "arguments")
+                ((name, source),) = shows.items()
+                opened.append(
+                    confirm_of(each["kind"], name, source, call.name, call.arguments, place.at)
+                )
+            calls.append(call.model_copy(update={"confirms": tuple(opened)}))
+            confirms = []
     for _, at in confirms:
         raise at.error("no call follows this confirm.", hint="Put it directly before its call.")
-    if reading.nameless and len(reading.nameless) == len(reading.calls):
-        raise reading.nameless[0]
     return Sequence(
-        calls=tuple(reading.calls),
+        calls=reading.checked(calls),
         asks=tuple(dict.fromkeys(asks)),
         returns=returns,
         format="nestful",
@@ -105,7 +108,6 @@ def _read(data: Any, origin: Origin) -> Sequence:
 
 def _entries(data: Any, origin: Origin) -> Iterator[tuple[str, Any, Origin]]:
     """Yield each entry, after the kind of pseudo entry that it is (empty for a call), with its place."""
-    what = "a list of calls is needed."
     if isinstance(data, dict) and "output" not in data:
         yield _pseudo(data), data, origin
         return
@@ -113,7 +115,7 @@ def _entries(data: Any, origin: Origin) -> Iterator[tuple[str, Any, Origin]]:
         origin, data = origin.inside("output"), data["output"]
         if isinstance(data, str):
             data = parse_json(data, Origin(origin.at()), lenient=True)
-    origin.need(isinstance(data, list | tuple), what, hint=_SHAPE)
+    origin.need(isinstance(data, list | tuple), "a list of calls is needed.", hint=_SHAPE)
     for index, entry in enumerate(data):
         yield _pseudo(entry), entry, origin.inside(index)
 
@@ -131,84 +133,22 @@ def _pseudo(entry: Any) -> str:
     return ""
 
 
-class _Reading:
-    """Reads entries to calls and notes; `nameless` tells of those that bear no name."""
-
-    def __init__(self, asks: list[str], known: Known) -> None:
-        self.asks, self.known = asks, known
-        self.calls: list[Call] = []
-        self.notes: list[str] = []
-        self.nameless: list[InputError] = []
-
-    def call(self, entry: Any, confirms: list[tuple[Any, Origin]], at: Origin) -> None:
-        label, malformed = None, None
-        arguments: dict[str, Source] = {}
-        try:
-            at.need(isinstance(entry, dict), "an object is needed for each call.", hint=_SHAPE)
-            what = "the name of the tool is needed, as a text."
-            name = _text(entry.get("name"), what, at, "name")
-        except InputError as error:
-            self.nameless.append(error)
-            self.calls.append(Call(name="", malformed=str(error), written=entry))
-            return
-        try:
-            if entry.get("label") is not None:
-                what = "the label has to be a text or null."
-                label = _text(entry["label"], what, at, "label").removeprefix("$")
-            if isinstance(entry, Twice):
-                raise entry.error.at(at)
-            for key in entry if "arguments" not in entry else ():
-                what = f"the call has no arguments, but {shown(key, 80)!r} beside its name."
-                at.need(key in _KEYS, what, hint=_SHAPE)
-            if entry.get("arguments", {}) is None and isinstance(entry.get("malformed"), str):
-                malformed = _text(entry["malformed"], "", at, "malformed")
-            else:
-                told = f"call {len(self.calls) + 1} ({shown(name, 60)})"
-                arguments = self.arguments(entry.get("arguments"), told, at.inside("arguments"))
-        except InputError as error:
-            malformed = str(error)
-        opened = tuple(self.confirm(each, place, name, arguments) for each, place in confirms)
-        self.calls.append(
-            Call(
-                name=name,
-                arguments=arguments,
-                label=label,
-                confirms=opened,
-                malformed=malformed,
-                written=entry,
-            )
-        )
-
-    def arguments(self, raw: Any, call: str, at: Origin) -> dict[str, Source]:
-        if isinstance(raw, dict):
-            return self.sources(raw, at)
-        with located(at):
-            value, slips = decoded(raw)
-        if slips:
-            self.notes.append(f"{call}, arguments: mended {', '.join(slips)}.")
-        return self.sources(value, at)
-
-    def sources(self, value: Any, at: Origin) -> dict[str, Source]:
-        what = "an object of names and values is needed."
-        at.need(isinstance(value, dict), what, hint=_SHAPE)
-        try:
-            return sources_of(value, self.known, self.asks)
-        except UnreadableError as error:
-            raise error.at(at) from None
-
-    def confirm(self, entry: Any, at: Origin, tool: str, arguments: dict[str, Source]) -> Confirm:
-        shows = self.sources(entry.get("arguments"), at.inside("arguments"))
-        at.need(len(shows) == 1, "a confirm names one thing.", "arguments")
-        ((name, source),) = shows.items()
-        return confirm_of(entry["kind"], name, source, tool, arguments, at.at)
+def _label(value: Any) -> str | None:
+    """Return a label without the dollar of newer NESTFUL data."""
+    return value.removeprefix("$") if isinstance(value, str) else None
 
 
-def _text(value: Any, what: str, at: Origin, key: str) -> str:
-    at.need(isinstance(value, str), what, key, hint=_SHAPE)
-    try:
-        return check_text(value)
-    except UnreadableError as error:
-        raise error.at(at, key) from None
+def _call(reading: Reading, entry: Any, at: Origin) -> Call:
+    reading.origin = at
+    call = reading.call(_ENTRY if isinstance(entry, dict) else None, entry)
+    malformed = call.malformed
+    if malformed is None and entry.get("arguments", {}) is None:
+        malformed = entry.get("malformed")
+    others = [key for key in entry if key not in _KEYS] if isinstance(entry, dict) else []
+    if malformed is None and others and "arguments" not in entry:
+        what = f"the call has no arguments, but {shown(others[0], 80)!r} beside its name."
+        malformed = str(at.error(what, hint=_SHAPE))
+    return call.model_copy(update={"label": _label(call.label), "malformed": malformed})
 
 
 def _write(sequence: Sequence) -> list[dict[str, Any]]:
@@ -229,23 +169,16 @@ def _write(sequence: Sequence) -> list[dict[str, Any]]:
         dollar = "$" if (call.label or "").startswith("$") else ""
         label = call.label if call.label is None else dollar + call.label
         entry = {"name": call.name, "arguments": arguments, "label": label}
+        given = call.written if sequence.format == "nestful" else None
         if call.malformed is not None:
             entry |= {"arguments": None, "malformed": call.malformed}
-        elif sequence.format == "nestful":
-            match call.written:
-                case {"arguments": str()}:
-                    entry["arguments"] = json_text(arguments)
+        elif isinstance(given, dict) and isinstance(given.get("arguments"), str):
+            entry["arguments"] = json_text(arguments)
         entries.append(entry)
     if sequence.returns is not None:
         entries.append({"name": "var_result", "arguments": values(sequence.returns)})
     return entries
 
 
-FORMAT: Format[Sequence] = Format(
-    name="nestful",
-    kind="sequence",
-    looks='objects with "name", "arguments" and "label", as a list or under "output"',
-    detects=_detects,
-    read=_read,
-    write=_write,
-)
+LOOKS = 'objects with "name", "arguments" and "label", as a list or under "output"'
+FORMAT = Format("nestful", "sequence", LOOKS, _detects, _read, _write)

@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from refract_asp.errors import PlanError
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 from refract_asp.ports import port
 
@@ -66,11 +66,5 @@ def _write(sequence: Sequence) -> str:
     return str(port("plan_of_sequence")(sequence))
 
 
-FORMAT: Format[Sequence] = Format(
-    name="plan",
-    kind="sequence",
-    looks="`a = f({x: 1});` and `return g({y: a.b});`, as one text",
-    detects=_detects,
-    read=_read,
-    write=_write,
-)
+LOOKS = "`a = f({x: 1});` and `return g({y: a.b});`, as one text"
+FORMAT = Format("plan", "sequence", LOOKS, _detects, _read, _write)

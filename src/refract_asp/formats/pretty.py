@@ -10,8 +10,8 @@ The printed form of sequences: one call a line.
     return {"flights": "$var3$"}                           what the sequence gives back
 
 Values are JSON; texts hold references (`references` tells how, and how a dollar is escaped). A bare name
-is an ask when an `ask` line names it, else a context variable. A label, tool or parameter that is not a
-plain word is written as a JSON string, a bare name of that kind in backquotes: `"a b"=`a b``. A call
+is an ask when an `ask` line names it, else a context variable; one that is no plain word stands in a text:
+`"a b"="$['a b']$"`. A label, tool or parameter that is not a plain word is written as a JSON string. A call
 without a label whose tool is named `ask`, `confirm` or `return` is printed with its name in quotes.
 Lines that start with `#` are comments; a call may go over several lines; a `;` may end it.
 
@@ -23,13 +23,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats.references import Known, known_of, source_value, to_source
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import UnreadableError, check_text, decode, json_text
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import (
+    Origin,
+    UnreadableError,
+    check_text,
+    decode,
+    json_text,
+    located,
+)
 from refract_asp.model import (
     Ask,
     Call,
@@ -50,15 +56,14 @@ _MAX_TEXT = 100_000_000
 _CUT = "The text seems to be cut off."
 _HINT = 'Write calls as `var1 = Tool(a="x")`.'
 _LITERALS = {"true": True, "false": False, "null": None}
+# Words that cannot be bare names of values.
 _RESERVED = frozenset({*_LITERALS, "True", "False", "None", "NaN", "Infinity"})
-"""Words that cannot be bare names of values."""
 _PSEUDO = frozenset({"ask", "confirm", "return"})
 
+# A label, tool or parameter that needs no quotes.
 _NAME = re.compile(r"""[^\s"'`()=,;#\[\]{}\\]++""")
-"""A label, tool or parameter that needs no quotes."""
 _PLAIN_NAME = re.compile(r"[^\W\d][\w.\-]*")
 _SPACE = re.compile(r"\s*+")
-_BACKQUOTED = re.compile(r"`[^`]*+`")
 _BETWEEN = re.compile(r"(?:[\s;]++|#[^\n]*+)*+")
 _END = re.compile(r"[^\S\n]*+(?:;|(?=[\n#])|\Z)")
 _RETURN = re.compile(r"return\s*+(?=\{)")
@@ -83,10 +88,11 @@ def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
         >>> source_text(Reference(label="var1", path=("skyId",))), source_text(Ask(name="date"))
         ('"$var1.skyId$"', 'date')
     """
-    if isinstance(source, Ask):
-        return _bare(source.name)
+    name = source.name if isinstance(source, Ask) else ""
     if isinstance(source, Reference) and source.bare and not source.path:
-        return _bare(source.label)
+        name = source.label
+    if LABEL.fullmatch(name) and name not in _RESERVED:
+        return name
     return json_text(source_value(source, labels))
 
 
@@ -130,12 +136,6 @@ def _name(name: str) -> str:
     return json_text(name)
 
 
-def _bare(name: str) -> str:
-    if LABEL.fullmatch(name) and name not in _RESERVED:
-        return name
-    return "`" + json_text(name)[1:-1].replace("`", "\\u0060") + "`"
-
-
 def lines_of(sequence: Sequence, known: Known) -> list[str]:
     """Print a sequence, one statement a line; `known` tells references from text."""
     lines = [ask_text(name) for name in sequence.asks]
@@ -175,22 +175,14 @@ def confirm_of(
     """
     if kind == "drop":
         return ConfirmDrop(parameter=name)
-    if kind == "tool":
-        if name == tool:
-            return ConfirmTool()
-        what = f"{shown(name, 80)!r} is confirmed, but the call after it uses {shown(tool, 80)!r}."
-        raise FormatError(what, where=where(), hint="Put the confirm directly before its call.")
-    if repr(value) == repr(arguments.get(name, Constant())):
-        return ConfirmArgument(parameter=name)
-    what = f"the value confirmed for {shown(name, 80)!r} is not the one in the call after it."
-    raise FormatError(what, where=where(), hint="Write the same value in both.")
-
-
-@dataclass(frozen=True)
-class _Bare:
-    """A bare name where a value stands; whether it is asked is known only at the end."""
-
-    name: str
+    shown_right = (
+        name == tool if kind == "tool" else repr(value) == repr(arguments.get(name, Constant()))
+    )
+    if not shown_right:
+        what = f"what is confirmed, {shown(name, 80)!r}, is not what the call after it says."
+        hint = "Put the confirm directly before its call, with the same value."
+        raise FormatError(what, where=where(), hint=hint)
+    return ConfirmTool() if kind == "tool" else ConfirmArgument(parameter=name)
 
 
 @dataclass(frozen=True)
@@ -242,9 +234,8 @@ class Reader:
         self.checked(text, 0)
         while self.skip(_BETWEEN) and self.next:
             self.statement()
-            if not self.skip(_END):
-                hint = "Begin a new line, or put `;` between two calls."
-                self.fail("one call a line is expected.", hint)
+            hint = "Begin a new line, or put `;` between two calls."
+            self.need(self.skip(_END), "one call a line is expected.", hint)
 
     def sequence(self) -> Sequence:
         """
@@ -253,94 +244,76 @@ class Reader:
         Raises:
             FormatError: a value cannot be used, or a confirm does not fit the call after it.
         """
-        if self.confirms:
-            where = self.confirms[0][0].where()
+        for place, *_ in self.confirms:
             hint = "Put it directly before its call."
-            raise FormatError("no call follows this confirm.", where=where, hint=hint)
+            raise FormatError("no call follows this confirm.", where=place.where(), hint=hint)
         known = Known(read.label for read in self.calls)
 
+        def source(value: Any, place: _Place, *fields: str) -> Source:
+            """Return the source that a value stands for."""
+            if isinstance(value, Reference):  # a bare name; only now it is known what is asked
+                return Ask(name=value.label) if value.label in self.asks else value
+            try:
+                for name in fields[1:]:
+                    check_text(name)
+                return to_source(value, self.asks, known)
+            except UnreadableError as error:
+                inside = (Origin().at(error.place),) if error.place else ()
+                where = place.where(*fields, *inside)
+                raise error.kind(error.what, where=where, hint=error.hint) from None
+
         def sources(values: dict[str, Any], place: _Place, owner: str) -> dict[str, Source]:
-            return {
-                name: self.source(value, known, place, owner, name)
-                for name, value in values.items()
-            }
+            return {name: source(value, place, owner, name) for name, value in values.items()}
 
         calls = []
         for read in self.calls:
             arguments = sources(read.arguments, read.place, read.name)
             confirms = tuple(
-                confirm_of(
-                    kind, name, self.source(value, known, at), read.name, arguments, at.where
-                )
+                confirm_of(kind, name, source(value, at), read.name, arguments, at.where)
                 for at, kind, name, value in read.confirms
             )
-            calls.append(
-                Call(
-                    name=read.name,
-                    arguments=arguments,
-                    label=read.label,
-                    confirms=confirms,
-                    malformed=read.malformed,
-                )
-            )
+            rest: Any = {"label": read.label, "confirms": confirms, "malformed": read.malformed}
+            calls.append(Call(name=read.name, arguments=arguments, **rest))
         returns = None
         if self.returns is not None:
             place, values = self.returns
             returns = sources(values, place, "return")
         return Sequence(calls=tuple(calls), asks=tuple(self.asks), returns=returns, format="pretty")
 
-    def source(self, value: Any, known: Known, place: _Place, *fields: str) -> Source:
-        """Return the source that a value stands for."""
-        if isinstance(value, _Bare):
-            is_asked = value.name in self.asks
-            return Ask(name=value.name) if is_asked else Reference(label=value.name, bare=True)
-        try:
-            for name in fields[1:]:
-                check_text(name)
-            return to_source(value, self.asks, known)
-        except UnreadableError as error:
-            inside = (Origin().at(error.place),) if error.place else ()
-            where = place.where(*fields, *inside)
-            raise error.kind(error.what, where=where, hint=error.hint) from None
-
     # -- statements
 
     def statement(self) -> None:
         """Read a statement."""
         start = self.position
+        place = _Place(self.text, self.origin, start)
+        what, hint = "nothing may follow the return line.", "Move the one return line to the end."
+        self.need(self.returns is None, what, hint)
         if self.skip(_RETURN):
-            if self.returns is not None:
-                self.fail("a sequence has one return line.", "Remove one of the two.", start)
             values, self.position = decode(self.text, self.position, self.origin)
-            self.returns = (self.place(start), values)
+            self.returns = (place, values)
             return
-        if self.returns is not None:
-            self.fail("nothing may follow the return line.", "Move the return line to the end.")
         name, quoted = self.name("a call")
         label = None
         self.skip(_SPACE)
         if self.take("="):
             label, (name, quoted) = name, self.name("a tool")
             self.skip(_SPACE)
-        if not self.take("("):
-            self.fail(f"'(' is expected after {shown(name, 60)!r}.", _HINT)
-        if label is None and not quoted:
-            if name == "ask" and self.ask():
-                return
-            if name == "confirm" and self.next != ")":
-                self.confirm(self.place(start))
-                return
+        self.need(self.take("("), f"'(' is expected after {shown(name, 60)!r}.", _HINT)
+        is_word = label is None and not quoted
+        if is_word and name == "ask" and self.ask():
+            return
+        if is_word and name == "confirm" and self.next != ")":
+            self.confirm(place)
+            return
         malformed = None
         arguments: dict[str, Any] = {}
         if self.skip(_UNREADABLE):  # why a call has no arguments that can be used
             malformed, _ = self.name("a text")
             self.skip(_SPACE)
-            if self.next != ")":
-                self.fail("')' is expected here.", "Nothing follows the reason.")
+            self.need(self.next == ")", "')' is expected here.", "Nothing follows the reason.")
         else:
             arguments = self.arguments(name)
         self.position += 1
-        place = self.place(start)
         self.calls.append(_Statement(name, label, arguments, place, self.confirms, malformed))
         self.confirms = []
 
@@ -355,23 +328,20 @@ class Reader:
                 self.position = opened
                 return False
             self.comma()
-        if names:
-            self.position += 1
-            self.asks.update(dict.fromkeys(names))
+        self.position += bool(names)
+        self.asks.update(dict.fromkeys(names))
         return bool(names)
 
     def confirm(self, place: _Place) -> None:
         """Read what has to be confirmed before the next call."""
         while self.next != ")":
-            dropped = self.skip(_WITHOUT)
+            kind: ConfirmKind = "drop" if self.skip(_WITHOUT) else "tool"
             name, _ = self.name("a name")
             self.skip(_SPACE)
-            if dropped:
-                self.confirms.append((place, "drop", name, None))
-            elif self.take("="):
-                self.confirms.append((place, "argument", name, self.value()))
-            else:
-                self.confirms.append((place, "tool", name, None))
+            value = None
+            if kind == "tool" and self.take("="):
+                kind, value = "argument", self.value()
+            self.confirms.append((place, kind, name, value))
             self.comma()
         self.position += 1
 
@@ -382,15 +352,14 @@ class Reader:
             start = self.position
             if not self.next:
                 self.comma()
-            named = self.next in '"`' or _NAME.match(self.text, start)
+            named = self.next == '"' or _NAME.match(self.text, start)
             name = self.name("a parameter")[0] if named else ""
             self.skip(_SPACE)
-            if not named or not self.take("="):
-                what = f"argument {len(arguments) + 1} of {shown(tool, 60)!r} has no name."
-                self.fail(what, "Write each argument as `parameter=value`.", start)
-            if name in arguments:
-                what = f"the argument {shown(name, 60)!r} is given twice."
-                self.fail(what, "Remove one of the two.", start)
+            what = f"argument {len(arguments) + 1} of {shown(tool, 60)!r} has no name."
+            is_named = named and self.take("=")
+            self.need(is_named, what, "Write each argument as `parameter=value`.", start)
+            what = f"the argument {shown(name, 60)!r} is given twice."
+            self.need(name not in arguments, what, "Remove one of the two.", start)
             arguments[name] = self.value()
             self.comma()
         return arguments
@@ -416,32 +385,26 @@ class Reader:
         self.position += 1
         return self.skip(_SPACE)
 
-    def place(self, position: int | None = None) -> _Place:
-        """Return a place in the text, by default this one."""
-        return _Place(self.text, self.origin, self.position if position is None else position)
+    def need(self, is_right: Any, what: str, hint: str, position: int | None = None) -> None:
+        """Raise an error for a place in the text, by default this one, unless all is right."""
+        if not is_right:
+            place = _Place(self.text, self.origin, self.position if position is None else position)
+            raise FormatError(what, where=place.where(), hint=hint)
 
-    def fail(self, what: str, hint: str, position: int | None = None) -> NoReturn:
-        """Raise an error for a place in the text, by default this one."""
-        raise FormatError(what, where=self.place(position).where(), hint=hint)
-
-    def checked(self, text: Any, start: int) -> str:
+    def checked(self, text: str, start: int) -> str:
         """Return a text that UTF-8 can hold."""
-        try:
+        with located(Origin(_Place(self.text, self.origin, start).where())):
             return check_text(text)
-        except UnreadableError as error:
-            self.fail(error.what, error.hint, start)
 
     def comma(self) -> None:
         """Pass over a comma, or stop before the closing bracket."""
         self.skip(_SPACE)
         if self.take(",") or self.next == ")":
             return
-        if not self.next:
-            self.fail("the brackets are not closed.", _CUT)
-        if self.next == "(":
-            hint = "Give it a line and a label, and refer to its label."
-            self.fail("a call cannot stand inside a call.", hint)
-        self.fail("',' or ')' is expected here.", "Write texts in double quotes.")
+        self.need(self.next, "the brackets are not closed.", _CUT)
+        hint = "Give it a line and a label, and refer to its label."
+        self.need(self.next != "(", "a call cannot stand inside a call.", hint)
+        self.need(False, "',' or ')' is expected here.", "Write texts in double quotes.")
 
     def name(self, what: str) -> tuple[str, bool]:
         """Read a name, and tell whether it was quoted."""
@@ -449,45 +412,23 @@ class Reader:
         if self.next == '"':
             name, self.position = decode(self.text, start, self.origin)
             return self.checked(name, start), True
-        if self.next == "`":
-            return self.backquoted(), True
-        if not self.skip(_NAME):
-            self.fail(f"{what} is expected here.", _HINT)
+        self.need(self.skip(_NAME), f"{what} is expected here.", _HINT)
         return self.text[start : self.position], False
-
-    def backquoted(self) -> str:
-        """Read a name in backquotes."""
-        start = self.position
-        match = _BACKQUOTED.match(self.text, start)
-        if match is None:
-            self.fail("the backquote is not closed.", _CUT)
-        try:
-            name, end = decode(f'"{match[0][1:-1]}"', 0, self.origin)
-        except FormatError:
-            end = 0
-        if end != len(match[0]):
-            hint = 'Write `\\"` for `"` and `\\\\` for `\\` between backquotes.'
-            self.fail("this is not a name.", hint)
-        self.position = match.end()
-        return self.checked(name, start)
 
     def value(self) -> Any:
         """Read a value: JSON, or a bare name."""
         self.skip(_SPACE)
-        if self.next == "`":
-            return _Bare(self.backquoted())
         match = LABEL.match(self.text, self.position)
         if match is not None:
             word = match[0]
-            if word in _RESERVED and word not in _LITERALS:
-                hint = "Write true, false or null, or a text in double quotes."
-                self.fail(f"{word} is not a JSON value.", hint)
+            hint = "Write true, false or null, or a text in double quotes."
+            is_value = word in _LITERALS or word not in _RESERVED
+            self.need(is_value, f"{word} is not a JSON value.", hint)
             self.position = match.end()
-            return _LITERALS[word] if word in _LITERALS else _Bare(word)
-        if not self.next or self.next not in '"[{-0123456789':
-            what = {"$": "references", "'": "texts"}.get(self.next)
-            hint = f"Write {what} in double quotes." if what else "Values are JSON or a bare name."
-            self.fail("a value is expected here.", hint)
+            return _LITERALS[word] if word in _LITERALS else Reference(label=word, bare=True)
+        hint = "Values are JSON or a bare name; texts and references stand in double quotes."
+        is_value = bool(self.next) and self.next in '"[{-0123456789'
+        self.need(is_value, "a value is expected here.", hint)
         value, self.position = decode(self.text, self.position, self.origin)
         return value
 
@@ -514,11 +455,12 @@ def _read(data: Any, origin: Origin) -> Sequence:
     return reader.sequence()
 
 
-FORMAT: Format[Sequence] = Format(
-    name="pretty",
-    kind="sequence",
-    looks='lines such as `var1 = Tool(a="x", b="$var0.y$")`, as one text or as a list of texts',
-    detects=_detects,
-    read=_read,
-    write=lambda sequence: lines_of(sequence, known_of(sequence, "pretty")),
+LOOKS = 'lines such as `var1 = Tool(a="x", b="$var0.y$")`, as one text or as a list of texts'
+FORMAT = Format(
+    "pretty",
+    "sequence",
+    LOOKS,
+    _detects,
+    _read,
+    lambda sequence: lines_of(sequence, known_of(sequence, "pretty")),
 )

@@ -17,13 +17,14 @@ that LangChain found invalid are malformed, for the reason that it gives.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import dialects
 from refract_asp.formats.chat import Layout, Shape, find_entries, read_document, write_document
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 
 
@@ -39,20 +40,15 @@ def _shape(name: str, arguments: str, id: str = "id", **more: Any) -> Shape:
     return Shape(_keys(name), _keys(arguments), _keys(id), **more)
 
 
-def _layout(
-    name: str, looks: str, shapes: list[Shape], lists: list[str], *, mixed: bool = True
-) -> Layout:
-    def shape_of(entry: Any) -> Shape | None:
-        return next((shape for shape in shapes if shape.fits(entry)), None)
-
-    return Layout(name, looks, shape_of, shapes[0], tuple(map(_keys, lists)), mixed)
-
-
 _FUNCTION = ("function.name", "function.arguments")
-_MESSAGES = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs.")]
-_LAYOUTS = (
-    _layout(
-        "mcp",
+_NEW_FUNCTION: Any = {"fresh": {"id": None, "type": "function"}, "prefix": "call_"}
+_REQUEST: Any = {"jsonrpc": "2.0", "id": None, "method": "tools/call"}
+_PART: Any = {"optional": True, "prefix": "call_", "spare": True}
+_AI = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs.")]
+# Each format: what its documents look like, the shapes of its calls (the first is that of a new one), where
+# the lists of calls stand, and whether other things stand among the calls.
+_TABLE: dict[str, tuple[str, list[Shape], list[str], bool]] = {
+    "mcp": (
         '{"jsonrpc": "2.0", "id", "method": "tools/call", "params": {"name", "arguments"}}',
         [
             _shape(
@@ -60,150 +56,135 @@ _LAYOUTS = (
                 "params.arguments",
                 marks=(("method", "tools/call"),),
                 optional=True,
-                fresh={"jsonrpc": "2.0", "id": None, "method": "tools/call"},
+                fresh=_REQUEST,
                 prefix="",
             )
         ],
         [""],
+        True,
     ),
-    _layout(
-        "openai",
+    "openai": (
         '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
         [
-            _shape(
-                *_FUNCTION,
-                kind="function",
-                text=True,
-                fresh={"id": None, "type": "function"},
-                prefix="call_",
-            ),
+            _shape(*_FUNCTION, kind="function", text=True, **_NEW_FUNCTION),
             _shape(*_FUNCTION, text=True),
             _shape("function_call.name", "function_call.arguments", text=True),
         ],
         [
             "",
-            "tool_calls",
-            "message.tool_calls",
-            "choices.*.message.tool_calls",
-            "*.tool_calls",
-            "messages.*.tool_calls",
+            *(
+                f"{before}tool_calls"
+                for before in ("", "message.", "choices.*.message.", "*.", "messages.*.")
+            ),
         ],
-        mixed=False,
+        False,
     ),
-    _layout(
-        "openai-responses",
+    "openai-responses": (
         'items {"type": "function_call", "call_id", "name", "arguments"}, as a list or under "output"',
         [_shape("name", "arguments", "call_id", kind="function_call", text=True, prefix="call_")],
         ["", "output", "response.output"],
+        True,
     ),
-    _layout(
-        "anthropic",
+    "anthropic": (
         'blocks {"type": "tool_use", "id", "name", "input"}, as a list or under "content"',
         [_shape("name", "input", kind="tool_use", prefix="toolu_")],
         ["", "content", "*.content", "messages.*.content"],
+        True,
     ),
-    _layout(
-        "gemini",
+    "gemini": (
         'parts {"functionCall": {"name", "args"}}, as a list or under "parts"',
         [
-            _shape(
-                f"{key}.name", f"{key}.args", f"{key}.id", optional=True, prefix="call_", spare=True
-            )
+            _shape(f"{key}.name", f"{key}.args", f"{key}.id", **_PART)
             for key in ("functionCall", "function_call")
         ],
         ["", "parts", "content.parts", "candidates.*.content.parts", "*.parts"],
+        True,
     ),
-    _layout(
-        "langchain",
+    "langchain": (
         'an AIMessage with "tool_calls" of {"name", "args", "id", "type": "tool_call"}',
         [
             _shape("name", "args", kind="tool_call", prefix="call_"),
             _shape("name", "args", kind="invalid_tool_call", refused="error"),
             _shape("name", "args", needs="id"),
         ],
-        ["", *(m + key for key in ("tool_calls", "invalid_tool_calls") for m in _MESSAGES)],
-        mixed=False,
+        ["", *(f"{before}{key}" for key in ("tool_calls", "invalid_tool_calls") for before in _AI)],
+        False,
     ),
-)
-"""In the order in which they are looked for."""
+}
+
+
+def _layout(name: str, looks: str, shapes: list[Shape], lists: list[str], is_mixed: bool) -> Layout:
+    def shape_of(entry: Any) -> Shape | None:
+        return next((shape for shape in shapes if shape.fits(entry)), None)
+
+    return Layout(name, looks, shape_of, shapes[0], tuple(map(_keys, lists)), is_mixed)
+
+
+# In the order in which they are looked for.
+_LAYOUTS = tuple(_layout(name, *row) for name, row in _TABLE.items())
 
 
 def _format(layout: Layout) -> Format[Sequence]:
-    def is_silent(data: Any) -> bool:
-        return _calls_nothing(layout.name, data) and not any(
-            detects(message)
-            for message in (data, data.get("message"))
-            for detects in (*(each.detects for each in _LAYOUTS), dialects.FORMAT.detects)
-        )
-
     def read(data: Any, origin: Origin) -> Sequence:
-        if is_silent(data):
+        if _silent_format(data) == layout.name:
             return Sequence(format=layout.name, written=find_entries(layout, data)[0])
         return read_document(layout, data, origin)
 
     return Format(
-        name=layout.name,
-        kind="sequence",
-        looks=layout.looks,
-        detects=lambda data: layout.detects(data) or is_silent(data),
-        read=read,
-        write=lambda sequence: write_document(layout, sequence),
+        layout.name,
+        "sequence",
+        layout.looks,
+        lambda data: layout.detects(data) or _silent_format(data) == layout.name,
+        read,
+        lambda sequence: write_document(layout, sequence),
     )
 
 
 # -- messages that call nothing --------------------------------------------------------
 
-_TEXTS = frozenset({"text", "refusal", "thinking", "redacted_thinking"})
-"""The types of blocks in which a model only says something."""
+# The types of blocks in which a model only says something.
+_TEXTS = ("text", "refusal", "thinking", "redacted_thinking")
 _CALLS = ("tool_calls", "invalid_tool_calls", "function_call")
 
 
-def _calls_nothing(format: str, data: Any) -> bool:
-    """Whether data is a message of a format, alone or in a response, in which an assistant only says something."""
-    if not isinstance(data, dict):
-        return False
-    match format:
-        case "openai" if "role" in data:
-            return data.get("tool_calls") == [] or _is_silent(data, blocks="tool_calls" in data)
-        case "openai":
-            choices = data.get("choices", [data])
-            held = choices if isinstance(choices, list | tuple) else ()
-            return bool(held) and all(
-                isinstance(each, dict) and _is_silent(each.get("message")) for each in held
-            )
-        case "anthropic":
-            says_only = data.get("role") == "assistant" and _says_only(data.get("content"))
-            return says_only and not any(key in data for key in _CALLS)
-        case "langchain" if data.get("type") in ("ai", "AIMessageChunk"):
-            return _is_silent({**data, "role": "assistant"})
-    return False
+def _silent_format(data: Any) -> str:
+    """Return the format of a message, alone or in a response, in which an assistant only says something."""
+    format, messages = "openai", [data]
+    match data:
+        case {"role": _, "content": list() | tuple()} if not any(key in data for key in _CALLS):
+            format = "anthropic"
+        case {"role": _}:
+            pass
+        case {"type": "ai" | "AIMessageChunk"}:
+            format, messages = "langchain", [{**data, "role": "assistant"}]
+        case {"choices": list() | tuple() as choices} if choices:
+            messages = [each.get("message") for each in choices if isinstance(each, dict)]
+        case {"message": message}:
+            messages = [message]
+        case _:
+            return ""
+    detects = (*(each.detects for each in _LAYOUTS), dialects.FORMAT.detects)
+    calls = any(detect(each) for each in (data, data.get("message")) for detect in detects)
+    return format if all(map(_is_silent, messages)) and not calls else ""
 
 
-def _is_silent(message: Any, *, blocks: bool = True) -> bool:
+def _is_silent(message: Any) -> bool:
     """Whether a message of an assistant only says something; its content may be a list of blocks as well."""
     if not isinstance(message, dict) or message.get("role") != "assistant":
         return False
-    if "content" not in message and not isinstance(message.get("refusal"), str):
-        return False
-    if any(message.get(key) not in (None, []) for key in _CALLS):
+    if message.get("tool_calls") == []:
+        return True
+    says = "content" in message or isinstance(message.get("refusal"), str)
+    if not says or any(message.get(key) not in (None, []) for key in _CALLS):
         return False
     content = message.get("content")
-    if not isinstance(content, str):
-        return content is None or (blocks and _says_only(content))
-    try:  # a model may write calls into its text
-        return (
-            not dialects.FORMAT.detects(content)
-            or not dialects.FORMAT.read(content, Origin()).calls
-        )
-    except InputError:
-        return True
-
-
-def _says_only(content: Any) -> bool:
-    return isinstance(content, list | tuple) and all(
-        isinstance(block, dict) and isinstance(block.get("type"), str) and block["type"] in _TEXTS
-        for block in content
-    )
+    if isinstance(content, list | tuple):
+        return all(isinstance(block, dict) and block.get("type") in _TEXTS for block in content)
+    if not isinstance(content, str) or not dialects.FORMAT.detects(content):
+        return content is None or isinstance(content, str)
+    with suppress(InputError):  # a model may write calls into its text
+        return not dialects.FORMAT.read(content, Origin()).calls
+    return True
 
 
 FORMATS = tuple(map(_format, _LAYOUTS))

@@ -23,38 +23,40 @@ import keyword
 import re
 import threading
 import warnings
+from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Sequence_
+from contextlib import suppress
 from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats.chat import refuse_open
-from refract_asp.formats.references import (
-    Known,
-    known_of,
-    source_value,
-    structure_of,
-    to_source,
+from refract_asp.formats.references import Known, known_of, source_value, structure_of, to_source
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import (
+    MAX_DEPTH,
+    Origin,
+    UnreadableError,
+    check_key,
+    check_text,
+    too_deep,
 )
-from refract_asp.formats.registry import Format
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import MAX_DEPTH, UnreadableError, check_key, check_text, too_deep
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Tool
 from refract_asp.model.paths import POSITION, is_position
 
 MAX_TEXT = 1_000_000
 _MAX_BRACKETS = 150
+# Texts and comments, which hide brackets, and brackets; a text without an end goes on as far as it
+# can, so that no character is looked at twice.
 _STRINGS = re.compile(
     r"""\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\\?\Z)|'{3}(?:[^\\]|\\.)*?(?:'{3}|\\?\Z)"""
     r"""|"(?:[^"\\\r\n]|\\.)*+"?|'(?:[^'\\\r\n]|\\.)*+'?|\#[^\r\n]*+|([(\[{])|([)\]}])""",
     re.S,
 )
-"""Texts and comments, which hide brackets, and brackets; a text without an end goes on as far as it can, so
-that no character is looked at twice."""
+# What Python may warn of: escapes that it does not know, and numbers that run into a word.
 _WARNED = re.compile(r"\\|(?<![\w.])\.?[0-9][\w.]*(?:and|else|for|if|in|is|not|or)", re.ASCII)
-"""What Python may warn of: escapes that it does not know, and numbers that run into a word."""
+# Blanks before the first statement, which Python refuses; after a form feed none count.
 _INDENTED = re.compile(r"\A(\s*)[ \t](?=\S)")
-"""Blanks before the first statement, which Python refuses; after a form feed none count."""
 _LOCK = threading.Lock()
 _WORDS = {"true": True, "false": False, "null": None}
 
@@ -62,21 +64,12 @@ _WORDS = {"true": True, "false": False, "null": None}
 # -- reading ---------------------------------------------------------------------------
 
 
-@dataclass
-class _Statement:
-    """A statement of the input, its number from 0, and how many calls it makes."""
+@dataclass(frozen=True)
+class Written:
+    """How a call stood: the text of its statement, the number of that, and which names its positions got."""
 
     text: str
     number: int
-    calls: int = 0
-
-
-@dataclass(frozen=True)
-class Written:
-    """How a call stood: in which statement, as which of its calls, and which names its positions got."""
-
-    statement: _Statement
-    index: int
     names: tuple[str, ...] = ()
 
 
@@ -117,12 +110,10 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
         raise FormatError(f"not valid Python: {shown(error, 120)}.", where=origin.at()) from None
 
 
-class _RefusedError(Exception):
-    """Something stands in an argument that is no value."""
-
-    def __init__(self, what: str, node: ast.AST, hint: str = "") -> None:
-        super().__init__(what)
-        self.what, self.node, self.hint = what, node, hint
+def _is_read(is_right: bool, what: str, hint: str = "") -> None:
+    """Refuse what is no value."""
+    if not is_right:
+        raise UnreadableError(what, hint)
 
 
 @dataclass
@@ -130,14 +121,12 @@ class Reader:
     """
     Reads a text; `calls` are those that it makes, in the order in which Python would make them.
 
-    `name_lines` are the lines on which the names of their tools end, `names` those that texts may refer to
-    (see `Sequence.names`).
+    `names` are those that texts may refer to (see `Sequence.names`).
     """
 
     text: str
     origin: Origin
     calls: list[Call] = field(default_factory=list)
-    name_lines: list[int] = field(default_factory=list)
     names: frozenset[str] | None = None
 
     def read(self) -> None:
@@ -149,22 +138,22 @@ class Reader:
             LimitError: it is too long or nested too deep.
         """
         self.bound: dict[str, Source] = {}
-        self.statements: list[_Statement] = []
-        self.tree = tree = parsed(self.text, self.origin)
+        tree = parsed(self.text, self.origin)
         self.lines = re.split(r"\r\n|[\n\r]", self.text)  # where Python splits them
-        labels = (target.id for node in tree.body for target in _targets(node))
-        self.known = Known(labels, only=self.names)
-        self.taken: set[str] = set()
-        self.numbers = itertools.count(1)
-        for node in tree.body:
+        self.known = Known(
+            (label for node in tree.body for label in _labels(node)), only=self.names
+        )
+        taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        numbered = map("var{}".format, itertools.count(1))
+        self.fresh_labels = (label for label in numbered if label not in taken)
+        for number, node in enumerate(tree.body):
             if not isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
-                self.statements.append(_Statement(self.piece(node), len(self.statements)))
+                self.written = Written(self.piece(node), number)
                 self.statement(node)
 
     def column(self, line: int, offset: int) -> int:
         """Return how many characters stand before an offset, which Python counts in bytes."""
-        text = self.lines[line - 1]
-        return offset if text.isascii() else len(text.encode()[:offset].decode(errors="ignore"))
+        return len(self.lines[line - 1].encode()[:offset].decode(errors="ignore"))
 
     def piece(self, node: ast.stmt) -> str:
         """Return the text of a statement."""
@@ -176,24 +165,22 @@ class Reader:
 
     def statement(self, node: ast.stmt) -> None:
         """Read a statement."""
-        value = getattr(node, "value", None)
+        value = _awaited(getattr(node, "value", None))
+        labels = _labels(node)
         if isinstance(node, ast.Expr | ast.Return) and value is not None:
             for each in value.elts if isinstance(value, ast.List | ast.Tuple) else [value]:
                 if not isinstance(_awaited(each), ast.Call):
                     self.fail("a call is expected here.", each)
                 self.call(_awaited(each), None)
-            return
-        targets = _targets(node)
-        if len(targets) != 1 or value is None:
+        elif len(labels) != 1 or value is None:
             self.fail("only calls and their labels are read.", node)
-        value = _awaited(value)
-        if isinstance(value, ast.Call):
-            self.call(value, targets[0].id)
-            return
-        try:
-            self.bound[targets[0].id] = self.source(value)
-        except (_RefusedError, UnreadableError) as error:
-            self.fail(error.what, node)
+        elif isinstance(value, ast.Call):
+            self.call(value, labels[0])
+        else:
+            try:
+                self.bound[labels[0]] = self.source(value)
+            except UnreadableError as error:
+                self.fail(error.what, node)
 
     def call(self, node: ast.Call, label: str | None) -> str:
         """Read a call, after those that stand inside it; return its label, a new one for the empty text."""
@@ -203,21 +190,13 @@ class Reader:
         try:
             name, receiver = self.callee(node.func)
             arguments = self.arguments(node, receiver)
-        except _RefusedError as error:
-            malformed = f"{self.where(error.node)}: {error.what} {error.hint}".rstrip()
         except UnreadableError as error:
             malformed = str(error.at(Origin(self.where(node))))
         if not name:
             self.fail(f"this is no call of a tool: {malformed or ''}", node)
-        if label == "":
-            label = self.fresh_label()
-        statement = self.statements[-1]
-        written = Written(statement, statement.calls)
-        self.calls.append(
-            Call(name=name, arguments=arguments, label=label, malformed=malformed, written=written)
-        )
-        self.name_lines.append(node.func.end_lineno or node.lineno)
-        statement.calls += 1
+        label = next(self.fresh_labels) if label == "" else label
+        told: Any = {"label": label, "malformed": malformed, "written": self.written}
+        self.calls.append(Call(name=name, arguments=arguments, **told))
         if label:
             self.bound[label] = Reference(label=label)
         return label or ""
@@ -231,109 +210,89 @@ class Reader:
         inner = _awaited(node)
         if isinstance(inner, ast.Call) and names:
             return names[-1], Reference(label=self.call(inner, ""), path=tuple(names[:-1]))
-        if isinstance(inner, ast.Name):
-            source = self.bound.get(inner.id)
-            if isinstance(source, Reference) and names:
-                return names[-1], Reference(label=source.label, path=(*source.path, *names[:-1]))
-            return ".".join([inner.id, *names]), None
-        raise _RefusedError("the name of a tool is expected here.", node)
-
-    def fresh_label(self) -> str:
-        """Return a label that is not used in the text."""
-        if not self.taken:
-            self.taken = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
-        return next(label for number in self.numbers if (label := f"var{number}") not in self.taken)
+        _is_read(isinstance(inner, ast.Name), "the name of a tool is expected here.")
+        source = self.bound.get(inner.id)
+        if isinstance(source, Reference) and names:
+            return names[-1], Reference(label=source.label, path=(*source.path, *names[:-1]))
+        return ".".join([inner.id, *names]), None
 
     def arguments(self, node: ast.Call, receiver: Source | None) -> dict[str, Source]:
         """Read the arguments of a call, those by position first."""
         values = [] if receiver is None else [receiver]
         for value in node.args:
-            if isinstance(value, ast.Starred):
-                raise _RefusedError("a `*` is not read.", value, "Write the arguments out.")
+            is_one = not isinstance(value, ast.Starred)
+            _is_read(is_one, "a `*` is not read.", "Write the arguments out.")
             values.append(self.source(value))
         arguments = {f"{POSITION}{number}": value for number, value in enumerate(values, 1)}
         for given in node.keywords:
             pairs: list[tuple[Any, ast.expr]] = [(given.arg, given.value)]
             if given.arg is None:
-                if not isinstance(given.value, ast.Dict) or None in given.value.keys:
-                    raise _RefusedError("`**` of anything but an object is not read.", given.value)
-                pairs = list(zip(given.value.keys, given.value.values, strict=True))
+                is_object = isinstance(given.value, ast.Dict) and None not in given.value.keys
+                _is_read(is_object, "`**` of anything but an object is not read.")
+                pairs = list(zip(given.value.keys, given.value.values, strict=True))  # type: ignore[attr-defined]
             for key, value in pairs:
-                name = key if isinstance(key, str) else self.key(key)
-                if name in arguments:
-                    raise _RefusedError(f"the argument {shown(name, 60)!r} is given twice.", value)
-                arguments[check_text(name)] = self.source(value)
+                name = check_text(key) if isinstance(key, str) else _key(key)
+                what = f"the argument {shown(name, 60)!r} is given twice."
+                _is_read(name not in arguments, what)
+                arguments[name] = self.source(value)
         return arguments
 
-    def source(self, node: ast.expr, depth: int = 0) -> Source:
+    def source(self, node: ast.expr | None, depth: int = 0) -> Source:
         """Return the source that an expression stands for."""
         node = _awaited(node)
         if depth > MAX_DEPTH:
             raise too_deep()
         match node:
             case ast.Constant(value=value):
-                return self.constant(node, value)
+                return self.constant(value)
             case ast.UnaryOp(
                 op=ast.USub() | ast.UAdd() as op, operand=ast.Constant(value=value)
             ) if isinstance(value, int | float):
-                return self.constant(node, -value if isinstance(op, ast.USub) else value)
+                return self.constant(-value if isinstance(op, ast.USub) else value)
             case ast.List() | ast.Tuple() | ast.Set():
                 return structure_of([self.source(each, depth + 1) for each in node.elts])
             case ast.Dict():
                 fields: dict[str, Source] = {}
                 for key, inner in zip(node.keys, node.values, strict=True):
-                    if key is None:
-                        raise _RefusedError("`**` is not read here.", inner)
-                    name = self.key(key)
-                    if name in fields:
-                        raise _RefusedError(f"the key {shown(name, 60)!r} is given twice.", key)
+                    name = _key(key)
+                    _is_read(name not in fields, f"the key {shown(name, 60)!r} is given twice.")
                     fields[name] = self.source(inner, depth + 1)
                 return structure_of(fields)
-            case ast.Name() | ast.Attribute() | ast.Subscript() | ast.Call():
-                return self.reference(node)
             case ast.JoinedStr():
-                hint = 'Write "... $label.field$ ...".'
-                raise _RefusedError("an f-string is not read.", node, hint)
-        raise _no_value(node)
+                raise UnreadableError("an f-string is not read.", 'Write "... $label.field$ ...".')
+        return self.reference(node)
 
-    def constant(self, node: ast.expr, value: Any) -> Source:
+    def constant(self, value: Any) -> Source:
         """Return the source of a literal."""
-        if value is ... or isinstance(value, bytes | complex):
-            what = f"a value of type {type(value).__name__} is not a JSON value."
-            raise _RefusedError(what, node)
+        is_json = value is not ... and not isinstance(value, bytes | complex)
+        _is_read(is_json, f"a value of type {type(value).__name__} is not a JSON value.")
         return to_source(value, (), self.known)
 
-    def key(self, node: ast.expr) -> str:
-        """Return the key of an object."""
-        if not isinstance(node, ast.Constant):
-            raise _RefusedError("the key is not a text.", node, "Keys of objects are texts.")
-        return check_key(node.value)
-
-    def reference(self, node: ast.expr) -> Source:
+    def reference(self, node: Any) -> Source:
         """Return what a name, its fields and elements, or a call refer to."""
         path: list[str | int] = []
         while isinstance(node, ast.Attribute | ast.Subscript):
             step: Any = node.attr if isinstance(node, ast.Attribute) else None
             if isinstance(node, ast.Subscript):
                 step = node.slice.value if isinstance(node.slice, ast.Constant) else None
-                if isinstance(step, bool) or not isinstance(step, str | int):
-                    raise _RefusedError("a field or an index is expected here.", node.slice)
+                is_step = isinstance(step, str | int) and not isinstance(step, bool)
+                _is_read(is_step, "a field or an index is expected here.")
             path.insert(0, check_text(step) if isinstance(step, str) else step)
             node = _awaited(node.value)
         steps = tuple(path)
         if isinstance(node, ast.Call):
             return Reference(label=self.call(node, ""), path=steps)
-        if not isinstance(node, ast.Name):
-            raise _no_value(node)
-        if node.id in self.bound:
-            source = self.bound[node.id]
-            if not steps:
-                bare = isinstance(source, Reference) and source.label == node.id and not source.path
-                return Reference(label=node.id, bare=True) if bare else source
-            if not isinstance(source, Reference):
-                raise _RefusedError("fields of a constant are not read.", node)
+        what = f"this is no value ({type(node).__name__})."
+        _is_read(isinstance(node, ast.Name), what, "Nothing is computed.")
+        source = self.bound.get(node.id)
+        if isinstance(source, Reference) and steps:
             return Reference(label=source.label, path=(*source.path, *steps))
-        if node.id in _WORDS and not steps:
+        if isinstance(source, Reference) and (source.path or source.label != node.id):
+            return source
+        if source is not None and not isinstance(source, Reference):
+            _is_read(not steps, "fields of a constant are not read.")
+            return source
+        if source is None and node.id in _WORDS and not steps:
             return Constant(value=_WORDS[node.id])
         return Reference(label=node.id, path=steps, bare=not steps)
 
@@ -348,9 +307,12 @@ class Reader:
         raise FormatError(what, where=self.where(node), hint=hint)
 
 
-def _no_value(node: ast.AST) -> _RefusedError:
-    what = f"this is no value ({type(node).__name__})."
-    return _RefusedError(what, node, "Nothing is computed.")
+def _key(node: ast.expr | None) -> str:
+    """Return the key of an object."""
+    hint = "Keys of objects are texts."
+    _is_read(node is not None, "`**` is not read here.")
+    _is_read(isinstance(node, ast.Constant), "the key is not a text.", hint)
+    return check_key(node.value)  # type: ignore[union-attr]
 
 
 def _awaited(node: Any) -> Any:
@@ -360,13 +322,15 @@ def _awaited(node: Any) -> Any:
     return node
 
 
-def _targets(node: ast.AST) -> list[ast.Name]:
+def _labels(node: ast.AST) -> list[str]:
+    """Return the names that a statement binds; none where it binds anything else."""
     targets: list[Any] = []
     if isinstance(node, ast.Assign):
         targets = node.targets
     elif isinstance(node, ast.AnnAssign):
         targets = [node.target]
-    return targets if all(isinstance(target, ast.Name) for target in targets) else []
+    are_names = all(isinstance(target, ast.Name) for target in targets)
+    return [target.id for target in targets] if are_names else []
 
 
 def bind_positions(call: Call, tool: Tool | None) -> Call:
@@ -404,19 +368,15 @@ def _write(sequence: Sequence) -> str:
     refuse_open(sequence, "python")
     before: list[Call] = []
     if sequence.format == "python" and isinstance(sequence.written, str):
-        again = Reader(sequence.written, Origin(), names=sequence.names)
-        again.read()
-        before = again.calls
+        before = _calls_in(sequence.written, sequence.names)
         if _same(before, sequence.calls):
             return sequence.written
     lines: list[str] = []
     known = known_of(sequence, "python")
-    for statement, group in itertools.groupby(sequence.calls, _statement_of):
+    for written, group in itertools.groupby(sequence.calls, _statement_of):
         calls = list(group)
-        if statement and _same(
-            [each for each in before if _statement_of(each) == statement], calls
-        ):
-            lines.append(statement[1])
+        if written and _same([each for each in before if _statement_of(each) == written], calls):
+            lines.append(written[1])
             continue
         for call in calls:
             if call.malformed is not None:
@@ -425,39 +385,40 @@ def _write(sequence: Sequence) -> str:
                 raise FormatError(f"{told} cannot be printed: {call.malformed}", hint=hint)
             lines.append(call_text(call, known))
     text = "\n".join(lines)
-    again = Reader(text, Origin(), names=known.only)
-    try:
-        again.read()
-        same = _same(again.calls, sequence.calls)
-    except InputError:
-        same = False
-    if not same:
-        raise FormatError(
-            "the sequence cannot be said in Python: a label, tool or parameter has no name there.",
-            hint="Print it as pretty or nestful.",
-        )
-    return text
+    with suppress(InputError):
+        if _same(_calls_in(text, known.only), sequence.calls):
+            return text
+    raise FormatError(
+        "the sequence cannot be said in Python: a label, tool or parameter has no name there.",
+        hint="Print it as pretty or nestful.",
+    )
 
 
-def _same(read: list[Call], calls: tuple[Call, ...] | list[Call]) -> bool:
-    return len(read) == len(calls) and all(_equal(r, c) for r, c in zip(read, calls, strict=True))
+def _calls_in(text: str, names: frozenset[str] | None) -> list[Call]:
+    reader = Reader(text, Origin(), names=names)
+    reader.read()
+    return reader.calls
 
 
-def _equal(read: Call, call: Call) -> bool:
-    """Whether what was read is the call, under the names that its positions got."""
-    names = iter(call.written.names if isinstance(call.written, Written) else ())
-    arguments = {next(names, p) if is_position(p) else p: s for p, s in read.arguments.items()}
-    if (read.malformed is None) != (call.malformed is None):
-        return False
-    said = (read.name, read.label, list(arguments.items()))
-    return said == (call.name, call.label, list(call.arguments.items()))
+def _same(read: list[Call], calls: Iterable[Call]) -> bool:
+    """Whether what was read are the calls, under the names that their positions got."""
+
+    def said(call: Call, names: Iterator[str]) -> Any:
+        named = {next(names, p) if is_position(p) else p: s for p, s in call.arguments.items()}
+        return call.name, call.label, call.malformed is None, list(named.items())
+
+    pairs = itertools.zip_longest(read, calls)
+    return all(
+        one is not None
+        and two is not None
+        and said(one, iter(getattr(two.written, "names", ()))) == said(two, iter(()))
+        for one, two in pairs
+    )
 
 
 def _statement_of(call: Call) -> tuple[int, str] | None:
     """Return the number and the text of the statement that a call stood in, None for a new call."""
-    if not isinstance(call.written, Written):
-        return None
-    return call.written.statement.number, call.written.statement.text
+    return (call.written.number, call.written.text) if isinstance(call.written, Written) else None
 
 
 def call_text(call: Call, labels: Sequence_[str] | Known = ()) -> str:
@@ -518,11 +479,5 @@ def _read(data: Any, origin: Origin) -> Sequence:
     return Sequence(calls=tuple(reader.calls), format="python", written=data)
 
 
-FORMAT: Format[Sequence] = Format(
-    name="python",
-    kind="sequence",
-    looks='Python calls such as `x = f(1, "a")`, `a(1).b()` or `[f(a=1), g(b=2)]`, as one text',
-    detects=_detects,
-    read=_read,
-    write=_write,
-)
+LOOKS = 'Python calls such as `x = f(1, "a")`, `a(1).b()` or `[f(a=1), g(b=2)]`, as one text'
+FORMAT = Format("python", "sequence", LOOKS, _detects, _read, _write)

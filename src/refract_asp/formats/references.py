@@ -27,33 +27,28 @@ backslash before them makes them text. Where whoever writes has no labels, only 
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, LimitError, shown
-from refract_asp.formats.source import Origin
+from refract_asp.errors import FormatError, shown
 from refract_asp.formats.values import (
     MAX_DEPTH,
+    Origin,
     Twice,
     UnreadableError,
     check_key,
     check_text,
     located,
     rebuilt,
+    too_deep,
     unchanged,
 )
-from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
-from refract_asp.model.paths import (
-    LABEL,
-    FieldPath,
-    Spelling,
-    quoted,
-    reference_text,
-    spelt,
-    unquoted,
-)
+from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
+from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
+from refract_asp.model.sequence import slots_of
 
 Part: TypeAlias = str | Reference | Ask
 PrintSlot: TypeAlias = Callable[[Reference | Ask], str]
@@ -74,9 +69,8 @@ _STEM = re.compile(r"\d+$")
 # (Groups that repeat are not possessive: before 3.11.4 Python keeps half of a repetition that fails.)
 _BODY = re.compile(rf"({LABEL.pattern}|{_QUOTED})((?:\.[^$.\[\]]++|{_INDEX}|{_QUOTED})*)")
 _WHOLE = re.compile(rf"\${_BODY.pattern}\$")
+# Where a reference may begin: backslashes, then dollars or two braces.
 _OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
-"""Where a reference may begin: backslashes, then dollars or two braces."""
-_RUN = re.compile(r"(\$++)([^$]*+)")
 
 
 class Known:
@@ -160,9 +154,8 @@ def read_source(
 
 def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
-    source: Source = rebuilt(
-        value, partial(_text_source, asks=asks, known=known), _constant, structure_of
-    )
+    read_text = partial(_text_source, asks=asks, known=known)
+    source: Source = rebuilt(value, read_text, lambda leaf: Constant(value=leaf), structure_of)
     return source
 
 
@@ -178,11 +171,10 @@ def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, 
     if isinstance(raw, Twice):
         raise raw.error
     sources: dict[str, Source] = {}
-    read_text = partial(_text_source, asks=asks, known=known)
     for key, value in raw.items():
         name = check_key(key)
         try:
-            sources[name] = rebuilt(value, read_text, _constant, structure_of)
+            sources[name] = to_source(value, asks, known)
         except UnreadableError as error:
             raise error.inside(name) from None
     return sources
@@ -195,10 +187,6 @@ def structure_of(value: dict[str, Source] | list[Source]) -> Source:
     if isinstance(value, dict):
         return Constant(value={key: source.value for key, source in value.items()})  # type: ignore[union-attr]
     return Constant(value=[source.value for source in value])  # type: ignore[union-attr]
-
-
-def _constant(value: Any) -> Constant:
-    return Constant(value=value)
 
 
 def _text_source(text: str, asks: Collection[str], known: Known) -> Source:
@@ -256,20 +244,6 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
                 parts += (literal, reference)
                 literal = ""
     return [*parts, literal + text[position:]]
-
-
-def other_parts(text: str, known: Known) -> list[Part]:
-    """Return the references in other spellings among a text; what is escaped stays as it is written."""
-    parts: list[Part] = []
-    end = position = 0
-    while (opening := _OPENING.search(text, position)) is not None:
-        found = None if len(opening[1]) % 2 else _other_reference(text, opening, known)
-        if found is None:
-            position = opening.end() - (not opening[2])
-        else:
-            parts += (text[end : opening.end() - (1 if opening[2] else 2)], found[0])
-            end = position = found[1]
-    return [part for part in (*parts, text[end:]) if part != ""] or [""]
 
 
 def _other_reference(
@@ -354,11 +328,6 @@ def _name(head: str) -> str:
     return unquoted(head) if head[0] == "[" else head
 
 
-def reads_as_body(text: str) -> bool:
-    """Whether a text between two dollars makes them a reference."""
-    return _BODY.fullmatch(text) is not None
-
-
 # -- printing --------------------------------------------------------------------------
 
 
@@ -413,10 +382,8 @@ def source_value(source: Source, labels: Collection[str | None] | Known = ()) ->
         >>> source_value(Constant(value="$var1.x$")), source_value(Constant(value="$100-$200"))
         ('$$var1.x$', '$100-$200')
     """
-    try:
+    with located(Origin()):
         return to_value(source, labels if isinstance(labels, Known) else Known(labels))
-    except UnreadableError as error:
-        raise error.at(Origin()) from None
 
 
 def to_value(
@@ -424,17 +391,13 @@ def to_value(
 ) -> Any:
     """Do what `source_value` does, but raise `UnreadableError`."""
     if isinstance(source, Constant):
-        if isinstance(source.value, str):
-            return _escaped(source.value, known)
-        return rebuilt(
-            source.value, lambda text: _escaped(text, known), unchanged, unchanged, depth
-        )
+        escape = partial(_escaped, known=known)
+        return rebuilt(source.value, escape, unchanged, unchanged, depth)
     if isinstance(source, Template):
         return _joined_text(source.parts, known, print_slot)
     if isinstance(source, Structure):
         if depth >= MAX_DEPTH:
-            what = f"a source is nested deeper than {MAX_DEPTH}."
-            raise LimitError(what, hint="Flatten the value.")
+            raise too_deep()
         if isinstance(source.value, dict):
             inside = source.value.items()
             return {key: to_value(each, known, depth + 1, print_slot) for key, each in inside}
@@ -451,55 +414,42 @@ def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -
     """
     Print the parts of a text, with what would read as a reference escaped.
 
-    What has other spellings in it is read back, and where that gives something else it is printed
-    with more care: first every escape, then plain dollars and quoted names.
+    What reads back as something else, because of what stands beside a reference, is printed with plain
+    dollars and quoted names.
     """
-    text = _joined(parts, print_slot, _doubled)
-    if not known or ("$" not in text and "{{" not in text):
-        return text
     references = [part for part in parts if isinstance(part, Reference)]
     foreign = [each.label for each in references if each.spelling != "dollars"]
     if not all(map(known.bears, foreign)):
         known = known.also(foreign)
-    merged: list[Part] = []
+    merged: list[Part] = [""]
     for part in parts:
-        if isinstance(part, str) and merged and isinstance(merged[-1], str):
+        if isinstance(part, str) and isinstance(merged[-1], str):
             merged[-1] += part
         else:
             merged.append(part)
-    wanted = repr(of_parts(merged))
-    asks = {part.name for part in parts if isinstance(part, Ask)}
-    for with_care in (print_slot, _careful, _most_careful):
-        if repr(to_source(text, asks, known)) == wanted:
-            break
-        text = _joined(parts, with_care, partial(_guarded, known=known))
+    text = _joined(merged, known, print_slot)
+    if known and ("$" in text or "{{" in text):
+        asks = {part.name for part in parts if isinstance(part, Ask)}
+        if repr(to_source(text, asks, known)) != repr(of_parts(merged)):
+            text = _joined(merged, known, _in_quotes)
     return text
 
 
-def _joined(
-    parts: tuple[Part, ...], print_slot: PrintSlot, print_literal: Callable[[str, str | None], str]
-) -> str:
+def _joined(parts: list[Part], known: Known, print_slot: PrintSlot) -> str:
     """Print literals, each with an eye on the slot after it, and slots."""
     text = ""
-    literal = ""
-    for part in parts:
+    following = ""
+    for part in reversed(parts):
         if isinstance(part, str):
-            literal += part
+            text = _guarded(part, following, known) + text
+            following = ""
         else:
-            slot = print_slot(part)
-            text += print_literal(literal, slot) + slot
-            literal = ""
-    return text + print_literal(literal, None)
+            following = print_slot(part)
+            text = following + text
+    return text
 
 
-def _careful(slot: Reference | Ask) -> str:
-    """Print a slot so that what follows cannot become a part of it."""
-    if isinstance(slot, Reference) and slot.spelling == "dollar":
-        return spelt(slot.label, slot.path, "braces") or _most_careful(slot)
-    return slot_text(slot)
-
-
-def _most_careful(slot: Reference | Ask) -> str:
+def _in_quotes(slot: Reference | Ask) -> str:
     """Print a slot with dollars, its names in quotes."""
     if isinstance(slot, Ask):
         return str(slot)
@@ -507,22 +457,8 @@ def _most_careful(slot: Reference | Ask) -> str:
     return f"{reference_text(slot.label)[:-1]}{steps}$"
 
 
-def _doubled(text: str, slot: str | None) -> str:
-    """Write literal dollars twice where they would read as references."""
-
-    def double(match: re.Match[str]) -> str:
-        run, rest = match.groups()
-        reads = reads_as_body(rest)
-        if match.end() == len(text):  # what follows is a slot, or nothing that closes
-            reads = slot is not None and (reads or not rest)
-        return run + match[0] if reads else match[0]
-
-    return _RUN.sub(double, text) if "$" in text else text
-
-
-def _guarded(literal: str, slot: str | None, known: Known) -> str:
-    """Escape what would read as a reference in any spelling; `slot` is what stands after the literal."""
-    following = slot or ""
+def _guarded(literal: str, following: str, known: Known) -> str:
+    """Escape what would read as a reference in any spelling; `following` is what stands after the literal."""
     text = literal + following
     written = ""
     position = 0
@@ -548,6 +484,246 @@ def _guarded(literal: str, slot: str | None, known: Known) -> str:
             written += slashes + (run or "{")
             position = opening.end() - (not run)
     written += literal[position:]
-    if following and not (following.startswith("$") and following.endswith("$")):
+    if known and following and not (following.startswith("$") and following.endswith("$")):
         written += "\\" * (len(written) - len(written.rstrip("\\")))
     return written
+
+
+# -- what is a reference, once it is known what memory and the history hold ----------------
+
+# Whether a tool says that it returns something at a path.
+Declares: TypeAlias = Callable[[str, FieldPath], bool]
+
+# A longer text is no reference.
+MAX_WRITTEN = 500
+
+_DOLLARS = re.compile(rf"\$({LABEL.pattern})([.\[][^$]*)\$")
+_NOTATION = re.compile(
+    r"\$?(?:\{\{(?P<roots>[^{}$]+)\}\}|\{(?P<braces>[^{}$]+)\}|<(?P<angles>[^<>$]+)>|(?P<bare>[^{}<>$]+))"
+)
+_DOTTED = re.compile(rf"\s*({LABEL.pattern})((?:\.{LABEL.pattern}|\[[^\[\]\s]*\])+)\s*")
+_ANY_STEP = re.compile(r"\.([^.\[\]]*)|\[([^\[\]]*)\]")
+# Words for an element, of which the first number counts, else the first element.
+_ANY_INDEX = re.compile(r"(\d{1,9})?[-+\d:*]*|first|last|any|all|[a-z]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+
+
+def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = True) -> Sequence:
+    """
+    Return a sequence in whose texts `$...$` refers only to some names; everywhere else it is text.
+
+    Such text is what stood there, to the byte. References outside of texts, as the names of the printed form,
+    and what is asked stay what they are.
+
+    Args:
+        sequence: a sequence as it was read.
+        names: the names.
+        labels: whether the labels of its calls count as well, in every spelling.
+
+    Example:
+        >>> sequence = Sequence.load([{"name": "Quote", "arguments": {"of": "$AAPL$", "on": "$day$"}}])
+        >>> with_names(sequence, ["day"]).calls[0].arguments["of"]
+        Constant(kind='constant', value='$AAPL$')
+    """
+    borne = [call.label for call in sequence.calls]
+    bound = [source for call in sequence.calls for source in call.arguments.values()]
+    outside = {
+        slot.label
+        for source in (*bound, *(sequence.returns or {}).values())
+        for slot in slots_of(source)
+        if isinstance(slot, Reference) and slot.text is None
+    }
+    before = Known(borne)
+    after = Known(borne if labels else (), only={*names, *outside, *sequence.asks})
+
+    def read(source: Source) -> Source:
+        if isinstance(source, Ask) or (isinstance(source, Reference) and source.text is None):
+            return source
+        if isinstance(source, Constant) and not _has_opening(source.value):
+            return source
+        return to_source(to_value(source, before, print_slot=stood_text), sequence.asks, after)
+
+    return _changed(sequence, read).model_copy(update={"names": after.only})
+
+
+def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
+    """
+    Read references in other spellings to labels that the sequence itself does not bear, as those of memory.
+
+    Text that was escaped stays as it was written. The sequence itself comes back when nothing changes.
+
+    Example:
+        >>> sequence = Sequence.load([{"name": "Pay", "arguments": {"to": "${known.id}"}}])
+        >>> respell(sequence, ["known"]).calls[0].arguments["to"].label
+        'known'
+    """
+    known = Known(set(labels).difference(call.label or "" for call in sequence.calls), kin=False)
+
+    def parts_of(text: str) -> Iterator[Part]:
+        """Yield the parts of a text; what is escaped stays as it is written."""
+        end = position = 0
+        while (opening := _OPENING.search(text, position)) is not None:
+            found = None if len(opening[1]) % 2 else _other_reference(text, opening, known)
+            position = opening.end() - (not opening[2])
+            if found is not None:
+                yield text[end : opening.end() - (1 if opening[2] else 2)]
+                yield found[0]
+                end = position = found[1]
+        yield text[end:]
+
+    def read(source: Source) -> Source:
+        parts: Any = source.parts if isinstance(source, Template) else (source.value,)  # type: ignore[union-attr]
+        now = [p for part in parts for p in (parts_of(part) if isinstance(part, str) else (part,))]
+        return source if len(now) == len(parts) else of_parts(now)
+
+    def respelt(source: Source) -> Source:
+        if isinstance(source, Constant) and not _has_opening(source.value):
+            return source
+        return _rewritten(source, read)
+
+    return _changed(sequence, respelt, returns=False) if known else sequence
+
+
+def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Declares) -> Sequence:
+    """
+    Read values that clearly mean a reference but cannot be read as one, with what they were written as.
+
+    `$label.steps$` means one whatever its steps are. In another notation a value means one only where a call
+    before bears the label, and in one that holds other things as well, only if its tool declares the path.
+
+    Args:
+        sequence: the calls.
+        executed: calls that were made before.
+        declares: whether a tool says that it returns something at a path.
+
+    Example:
+        >>> calls = "a = Find()\\nRead(id='$a.items[-1].id$')"
+        >>> marked = mark_malformed(Sequence.load(calls), (), lambda tool, path: True)
+        >>> marked.calls[1].arguments["id"]
+        Reference(kind='reference', label='a', path=('items', 0, 'id'), bare=False)
+    """
+    tools = {call.label: call.name for call in executed if call.label}
+    only_known = sequence.names is not None
+
+    def read(source: Source) -> Source:
+        text = source.value if isinstance(source, Constant) else ""
+        if isinstance(source, Template):  # `$l.items[-1].id$` begins like another spelling
+            first, *rest = source.parts
+            is_text = all(isinstance(part, str) for part in rest)
+            if is_text and isinstance(first, Reference) and first.spelling == "dollar":
+                text = first.spelt() + "".join(map(str, rest))
+        elif len(text) > MAX_WRITTEN:
+            return source
+        return _meant(text, tools, declares, only_known=only_known) or source
+
+    def marked(source: Source) -> Source:
+        return _rewritten(source, read)
+
+    def done(call: Call) -> None:
+        if call.label:
+            tools[call.label] = call.name
+
+    return _changed(sequence, marked, done)
+
+
+def _changed(
+    sequence: Sequence,
+    change: Callable[[Source], Source],
+    done: Callable[[Call], None] = lambda _: None,
+    *,
+    returns: bool = True,
+) -> Sequence:
+    """
+    Return a sequence with other sources; what does not change is the same object.
+
+    `done` is told of each call after its arguments; with `returns`, what is given back changes as well.
+    """
+
+    def all_of(sources: dict[str, Source]) -> dict[str, Source]:
+        new = {name: change(source) for name, source in sources.items()}
+        return sources if all(map(operator.is_, new.values(), sources.values())) else new
+
+    calls = []
+    for call in sequence.calls:
+        arguments = all_of(call.arguments)
+        same = arguments is call.arguments
+        calls.append(call if same else call.model_copy(update={"arguments": arguments}))
+        done(call)
+    given = all_of(sequence.returns) if returns and sequence.returns else sequence.returns
+    if given is sequence.returns and all(map(operator.is_, calls, sequence.calls)):
+        return sequence
+    return sequence.model_copy(update={"calls": tuple(calls), "returns": given})
+
+
+def _rewritten(source: Source, change: Callable[[Source], Source]) -> Source:
+    """Return a source with each text and template in it changed; itself where none is."""
+    if isinstance(source, Template):
+        return change(source)
+    is_constant = isinstance(source, Constant)
+    if isinstance(source, Constant) and isinstance(source.value, str):
+        return change(source)
+    if not isinstance(source, Constant | Structure) or not isinstance(source.value, dict | list):
+        return source
+    held = source.value
+    steps = held if isinstance(held, dict) else range(len(held))
+    before = [Constant(value=held[step]) if is_constant else held[step] for step in steps]  # type: ignore[index]
+    after = [_rewritten(each, change) for each in before]
+    if all(map(operator.is_, before, after)):
+        return source
+    return Structure(value=dict(zip(held, after, strict=True)) if isinstance(held, dict) else after)
+
+
+def _has_opening(value: object) -> bool:
+    if isinstance(value, str):
+        return "$" in value or "{{" in value
+    inside = value.values() if isinstance(value, dict) else value
+    return isinstance(inside, Iterable) and any(map(_has_opening, inside))
+
+
+def _meant(
+    text: str, tools: dict[str, str], declares: Declares, *, only_known: bool
+) -> Reference | None:
+    """Return the reference that a whole text means, if it does; perhaps only one to a call before."""
+    dollars = _DOLLARS.fullmatch(text)
+    if dollars is not None:
+        if _BODY.fullmatch(text[1:-1]) or (only_known and dollars[1] not in tools):
+            return None  # it was escaped, or nothing there bears a label: it is text
+        path = _meant_path(dollars[2], dollars[1] in tools)
+        return None if path is None else Reference(label=dollars[1], path=path, written=text)
+    notation = _NOTATION.fullmatch(text)
+    body = _DOTTED.fullmatch(notation[notation.lastgroup or 0]) if notation is not None else None
+    path = _meant_path(body[2], True) if body is not None else None
+    if notation is None or body is None or path is None:
+        return None
+    label = body[1]
+    if label not in tools and notation["roots"]:
+        label, path = str(path[0]), path[1:]
+    if label not in tools:
+        return None
+    is_declared = declares(tools[label], path)
+    if not is_declared and path[1:] and declares(tools[label], path[1:]):
+        path = path[1:]  # a word for the whole output, such as `result`, stood before it
+    elif not is_declared and not notation["roots"]:
+        return None
+    return Reference(label=label, path=path, written=text)
+
+
+def _meant_path(steps: str, is_label: bool) -> FieldPath | None:
+    """
+    Return the path that steps mean: indexes that are no numbers count as the first element.
+
+    Where the label is none, each step has to be clear.
+    """
+    path: list[str | int] = []
+    position = 0
+    while match := _ANY_STEP.match(steps, position):
+        position = match.end()
+        field, index = match.groups()
+        name = _CONTROL.sub("", field if index is None else index.strip("'\" ")).strip()
+        if index is not None and (number := _ANY_INDEX.fullmatch(name)):
+            path.append(int(number[1] or 0))
+        elif name and (is_label or LABEL.fullmatch(name)):
+            path.append(name)
+        elif not is_label:
+            return None
+    return tuple(path) if position == len(steps) or is_label else None

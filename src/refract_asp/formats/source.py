@@ -1,111 +1,70 @@
-"""Sources of input: files read, texts parsed, objects of libraries read as data, and the place of each value."""
+"""
+Sources of input: files read, texts parsed, objects of libraries read as data; and what a format is.
+
+To add a format, write a module with a `Format` and name it in the tuples of `formats/__init__.py`.
+"""
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
-from refract_asp.formats.values import Spoilt, located, parse_json, plain
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, UnknownFormatError, shown
+from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located, parse_json, plain
 from refract_asp.formats.yaml_text import parse_yaml
+from refract_asp.model.secrets import text_without_secrets
 
+# Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
-"""Files beyond this size are refused before they are read."""
-MAX_MISTAKES = 100
-"""How many mistakes are collected before reading stops."""
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 
-FieldPlace: TypeAlias = tuple[str | int, ...]
-"""Keys and indexes that lead from the top of the input to a value."""
+# An object that stands for no data, and where it stands.
 Foreign: TypeAlias = tuple[FieldPlace, object]
-"""An object that stands for no data, and where it stands."""
 
+# Objects are looked for so deep; every reader refuses data that is nested deeper than 64.
 _DEEPEST = 100
-"""Objects are looked for so deep; every reader refuses data that is nested deeper than 64."""
+T = TypeVar("T")
 _YAML_SUFFIXES = (".yaml", ".yml")
 
 
-@dataclass(slots=True)
-class Origin:
+@contextmanager
+def file_errors(where: str) -> Iterator[None]:
+    """Raise what goes wrong with a file inside of the block as a `FormatError`."""
+    hint = ""
+    try:
+        yield
+        return
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        what = f"this is not UTF-8 text (line {line}, byte {error.start})."
+        hint = "Save the file as UTF-8."
+    except FileNotFoundError:
+        what = "there is no such file."
+    except IsADirectoryError:
+        what = "this is a directory, a file is needed."
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        what = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}."
+    raise FormatError(what, where=where, hint=hint)
+
+
+def read_rest(file: Any, where: str, begin: bytes = b"") -> str:
     """
-    A source of input (a file, a text or data), or a place inside of it.
+    Return what is left of an open file after its beginning, as text without a byte order mark.
 
-    Attributes:
-        name: the file as it was given, "<text>" for a text, empty for data.
-        lines: for each container of a YAML document, by id, the line of each of its keys or elements.
-        root: the top of that document; it keeps the ids alive.
-        base: the place inside.
-        mistakes: where it is given, the mistakes of single tools are collected in it and reading goes on.
+    Raises:
+        FormatError: it is too large.
     """
-
-    name: str = ""
-    lines: Mapping[int, Mapping[Any, int]] | None = None
-    root: Any = None
-    base: FieldPlace = ()
-    mistakes: list[InputError] | None = None
-
-    def inside(self, *steps: str | int) -> Origin:
-        """Return the place that keys and indexes lead to from here."""
-        return Origin(self.name, self.lines, self.root, (*self.base, *steps), self.mistakes)
-
-    def at(self, place: Iterable[str | int] = ()) -> str:
-        """
-        Return the place as text.
-
-        Example:
-            >>> Origin("travel.yaml").at(("tools", 3, "name"))
-            'travel.yaml: tools[3].name'
-        """
-        text = ""
-        value, line = self.root, 0
-        marked = bool(self.lines)
-        for step in (*self.base, *place):
-            if isinstance(step, int):
-                text += f"[{step}]"
-            else:
-                text += f".{shown(step, 80)}" if text else shown(step, 80)
-            marks = (self.lines or {}).get(id(value), {}) if marked else {}
-            marked = step in marks
-            if marked:
-                line, value = marks[step], value[step]
-        name = shown(self.name, LONGEST_TEXT)
-        return ": ".join(part for part in (f"{name}:{line}" if line else name, text) if part)
-
-    def at_line(self, line: int, column: int | None = None) -> str:
-        """Return a line, from 1, and perhaps a column as text."""
-        place = self.at()
-        if column is None:
-            return f"{place}:{line}" if place else f"line {line}"
-        return f"{place}:{line}:{column}" if place else f"line {line}, column {column}"
-
-    def at_character(self, text: str, position: int) -> str:
-        """Return line and column, from 1, of a character of `text`."""
-        line = text.count("\n", 0, position) + 1
-        return self.at_line(line, position - text.rfind("\n", 0, position))
-
-    def error(self, what: str, place: Iterable[str | int] = (), hint: str = "") -> FormatError:
-        """Return an error that says what is wrong at a place."""
-        return FormatError(what, where=self.at(place), hint=hint)
-
-    def need(self, is_right: bool, what: str, *place: str | int, hint: str = "") -> None:
-        """
-        Check what has to be so.
-
-        Raises:
-            FormatError: it is not; `what` says what is needed.
-        """
-        if not is_right:
-            raise self.error(what, place, hint)
-
-    def forgive(self, error: InputError) -> None:
-        """Collect a mistake that concerns one tool alone, or raise it where none are collected."""
-        if self.mistakes is None or len(self.mistakes) >= MAX_MISTAKES:
-            raise error
-        self.mistakes.append(error)
+    raw = begin + file.read(MAX_FILE_BYTES + 1)
+    if len(raw) > MAX_FILE_BYTES:
+        what = f"the file is larger than {MAX_FILE_BYTES:,} bytes."
+        raise FormatError(what, where=where, hint="Split it, or write JSON lines.")
+    return str(raw.decode("utf-8-sig"))
 
 
 def read_file(path: Path) -> str:
@@ -116,24 +75,8 @@ def read_file(path: Path) -> str:
         FormatError: there is no such file, it cannot be read, is too large or not UTF-8.
     """
     where = shown(str(path), LONGEST_TEXT)
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_FILE_BYTES + 1)
-        if len(raw) <= MAX_FILE_BYTES:
-            return raw.decode("utf-8-sig")
-        what, hint = f"the file is larger than {MAX_FILE_BYTES:,} bytes.", "Split it."
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        what = f"line {line} is not UTF-8 text (byte {error.start})."
-        hint = "Save the file as UTF-8."
-    except FileNotFoundError:
-        what, hint = "there is no such file.", ""
-    except IsADirectoryError:
-        what, hint = "this is a directory, a file is needed.", ""
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        what, hint = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}.", ""
-    raise FormatError(what, where=where, hint=hint)
+    with file_errors(where), path.open("rb") as file:
+        return read_rest(file, where)
 
 
 def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
@@ -179,7 +122,9 @@ def opened(
         if lines and (
             suffix in LINE_SUFFIXES or (bracket and not is_yaml and is_lines(first, rest))
         ):
-            content, numbers = _parse_lines(content, origin)
+            held = [(n, line) for n, line in enumerate(content.split("\n"), 1) if line.strip()]
+            numbers = [number for number, _ in held]
+            content = [parse_line(line, f"{origin.at()}:{number}") for number, line in held]
         elif bracket and not (yaml and is_yaml):
             content = parse_json(content, origin, lenient=not yaml)
         elif yaml:
@@ -205,24 +150,14 @@ def is_lines(first: str, rest: str, *, lenient: bool = False) -> bool:
     return True
 
 
-def _parse_lines(text: str, origin: Origin) -> tuple[list[Any], list[int]]:
-    """Return the values of the lines that are not blank, and the numbers of these lines."""
-    lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    values = []
-    for number, line in lines:
-        try:
-            values.append(parse_json(line, Origin()))
-        except InputError as error:
-            raise type(error)(
-                error.what, where=line_place(f"{origin.at()}:{number}", error), hint=error.hint
-            ) from None
-    return values, [number for number, _ in lines]
-
-
-def line_place(place: str, error: InputError) -> str:
-    """Return the place of an error in a text that is a line of another: the column alone says enough."""
-    column = error.where.removeprefix("line 1, column ")
-    return f"{place}{':' if column != error.where else ': '}{column}" if column else place
+def parse_line(line: str, place: str, *, lenient: bool = False) -> Any:
+    """Read a line of JSON lines; of a place in it the column alone says enough."""
+    try:
+        return parse_json(line, Origin(), lenient=lenient)
+    except InputError as error:
+        column = error.where.removeprefix("line 1, column ")
+        joint = "" if not column else ":" if column != error.where else ": "
+        raise type(error)(error.what, where=f"{place}{joint}{column}", hint=error.hint) from None
 
 
 def as_data(
@@ -285,3 +220,81 @@ def _forms(value: Any) -> Iterator[Any]:
         yield value.dict(exclude_none=True)
     elif isinstance(value, SimpleNamespace | Mapping):
         yield dict(value if isinstance(value, Mapping) else vars(value))
+
+
+# -- formats ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Format(Generic[T]):
+    """
+    A way of writing sequences or catalogs.
+
+    Attributes:
+        name: how it is asked for.
+        kind: what it holds.
+        looks: what data of this format looks like, for messages.
+        detects: whether data (text, or what JSON and YAML hold) looks like it; never raises.
+        read: builds the model; raises an `InputError` that names the place.
+        write: prints the model as data, or None where the format is only read.
+    """
+
+    name: str
+    kind: Literal["sequence", "catalog"]
+    looks: str
+    detects: Callable[[Any], bool]
+    read: Callable[[Any, Origin], T]
+    write: Callable[[T], Any] | None = None
+
+
+def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> Format[T]:
+    """
+    Return the format of that name.
+
+    Raises:
+        UnknownFormatError: there is none, or none that can be written; the message lists those that there are.
+    """
+    fitting = {known.name: known for known in formats if known.write is not None or not to_write}
+    if name in fitting:
+        return fitting[name]
+    names = ", ".join(sorted(fitting))
+    if any(known.name == name for known in formats):
+        what = f"the {formats[0].kind} format {name!r} can be read but not written."
+        raise UnknownFormatError(what, hint=f"Write one of: {names}.")
+    what = f"there is no {formats[0].kind} format named {shown(repr(name), 80)}."
+    raise UnknownFormatError(what, hint=f"Known: {', '.join(sorted(f.name for f in formats))}.")
+
+
+def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]:
+    """
+    Return the first format that the data looks like.
+
+    Raises:
+        UnknownFormatError: it looks like none; the message says what was tried.
+    """
+    for known in formats:
+        if known.detects(data):
+            return known
+    hint = f"Tried: {'; '.join(f'{known.name} ({known.looks})' for known in formats)}."
+    is_line = isinstance(data, str) and len(data) < 1000 and "\n" not in data
+    if is_line and data.rpartition(".")[2].lower() in ("json", "yaml", "yml", "txt"):
+        hint += " A text is content: for a file give a pathlib.Path."
+    what = f"no {formats[0].kind} format fits {_described(data)}."
+    raise UnknownFormatError(what, where=origin.at(), hint=hint)
+
+
+def _described(data: Any) -> str:
+    match data:
+        case str():
+            return f"the text {shown(text_without_secrets(data.strip()[:1000]), 60)!r}"
+        case dict() if data:
+            return f"an object with the keys {shown(', '.join(map(shown, list(data)[:8])), 120)}"
+        case [list() | tuple(), *_]:
+            return "a list of lists"
+        case [first, *_]:
+            return f"a list whose first element is {_described(first)}"
+        case dict() | list() | tuple():
+            return "{}" if isinstance(data, dict) else "[]"
+        case None:
+            return "an empty text"
+    return f"a value of type {shown(type(data).__name__, 60)}"

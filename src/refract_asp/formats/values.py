@@ -19,20 +19,105 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, InputError, LimitError, shown
+from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 
-if TYPE_CHECKING:
-    from refract_asp.formats.source import Origin
+# How many mistakes are collected before reading stops.
+MAX_MISTAKES = 100
 
+# Keys and indexes that lead from the top of the input to a value.
+FieldPlace: TypeAlias = tuple[str | int, ...]
+
+# How deep lists and objects may lie in each other.
 MAX_DEPTH = 64
-"""How deep lists and objects may lie in each other."""
 
+# Whole numbers beyond this size (about 3,900 digits) cannot be printed by Python without special
+# leave.
 MAX_INTEGER_BITS = 13_000
-"""Whole numbers beyond this size (about 3,900 digits) cannot be printed by Python without special leave."""
+
+
+@dataclass(slots=True)
+class Origin:
+    """
+    A source of input (a file, a text or data), or a place inside of it.
+
+    Attributes:
+        name: the file as it was given, "<text>" for a text, empty for data.
+        lines: for each container of a YAML document, by id, the line of each of its keys or elements.
+        root: the top of that document; it keeps the ids alive.
+        base: the place inside.
+        mistakes: where it is given, the mistakes of single tools are collected in it and reading goes on.
+    """
+
+    name: str = ""
+    lines: Mapping[int, Mapping[Any, int]] | None = None
+    root: Any = None
+    base: FieldPlace = ()
+    mistakes: list[InputError] | None = None
+
+    def inside(self, *steps: str | int) -> Origin:
+        """Return the place that keys and indexes lead to from here."""
+        return Origin(self.name, self.lines, self.root, (*self.base, *steps), self.mistakes)
+
+    def at(self, place: Iterable[str | int] = ()) -> str:
+        """
+        Return the place as text.
+
+        Example:
+            >>> Origin("travel.yaml").at(("tools", 3, "name"))
+            'travel.yaml: tools[3].name'
+        """
+        text = ""
+        value, line = self.root, 0
+        marked = bool(self.lines)
+        for step in (*self.base, *place):
+            if isinstance(step, int):
+                text += f"[{step}]"
+            else:
+                text += f".{shown(step, 80)}" if text else shown(step, 80)
+            marks = (self.lines or {}).get(id(value), {}) if marked else {}
+            marked = step in marks
+            if marked:
+                line, value = marks[step], value[step]
+        name = shown(self.name, LONGEST_TEXT)
+        return ": ".join(part for part in (f"{name}:{line}" if line else name, text) if part)
+
+    def at_line(self, line: int, column: int | None = None) -> str:
+        """Return a line, from 1, and perhaps a column as text."""
+        place = self.at()
+        if column is None:
+            return f"{place}:{line}" if place else f"line {line}"
+        return f"{place}:{line}:{column}" if place else f"line {line}, column {column}"
+
+    def at_character(self, text: str, position: int) -> str:
+        """Return line and column, from 1, of a character of `text`."""
+        line = text.count("\n", 0, position) + 1
+        return self.at_line(line, position - text.rfind("\n", 0, position))
+
+    def error(self, what: str, place: Iterable[str | int] = (), hint: str = "") -> FormatError:
+        """Return an error that says what is wrong at a place."""
+        return FormatError(what, where=self.at(place), hint=hint)
+
+    def need(self, is_right: bool, what: str, *place: str | int, hint: str = "") -> None:
+        """
+        Check what has to be so.
+
+        Raises:
+            FormatError: it is not; `what` says what is needed.
+        """
+        if not is_right:
+            raise self.error(what, place, hint)
+
+    def forgive(self, error: InputError) -> None:
+        """Collect a mistake that concerns one tool alone, or raise it where none are collected."""
+        if self.mistakes is None or len(self.mistakes) >= MAX_MISTAKES:
+            raise error
+        self.mistakes.append(error)
 
 
 class UnreadableError(Exception):
@@ -238,8 +323,8 @@ DECODER = json.JSONDecoder(
     parse_constant=_strict(_constant),
     parse_float=_strict(_float),
 )
+# Leaves what cannot be used where it stands, so that only the call that holds it is spoilt.
 LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
-"""Leaves what cannot be used where it stands, so that only the call that holds it is spoilt."""
 
 
 def parse_json(text: str, origin: Origin, *, lenient: bool = False) -> Any:
@@ -299,8 +384,8 @@ def json_text(value: Any) -> str:
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
+# Longer texts are read when they are JSON, and never mended.
 MAX_MENDED = 200_000
-"""Longer texts are read when they are JSON, and never mended."""
 
 _TOKEN = re.compile(
     r"""(?P<blank>\s++)|(?P<comment>//[^\n]*+|\#[^\n]*+|/\*.*?\*/)|(?P<open>[{\[])|(?P<close>[}\]])"""
@@ -312,13 +397,13 @@ _ESCAPE = re.compile(r"""\\(u[0-9a-fA-F]{4}|["'\\/bfnrt])|\\""")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _NAME = re.compile(r"[^\W\d][\w\-]*")
 _WORDS = {
-    **{word: word for word in ("true", "false", "null")},
+    "true": "true",
+    "false": "false",
+    "null": "null",
     "True": "true",
     "False": "false",
     "None": "null",
 }
-_COLON = re.compile(r"(?:\s++|//[^\n]*+|\#[^\n]*+|/\*.*?\*/)*+:", re.S)
-_CLOSES = {"{": "}", "[": "]"}
 
 
 def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
@@ -345,51 +430,42 @@ def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
     if len(text) > MAX_MENDED:
         raise UnreadableError(f"{place}, and too long to be mended.")
     doubt = UnreadableError(f"{place}, and nothing safe mends it.", "Write the arguments as JSON.")
-    pieces, slips = _mended(text, doubt)
+    slips: dict[str, None] = {}
+    pieces = _mended(text, doubt, slips)
     try:
         return DECODER.decode("".join(pieces)), tuple(slips)
     except (ValueError, UnreadableError):
         raise doubt from None
 
 
-def _mended(text: str, doubt: UnreadableError) -> tuple[list[str], dict[str, None]]:
-    """Return the tokens of a text as JSON has them, and which slips it has."""
+def _mended(text: str, doubt: UnreadableError, slips: dict[str, None]) -> list[str]:
+    """Return the tokens of a text as JSON has them, and note which slips it has."""
+    tokens = [(m.lastgroup or "", m[0]) for m in _TOKEN.finditer(text) if m.lastgroup != "blank"]
+    if any(kind == "comment" for kind, _ in tokens):
+        slips["a comment"] = None
+        tokens = [token for token in tokens if token[0] != "comment"]
+    if not tokens or tokens[0][0] != "open":
+        raise doubt
     pieces: list[str] = []
-    slips: dict[str, None] = {}
-    opened: list[str] = []
-    before = ""  # the last token that counts
-    for match in _TOKEN.finditer(text):
-        kind, raw = match.lastgroup or "", match[0]
-        if kind == "comment":
-            slips["a comment"] = None
-        if kind in ("blank", "comment"):
-            continue
+    depth = 0
+    for (kind, raw), (following, after) in zip(tokens, [*tokens[1:], ("", "")], strict=True):
+        depth += (kind == "open") - (kind == "close")
         if kind == "cut":
             raise UnreadableError("the text is cut off inside a text.", "Ask for the call again.")
-        if not opened and (pieces or kind != "open"):
-            raise doubt
-        if before in ("value", "}", "]") and kind not in ("close", "mark"):
+        if depth > MAX_DEPTH + 1:
+            raise too_deep()
+        if raw == "," and following == "close":
+            slips["a trailing comma"] = None
+            continue
+        is_value = kind not in ("open", "close", "mark")
+        pieces.append(_value(kind, raw, after == ":", doubt, slips) if is_value else raw)
+        if (is_value or kind == "close") and following not in ("close", "mark", ""):
             slips["a missing comma"] = None
             pieces.append(",")
-        if kind == "open":
-            opened.append(raw)
-            if len(opened) > MAX_DEPTH + 1:
-                raise too_deep()
-        elif kind == "close":
-            if _CLOSES[opened.pop()] != raw:
-                raise doubt
-            if before == ",":
-                slips["a trailing comma"] = None
-                pieces.pop()
-        elif kind != "mark":
-            is_key = opened[-1] == "{" and _COLON.match(text, match.end()) is not None
-            raw = _value(kind, raw, is_key, doubt, slips)
-        pieces.append(raw)
-        before = match[0] if kind in ("open", "close", "mark") else "value"
-    if opened:
+    if depth > 0:
         what = "the text is cut off: brackets are not closed."
         raise UnreadableError(what, "Ask for the call again.")
-    return pieces, slips
+    return pieces
 
 
 def _value(
@@ -401,7 +477,7 @@ def _value(
             slips["single quotes"] = None
         if any(character < " " for character in raw):
             slips["a line break or control character inside a text"] = None
-        return json.dumps(_ESCAPE.sub(lambda match: _character(match, doubt), raw[1:-1]))
+        return json.dumps(_ESCAPE.sub(partial(_character, doubt), raw[1:-1]))
     if kind == "word" and is_key and _NAME.fullmatch(raw):
         slips["a key without quotes"] = None
         return json.dumps(raw)
@@ -420,8 +496,7 @@ def _value(
     raise doubt
 
 
-def _character(match: re.Match[str], doubt: UnreadableError) -> str:
-    escape = match[1]
-    if escape is None:
+def _character(doubt: UnreadableError, match: re.Match[str]) -> str:
+    if match[1] is None:
         raise doubt
-    return "'" if escape == "'" else str(json.loads(f'"\\{escape}"'))
+    return "'" if match[1] == "'" else str(json.loads(f'"{match[0]}"'))

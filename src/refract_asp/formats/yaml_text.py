@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from contextlib import suppress
+from typing import Any
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats.values import (
     MAX_DEPTH,
+    Origin,
     UnreadableError,
     check_number,
     check_text,
@@ -24,12 +26,9 @@ from refract_asp.formats.values import (
     located,
 )
 
-if TYPE_CHECKING:
-    from refract_asp.formats.source import Origin
-
 MAX_TEXT = 20_000_000
+# How many values aliases may repeat in one document.
 MAX_ALIASED = 100_000
-"""How many values aliases may repeat in one document."""
 
 _WORDS = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -72,8 +71,8 @@ def parse_yaml(text: str, origin: Origin) -> tuple[Any, dict[int, dict[Any, int]
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
-                if documents > 1:
-                    reader.fail("the text holds more than one document.", event, "Split it.")
+                what = "the text holds more than one document."
+                reader.need(documents == 1, what, event, "Split it.")
             elif isinstance(event, yaml.NodeEvent):
                 value = reader.value(event)
     except yaml.YAMLError as error:
@@ -104,40 +103,31 @@ class _Reader:
         if kind == "ScalarEvent":
             value = self.scalar(event, is_key)
         else:
-            if event.tag not in (None, "!", _TAG + "map", _TAG + "seq"):
-                self.fail(f"the tag {shown(event.tag, 80)} is not allowed.", event, "Leave it out.")
-            if depth >= MAX_DEPTH:
-                what = f"lists and objects are nested deeper than {MAX_DEPTH}."
-                self.fail(what, event, kind=LimitError)
-            if is_key:
-                self.fail("a key is a list or an object.", event, "Keys are texts.")
-            read = self.sequence if kind == "SequenceStartEvent" else self.mapping
-            value = read(depth + 1)
+            self.check_tag(event, (None, "!", _TAG + "map", _TAG + "seq"))
+            what = f"lists and objects are nested deeper than {MAX_DEPTH}."
+            self.need(depth < MAX_DEPTH, what, event, kind=LimitError)
+            self.need(not is_key, "a key is a list or an object.", event, "Keys are texts.")
+            is_list = kind == "SequenceStartEvent"
+            value = self.sequence(depth + 1) if is_list else self.mapping(depth + 1)
         if event.anchor is not None:
             self.anchors[event.anchor] = (value, self.count - start)
         return value
 
     def alias(self, event: Any) -> Any:
-        if event.anchor not in self.anchors:
-            what = f"nothing is anchored as {shown(event.anchor, 80)!r} before this."
-            self.fail(what, event)
+        what = f"nothing is anchored as {shown(event.anchor, 80)!r} before this."
+        self.need(event.anchor in self.anchors, what, event)
         value, size = self.anchors[event.anchor]
         self.count += size
         self.aliased += size
-        if self.aliased > MAX_ALIASED:
-            what = f"the aliases repeat more than {MAX_ALIASED:,} values."
-            self.fail(what, event, "Write the values out, or split the file.", LimitError)
+        what = f"the aliases repeat more than {MAX_ALIASED:,} values."
+        hint = "Write the values out, or split the file."
+        self.need(self.aliased <= MAX_ALIASED, what, event, hint, LimitError)
         return value
-
-    def until(self, end: str) -> Iterator[Any]:
-        """Yield the events up to an end; whoever takes them takes what belongs to them."""
-        while type(event := next(self.events)).__name__ != end:
-            yield event
 
     def sequence(self, depth: int) -> list[Any]:
         items: list[Any] = []
         lines = self.lines[id(items)] = {}
-        for event in self.until("SequenceEndEvent"):
+        while type(event := next(self.events)).__name__ != "SequenceEndEvent":
             lines[len(items)] = event.start_mark.line + 1
             items.append(self.value(event, depth))
         return items
@@ -146,17 +136,17 @@ class _Reader:
         fields: dict[str, Any] = {}
         lines = self.lines[id(fields)] = {}
         merged: list[Any] = []
-        for event in self.until("MappingEndEvent"):
+        while type(event := next(self.events)).__name__ != "MappingEndEvent":
             key = self.value(event, is_key=True)
+            held = next(self.events)
             if key is not _MERGE:
                 self.check_key(key, event, lines)
-                fields[key] = self.value(next(self.events), depth)
+                fields[key] = self.value(held, depth)
                 continue
-            event = next(self.events)  # noqa: PLW2901 - the value follows its key
-            value = self.value(event, depth)
+            value = self.value(held, depth)
             sources = value if isinstance(value, list) else [value]
-            if not all(isinstance(source, dict) for source in sources):
-                self.fail("`<<` takes an object or a list of objects.", event)
+            are_objects = all(isinstance(source, dict) for source in sources)
+            self.need(are_objects, "`<<` takes an object or a list of objects.", held)
             merged += sources
         for source in merged:
             for key, value in source.items():
@@ -165,50 +155,51 @@ class _Reader:
 
     def check_key(self, key: Any, event: Any, lines: dict[Any, int]) -> None:
         """Refuse a key that is no text or stands twice, else note its line."""
-        if isinstance(key, dict | list):
-            self.fail("a key is a list or an object.", event, "Keys are texts.")
-        if not isinstance(key, str):
-            what = f"a key reads as {json_text(key)}, not as a text."
-            self.fail(what, event, "Put it in quotes.")
-        if key in lines:
-            what = f"the key {shown(key, 80)!r} stands twice (first in line {lines[key]})."
-            self.fail(what, event, "Remove one.")
+        is_group = isinstance(key, dict | list)
+        self.need(not is_group, "a key is a list or an object.", event, "Keys are texts.")
+        what = "" if isinstance(key, str) else f"a key reads as {json_text(key)}, not as a text."
+        self.need(not what, what, event, "Put it in quotes.")
+        what = f"the key {shown(key, 80)!r} stands twice (first in line {lines.get(key)})."
+        self.need(key not in lines, what, event, "Remove one.")
         lines[key] = event.start_mark.line + 1
+
+    def check_tag(self, event: Any, known: tuple[str | None, ...]) -> None:
+        what = f"the tag {shown(event.tag, 80)} is not allowed."
+        self.need(event.tag in known, what, event, "Leave it out.")
 
     def scalar(self, event: Any, is_key: bool) -> Any:
         text, tag = event.value, event.tag
-        try:
+        with located(Origin(self.where(event))):
             check_text(text)
-        except UnreadableError as error:
-            self.fail(error.what, event)
         if tag in ("!", _TAG + "str") or (tag is None and not event.implicit[0]):
             return text
         if text == "<<" and tag is None and is_key:
             return _MERGE
-        if tag not in _SCALAR_TAGS:
-            self.fail(f"the tag {shown(tag, 80)} is not allowed.", event, "Leave it out.")
+        self.check_tag(event, _SCALAR_TAGS)
         if text in _WORDS:
             return _WORDS[text]
-        if text in _UNSURE:
-            what = f"`{text}` is a truth value to some readers of YAML and text to others."
-            self.fail(
-                what, event, f"Put it in quotes{'' if is_key else ', or write true or false'}."
-            )
+        what = f"`{text}` is a truth value to some readers of YAML and text to others."
+        hint = f"Put it in quotes{'' if is_key else ', or write true or false'}."
+        self.need(text not in _UNSURE, what, event, hint)
         number = _NUMBER.fullmatch(text)
         if number is None:
             return text
-        if number["endless"]:
-            self.fail(f"{text} is not a JSON value.", event, "Use null or a text.")
-        try:
+        what = f"{text} is not a JSON value."
+        self.need(not number["endless"], what, event, "Use null or a text.")
+        value = None
+        with suppress(UnreadableError, ValueError):
             value = check_number(int(text, 0) if number["integer"] else float(text))
-        except (UnreadableError, ValueError):
-            self.fail("the number is too large.", event, "Put it in quotes.")
+        self.need(value is not None, "the number is too large.", event, "Put it in quotes.")
         return text if is_key and isinstance(value, int) and str(value) == text else value
 
-    def fail(
-        self, what: str, event: Any, hint: str = "", kind: type[InputError] = FormatError
-    ) -> NoReturn:
-        raise kind(what, where=self.origin.at_line(event.start_mark.line + 1), hint=hint)
+    def where(self, event: Any) -> str:
+        return self.origin.at_line(event.start_mark.line + 1)
+
+    def need(
+        self, ok: bool, what: str, event: Any, hint: str = "", kind: type[InputError] = FormatError
+    ) -> None:
+        if not ok:
+            raise kind(what, where=self.where(event), hint=hint)
 
 
 def yaml_text(value: Any) -> str:
@@ -245,15 +236,10 @@ def yaml_text(value: Any) -> str:
         return dumper.represent_scalar(_TAG + "str", text, style=style)
 
     Dumper.add_representer(str, text_node)
-    options: Any = {"sort_keys": False, "allow_unicode": True, "default_flow_style": False}
-    text: str = yaml.dump(value, Dumper=Dumper, width=100, **options)
-    if not text.replace("\n", "").isprintable():  # such characters stand between double quotes
-        escapes = {
-            c: f"\\u{ord(c):04x}" if ord(c) <= 0xFFFF else f"\\U{ord(c):08x}"
-            for c in set(text)
-            if c != "\n" and not c.isprintable()
-        }
-        text = "".join(escapes.get(c, c) for c in text)
+    options: Any = {"sort_keys": False, "default_flow_style": False, "width": 100}
+    text: str = yaml.dump(value, Dumper=Dumper, allow_unicode=True, **options)
+    if not text.replace("\n", "").isprintable():
+        text = yaml.dump(value, Dumper=Dumper, **options)
     if len(text) > MAX_TEXT:
         what = f"as YAML this is longer than {MAX_TEXT:,} characters."
         raise LimitError(what, hint="Write it as JSON.")

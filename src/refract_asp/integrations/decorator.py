@@ -14,13 +14,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
 import functools
 import inspect
 import logging
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping, MutableMapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import KW_ONLY, dataclass, field, fields
 from itertools import count
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -45,7 +43,8 @@ from refract_asp.model import (
 )
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
-from refract_asp.runtime import loops, run_async
+from refract_asp.runtime import run_async
+from refract_asp.runtime.calling import sync_twin
 from refract_asp.runtime.tools import Tools, bind
 
 __all__ = ["guarded"]
@@ -116,7 +115,7 @@ def guarded(catalog: Any = None, **options: Any) -> Callable[[Callable[P, Any]],
             attempt = guard.judged(args, kwargs)
             ready = attempt.as_given() or attempt.result
             if isinstance(ready, RepairResult) and guard.execute_if_fixed:
-                ready = _run_to_end(guard.fixed(attempt))
+                ready = sync_twin(guard.fixed)(attempt)
             return ready if isinstance(ready, RepairResult) else function(*ready[0], **ready[1])
 
         @functools.wraps(function)
@@ -132,17 +131,6 @@ def guarded(catalog: Any = None, **options: Any) -> Callable[[Callable[P, Any]],
         return run_in_loop if bind(function).is_async else run
 
     return decorated
-
-
-def _run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine from a function that is not async, be there an event loop around it or not."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return loops.run_to_end(work, "guarded")
-    context = contextvars.copy_context()
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(context.run, loops.run_to_end, work, "guarded").result()
 
 
 class _Taken:

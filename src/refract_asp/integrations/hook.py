@@ -46,8 +46,6 @@ MAX_FEEDBACK = 1_000
 """Characters of what is told of one call."""
 MAX_VIOLATIONS = 5
 """So many mistakes of one call are told under its id."""
-MAX_MESSAGES = 20_000
-"""Characters of what is told of all, where no prompt can be written."""
 MAX_CONVERSATIONS = 10_000
 """So many conversations are counted at once; of more the one that was heard of longest ago is forgotten."""
 TIME_LIMIT = 5.0
@@ -629,7 +627,7 @@ class Hook:
                     return text
         told = [each for each in decided if each.feedback]
         lines = [f"call {each.call + 1} ({shown(each.tool)}): {each.feedback}" for each in told]
-        return "\n".join(lines)[: min(MAX_MESSAGES, 4 * self._max_tokens)]
+        return "\n".join(lines)[: 4 * self._max_tokens]
 
     def _counted(self, decision: Decision, conversation: Hashable | None) -> Decision:
         """Count a retry of a conversation, and refuse where there were enough."""

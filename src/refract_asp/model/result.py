@@ -290,31 +290,25 @@ class RepairResult(Report):
             >>> [outcome.verdict for outcome in result.outcomes]
             ['valid', 'repaired']
         """
-        return tuple(self._outcome(number) for number in range(len(self.given.calls)))
-
-    def _outcome(self, number: int) -> Outcome:
-        violations = tuple(each for each in self.violations if each.call == number)
-        edits = tuple(each for each in self.edits if each.call == number)
-        positions: tuple[int, ...] = ()
-        if number in self.origins:  # the further calls of one that was spread follow it
-            first = self.origins.index(number)
-            counts = [len(edit.after) for edit in edits if edit.kind == "split_call"]
-            positions = tuple(range(first, first + (counts[0] if counts else 1)))
-        verdict: Verdict = "repaired" if edits else "valid"
-        if self.verdict == "unknown":
-            verdict = "unknown" if violations else "valid"
-        elif number in self.unresolved:
-            verdict = "unrepairable"
-        elif any(self.sequence.calls[position].is_open for position in positions):
-            verdict = "needs_input"
-        return Outcome(
-            call=number,
-            id=self.given.calls[number].id,
-            verdict=verdict,
-            positions=positions,
-            violations=violations,
-            edits=edits,
-        )
+        outcomes = []
+        for number, call in enumerate(self.given.calls):
+            violations = tuple(each for each in self.violations if each.call == number)
+            edits = tuple(each for each in self.edits if each.call == number)
+            positions: tuple[int, ...] = ()
+            if number in self.origins:  # the further calls of one that was spread follow it
+                first = self.origins.index(number)
+                counts = [len(edit.after) for edit in edits if edit.kind == "split_call"]
+                positions = tuple(range(first, first + (counts[0] if counts else 1)))
+            verdict: Verdict = "repaired" if edits else "valid"
+            if self.verdict == "unknown":
+                verdict = "unknown" if violations else "valid"
+            elif number in self.unresolved:
+                verdict = "unrepairable"
+            elif any(self.sequence.calls[position].is_open for position in positions):
+                verdict = "needs_input"
+            told = {"verdict": verdict, "violations": violations, "edits": edits}
+            outcomes.append(Outcome(call=number, id=call.id, positions=positions, **told))
+        return tuple(outcomes)
 
     def diff(self, *, color: bool = False) -> str:
         """

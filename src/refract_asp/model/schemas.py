@@ -154,7 +154,12 @@ def target(reference: Any, root: Any) -> Any:
         return None
     found = root
     if reference[1:] and not reference.startswith("#/"):
-        return _anchored(root, reference[1:])
+        for key in ("$defs", "definitions"):
+            for schema in (root.get(key) or {}).values() if isinstance(root, dict) else ():
+                anchors = ("$anchor", "$dynamicAnchor") if isinstance(schema, dict) else ()
+                if reference[1:] in map(schema.get, anchors):
+                    return schema
+        return None
     for step in reference[2:].split("/") if reference[1:] else ():
         name = unquote(step).replace("~1", "/").replace("~0", "~")
         if isinstance(found, dict) and name in found:
@@ -164,17 +169,6 @@ def target(reference: Any, root: Any) -> Any:
         else:
             return None
     return found
-
-
-def _anchored(root: Any, name: str) -> Any:
-    for key in ("$defs", "definitions"):
-        for schema in (root.get(key) or {}).values() if isinstance(root, dict) else ():
-            if isinstance(schema, dict) and name in (
-                schema.get("$anchor"),
-                schema.get("$dynamicAnchor"),
-            ):
-                return schema
-    return None
 
 
 def schema_types(schema: Any, root: Any = None) -> frozenset[str]:
@@ -268,7 +262,15 @@ def children(schema: Any, root: Any = None) -> Iterator[tuple[str | int, Any]]:
     whole = schema if root is None else root
     seen: set[str | int] = set()
     for part in parts_of(schema, whole):
-        for step, inner in _own_children(part):
+        own: dict[str | int, Any] = {}
+        if isinstance(properties := part.get("properties"), dict):
+            own |= properties
+        first = part.get("prefixItems") or part.get("items")
+        if isinstance(first, list):
+            first = first[0] if first else None
+        if isinstance(first, dict) and "array" in _types(part, part, 1):
+            own[0] = first
+        for step, inner in own.items():
             if step not in seen:
                 seen.add(step)
                 yield step, inner
@@ -285,16 +287,3 @@ def parts_of(schema: Any, root: Any, left: int = MAX_BRANCHES) -> Iterator[JsonS
         if isinstance(branches, list):
             for branch in branches:
                 yield from parts_of(branch, root, left // (len(branches) + 1))
-
-
-def _own_children(schema: JsonSchema) -> Iterator[tuple[str | int, Any]]:
-    properties = schema.get("properties")
-    if isinstance(properties, dict):
-        yield from properties.items()
-    if "array" not in _types(schema, schema, 1):
-        return
-    first = schema.get("prefixItems") or schema.get("items")
-    if isinstance(first, list):
-        first = first[0] if first else None
-    if isinstance(first, dict):
-        yield 0, first

@@ -8,8 +8,9 @@ something reads it, and then kept.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from refract_asp.errors import (
     BadArgumentError,
@@ -21,8 +22,17 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats.values import json_text
-from refract_asp.plan.context import Context, Sizes, text_size
-from refract_asp.plan.names import Numbering, Planned, binding_path, check_names, in_order, nearest
+from refract_asp.plan.context import MAX_SIZE, Context, Sizes, text_size, too_large
+from refract_asp.plan.names import (
+    Callee,
+    alias_reads,
+    binding_path,
+    callee,
+    check_names,
+    in_order,
+    meant,
+    names_in,
+)
 from refract_asp.plan.syntax import (
     NOWHERE,
     UNDEFINED,
@@ -38,18 +48,18 @@ from refract_asp.plan.syntax import (
     Plan,
     PlanDiagnostic,
     TextOf,
+    parts_of,
     refused,
+    walk,
 )
 
 if TYPE_CHECKING:
     from refract_asp.runtime.tools import Tools
 
-__all__ = ["Evaluation", "Planned", "element_in", "evaluate", "field_in", "usage"]
+__all__ = ["Evaluation", "Planned", "element_in", "evaluate", "field_in"]
 
-MOST_LISTED = 8
-"""So many fields are listed where one is missing."""
-NAME = 40
-"""So many characters of each are shown."""
+MAX_CALLS = 2_000
+"""Calls of a plan, of tools and of local functions."""
 
 
 def _where(place: Place) -> str:
@@ -85,18 +95,10 @@ def field_in(value: Any, name: str) -> Any:
     """
     if isinstance(value, dict) and name in value:
         return value[name]
-    said, hint = shown(name), ""
-    if not isinstance(value, dict):
-        if isinstance(value, list):
-            hint = f"Name an element first, as in [0].{said}." if value else "The list is empty."
-        raise InputError(f"{_kind_of(value)} has no field {said!r}.", hint=hint)
-    if near := nearest(name, value):
-        hint = f"Did you mean {' or '.join(shown(each, NAME) for each in near)}?"
-    else:
-        listed = ", ".join(shown(each, NAME) for each in list(value)[:MOST_LISTED])
-        more = ", ..." if len(value) > MOST_LISTED else ""
-        hint = f"It has: {listed}{more}." if value else "It is empty."
-    raise InputError(f"the object has no field {said!r}.", hint=hint)
+    if isinstance(value, dict):
+        raise InputError(f"the object has no field {shown(name)!r}.", hint=meant(name, value))
+    hint = f"Name an element first, as in [0].{shown(name)}." if isinstance(value, list) else ""
+    raise InputError(f"{_kind_of(value)} has no field {shown(name)!r}.", hint=hint)
 
 
 def element_in(value: Any, index: Any) -> Any:
@@ -113,84 +115,47 @@ def element_in(value: Any, index: Any) -> Any:
     if not isinstance(value, list):
         hint = "Fields are read with a dot." if isinstance(value, dict) else ""
         raise InputError(f"{_kind_of(value)} has no elements.", hint=hint)
-    hint = "Use a whole number from 0."
-    if isinstance(index, bool) or not isinstance(index, int | float):
-        raise InputError(f"{_kind_of(index)} is no index.", hint=hint)
-    if isinstance(index, float) and not index.is_integer():
-        raise InputError(f"the index {index} is no whole number.", hint=hint)
+    if isinstance(index, float) and index.is_integer():
+        index = int(index)
+    if type(index) is not int:
+        said = shown(index, 40) if isinstance(index, float) else _kind_of(index)
+        raise InputError(f"{said} is no index.", hint="Use a whole number from 0.")
     if 0 <= index < len(value):
-        return value[int(index)]
+        return value[index]
     count = f"{len(value)} element{'s' if len(value) != 1 else ''}"
-    text = f"{index:g}" if isinstance(index, float) or abs(index) < 10**50 else "..."
-    text = text if isinstance(index, float) or text == "..." else shown(str(index))
-    last = f"The last one is [{len(value) - 1}]." if value else ""
-    raise InputError(f"the list has no element [{text}]: it has {count}.", hint=last)
+    text = shown(index) if abs(index) < 10**50 else "..."
+    raise InputError(f"the list has no element [{text}]: it has {count}.")
 
 
-# -- local functions -----------------------------------------------------------
-
-F = TypeVar("F", bound=Callable[..., Any])
+# -- which calls are made ------------------------------------------------------
 
 
-def usage(text: str) -> Callable[[F], F]:
-    """Say in a hint how a function is called where it is called otherwise; else its parameters are told."""
-
-    def noted(function: F) -> F:
-        function.plan_usage = text  # type: ignore[attr-defined]
-        return function
-
-    return noted
-
-
-def _call_local(
-    function: Callable[..., Any],
-    named: Mapping[str, Any],
-    positional: tuple[Any, ...],
-    name: str,
-    place: Place,
-) -> Any:
+@dataclass(frozen=True, slots=True)
+class Planned:
     """
-    Call a local function and return what it gives, whatever that is.
+    A call of a tool that a plan needs.
 
-    Raises:
-        BadArgumentError: it does not take these arguments.
-        PlanError: it raised an `InputError`, which says what is wrong with its arguments.
-        ToolFailedError: it raised anything else, or is async. Only Ctrl-C passes through.
+    Attributes:
+        number: its number, from 0, by which its result is given.
+        tool: the name of the tool, with dots where it lies in a namespace.
+        label: the alias that is bound to the call and nothing else, or None.
+        needs: the numbers of the calls whose results its arguments are made of, smaller than its own.
+        place: where the call stands.
     """
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some built-in functions do not tell
-        signature = None
-    try:
-        if signature is not None:
-            signature.bind(*positional, **named)
-    except TypeError as error:
-        hint = f"Write {getattr(function, 'plan_usage', '')}."
-        if not hasattr(function, "plan_usage"):  # what it takes, without types
-            takes = inspect.signature(function).parameters.values()
-            bare = [each.replace(annotation=each.empty) for each in takes]
-            hint = f"It takes {shown(inspect.Signature(bare), 200)}."
-        what = f"{name} cannot be called so: {shown(error, 200)}."
-        raise BadArgumentError(what, tool=name, where=_where(place), hint=hint) from None
-    try:
-        given = function(*positional, **named)
-    except KeyboardInterrupt:
-        raise
-    except InputError as error:
-        what = f"{name}: {shown(error.what, 300)}"
-        raise _wrong(what, place, shown(error.hint, 300)) from error
-    except BaseException as error:  # a SystemExit, too, is no reason to end everything
-        what = shown(f"{type(error).__name__}: {shown(error, 200)}", 250)
-        raise ToolFailedError(f"{name} failed: {what}", tool=name, where=_where(place)) from error
-    if inspect.iscoroutine(given):
-        given.close()
-        what, hint = f"{name} gave something to await.", "Bind it with domain(...)."
-        raise ToolFailedError(what, tool=name, where=_where(place), hint=hint)
-    return given
+
+    number: int
+    tool: str
+    label: str | None
+    needs: tuple[int, ...]
+    place: Place = NOWHERE
 
 
-class _AbsentError(PlanError):
-    """A result was not given; it may be the next time."""
+_Bits: TypeAlias = int
+"""Numbers as the bits that are set: sets of them would grow with the square of the plan."""
+
+
+def _numbers(bits: _Bits) -> tuple[int, ...]:
+    return tuple(number for number in range(bits.bit_length()) if bits >> number & 1)
 
 
 class Evaluation:
@@ -206,8 +171,7 @@ class Evaluation:
 
     Args:
         plan: the plan.
-        context: what its names mean; none but aliases and `tools` by default.
-        tools: functions by name, which are domains as well; a name of the context comes first.
+        context: what its names mean; none but aliases by default.
 
     Attributes:
         invocations: the calls of tools that `return` needs, in the order in which they stand, arguments
@@ -220,20 +184,17 @@ class Evaluation:
 
     Example:
         >>> plan = Plan((), Invocation(Name("fetch"), (ObjectOf((("url", Name("home")),)),)))
-        >>> evaluation = Evaluation(plan, Context({"home": "/"}), tools={"fetch": lambda url: url})
+        >>> context = Context.of({"fetch": lambda url: url}, {"home": "/"})
+        >>> evaluation = Evaluation(plan, context)
         >>> evaluation.invocations[0].tool, evaluation.arguments(0, {})
         ('fetch', ({'url': '/'}, ()))
         >>> evaluation.result({0: "hello"})
         'hello'
     """
 
-    def __init__(
-        self, plan: Plan, context: Context | None = None, tools: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, plan: Plan, context: Context | None = None) -> None:
         """Check the names, and number the calls of tools."""
         context = context if context is not None else Context()
-        if tools:
-            context = Context.of(tools, limits=context.limits).merged(context)
         self.plan, self.context = plan, context
         found = check_names(plan, context)
         self.warnings: tuple[PlanDiagnostic, ...] = tuple(
@@ -241,13 +202,27 @@ class Evaluation:
         )
         if len(self.warnings) < len(found):
             raise refused(found)
-        self._numbering = Numbering(plan, context)
-        self.invocations = tuple(self._numbering.planned)
-        self.result_needs = self._numbering.result_needs
-        self._expressions = self._numbering.expressions
-        self._sizes = Sizes(context.limits)
+        self._expressions = {each.name: each.value for each in plan.aliases}
+        self._planned: list[
+            Planned
+        ] = []  # the calls, arguments before the call, else as they stand
+        self._calls: list[Invocation] = []  # the same as they are written
+        self._numbers: dict[int, int] = {}  # the number of each, by the id of the expression
+        self._callees: dict[
+            int, Callee
+        ] = {}  # what calls call, of local functions too, by the same
+        reads = alias_reads(plan)
+        wanted = set(in_order(names_in(plan.result, self._expressions), reads))
+        order = in_order((name for name in self._expressions if name in wanted), reads)
+        needs: dict[str, _Bits] = {}
+        for name in order:
+            needs[name] = self._numbered(self._expressions[name], needs, name)
+        self.result_needs = _numbers(self._numbered(plan.result, needs, None))
+        self.invocations = tuple(self._planned)
+        # which aliases are read to evaluate each, without those that only tools are given in it
+        self._reads = {name: self._read_now(self._expressions[name]) for name in order}
+        self._sizes = Sizes()
         self._kept: dict[str, Any] = {}
-        self._failed: dict[str, RefractError] = {}
         self._answers: dict[int, Any] = {}
         self._called_once: dict[int, Any] = {}
 
@@ -258,7 +233,15 @@ class Evaluation:
 
     def unread(self) -> tuple[Planned, ...]:
         """Return the calls of tools in aliases that nobody reads; they are not made, and numbered apart."""
-        return self._numbering.unread()
+        found: list[Planned] = []
+        for name, value in self._expressions.items():
+            calls = [part for part in walk(value) if isinstance(part, Invocation)]
+            for each in calls if name not in self._reads else ():
+                called = callee(each, self.context, self._expressions)
+                if called is not None and called.kind == "domain":
+                    label = name if each is value else None
+                    found.append(Planned(len(found), ".".join(called.path), label, (), each.place))
+        return tuple(found)
 
     def arguments(
         self, number: int, values: Mapping[int, Any]
@@ -274,11 +257,11 @@ class Evaluation:
             PlanError: there is no such field or element, or a value is beyond a limit; it says where.
             ToolError: a local function failed; it says where.
         """
-        call = self._numbering.calls[number]
+        call = self._calls[number]
         for argument in call.arguments:
             self._ready(argument, values)
         named, positional = self._given(call, values)
-        path = self._numbering.callees[id(call)].path
+        path = self._callees[id(call)].path
         if not positional or not self.context.at(path, "domain").takes_object:
             return named, positional
         if len(positional) == 1 and isinstance(positional[0], dict):
@@ -301,22 +284,54 @@ class Evaluation:
         value = self._value(result, values)
         return None if value is UNDEFINED else self._copied(value, result.place)
 
+    def _numbered(
+        self, expression: Expression, needs: Mapping[str, _Bits], label: str | None
+    ) -> _Bits:
+        """Number the invocations in an expression; return those whose results it needs."""
+        if isinstance(expression, Name):
+            return needs.get(expression.name, 0)
+        parts = parts_of(expression)
+        found: Callee | None = None
+        if isinstance(expression, Invocation):
+            if len(self._callees) == MAX_CALLS:
+                message = f"the plan has more than {MAX_CALLS:,} calls."
+                raise refused([PlanDiagnostic("too_many_calls", message, expression.place)])
+            found = callee(expression, self.context, self._expressions)
+            assert found is not None, "names are checked"
+            self._callees[id(expression)] = found
+            parts = (*([found.of] if found.of is not None else ()), *expression.arguments)
+        bits = 0
+        for part in parts:
+            bits |= self._numbered(part, needs, None)
+        if not isinstance(expression, Invocation) or found is None or found.kind != "domain":
+            return bits
+        number = self._numbers[id(expression)] = len(self._planned)
+        tool, place = ".".join(found.path), expression.place
+        self._calls.append(expression)
+        self._planned.append(Planned(number, tool, label, _numbers(bits), place))
+        return 1 << number
+
+    def _read_now(self, expression: Expression) -> tuple[str, ...]:
+        """Return the aliases that are read to evaluate an expression, not those that its tools were given."""
+        if id(expression) in self._numbers:
+            return ()
+        if isinstance(expression, Name):
+            return (expression.name,) if expression.name in self._expressions else ()
+        inner = (name for part in parts_of(expression) for name in self._read_now(part))
+        return tuple(dict.fromkeys(inner))
+
     # what is evaluated
 
     def _ready(self, expression: Expression, values: Mapping[int, Any]) -> None:
         """Evaluate the aliases that an expression reads, what they read first; chains may be of any length."""
-        names = self._numbering.read_now(expression)
+        names = self._read_now(expression)
         if all(name in self._kept for name in names):
             return
-        for name in in_order(names, self._numbering.reads, set(self._kept)):
-            if name in self._failed:
-                raise self._failed[name]
+        for name in in_order(names, self._reads, set(self._kept)):
             try:
                 self._kept[name] = self._value(self._expressions[name], values)
-            except _AbsentError:
-                raise
             except RefractError as error:
-                self._failed[name] = error
+                self._kept[name] = error
                 raise
 
     def _value(self, expression: Expression, values: Mapping[int, Any]) -> Any:
@@ -325,19 +340,22 @@ class Evaluation:
             return expression.value
         if isinstance(expression, Name):
             name = expression.name
-            is_alias = name in self._expressions
-            return self._kept[name] if is_alias else self.context.at((name,), "value")
+            if name not in self._expressions:
+                return self.context.at((name,), "value")
+            if isinstance(self._kept[name], RefractError):
+                raise self._kept[name]
+            return self._kept[name]
         if isinstance(expression, FieldOf | IndexOf):
             return self._inside(expression, values)
         if isinstance(expression, Invocation):
-            if id(expression) in self._numbering.numbers:
-                return self._answer(self._numbering.numbers[id(expression)], values)
+            if id(expression) in self._numbers:
+                return self._answer(self._numbers[id(expression)], values)
             if id(expression) not in self._called_once:
                 self._called_once[id(expression)] = self._called(expression, values)
             return self._called_once[id(expression)]
         try:
             made = self._made(expression, values)
-            self._sizes.of(made)
+            self._sizes.check(made)
         except LimitError as error:
             raise _wrong(error.what, expression.place, error.hint) from None
         return made
@@ -376,8 +394,8 @@ class Evaluation:
         for part in expression.parts:
             text = part if isinstance(part, str) else self._text(part, values)
             size += text_size(text)
-            if size > self.context.limits.size:
-                raise self.context.limits.too_large()
+            if size > MAX_SIZE:
+                raise too_large()
             texts.append(text)
         return "".join(texts)
 
@@ -394,7 +412,7 @@ class Evaluation:
             planned = self.invocations[number]
             if number not in values:
                 what = f"the result of call {number + 1} ({shown(planned.tool)}) is not there."
-                raise _AbsentError(what, where=_where(planned.place))
+                raise _wrong(what, planned.place)
             self._answers[number] = self._taken(
                 values[number], planned.tool, planned.place, PlanError
             )
@@ -403,7 +421,7 @@ class Evaluation:
     def _taken(self, given: Any, name: str, place: Place, kind: type[RefractError]) -> Any:
         """Return a copy of what a tool or a local function gave."""
         try:
-            return Sizes(self.context.limits).copied(given)  # whoever holds it may change it
+            return Sizes().copied(given)  # whoever holds it may change it
         except InputError as error:
             what = f"what {shown(name)} gave is no usable value: {error.what}"
             tool = {"tool": name} if kind is ToolFailedError else {}
@@ -429,19 +447,41 @@ class Evaluation:
 
     def _called(self, call: Invocation, values: Mapping[int, Any]) -> Any:
         """Call a local function, or a method, and return a copy of what it gives."""
-        found = self._numbering.callees[id(call)]
+        found = self._callees[id(call)]
         name = shown(".".join(found.path))
         named, positional = self._given(call, values)
         if found.of is not None:
-            function = self.context.method(found.path[0])
+            function = self.context.methods[found.path[0]]
             behind = self._value(found.of, values)
             if behind is UNDEFINED:
                 raise _wrong(f"undefined has no method {name!r}.", call.place)
             positional = (self._copied(behind, found.of.place), *positional)
         else:
             function = self.context.at(found.path, "function")
-        assert function is not None, "names are checked"
-        given = _call_local(function, named, positional, name, call.place)
+        where = _where(call.place)
+        try:
+            signature = inspect.signature(function)
+            signature.bind(*positional, **named)
+        except TypeError as error:
+            takes = shown(", ".join(signature.parameters), 200)
+            what, hint = f"{name} cannot be called so: {shown(error, 200)}.", f"It takes ({takes})."
+            raise BadArgumentError(what, tool=name, where=where, hint=hint) from None
+        except ValueError:  # some built-in functions do not tell what they take
+            pass
+        try:
+            given = function(*positional, **named)
+        except KeyboardInterrupt:
+            raise
+        except InputError as error:
+            what = f"{name}: {shown(error.what, 300)}"
+            raise _wrong(what, call.place, shown(error.hint, 300)) from error
+        except BaseException as error:  # a SystemExit, too, is no reason to end everything
+            what = f"{name} failed: {shown(f'{type(error).__name__}: {shown(error, 200)}', 250)}"
+            raise ToolFailedError(what, tool=name, where=where) from error
+        if inspect.iscoroutine(given):
+            given.close()
+            what, hint = f"{name} gave something to await.", "Bind it with domain(...)."
+            raise ToolFailedError(what, tool=name, where=where, hint=hint)
         return self._taken(given, name, call.place, ToolFailedError)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from refract_asp.errors import LONGEST_TEXT, PlanError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import POSITION, is_position
-from refract_asp.plan.names import alias_reads, cycles, dotted, in_order
+from refract_asp.plan.names import alias_reads, circle, dotted, in_order
 from refract_asp.plan.syntax import (
     NOWHERE,
     UNDEFINED,
@@ -101,11 +101,9 @@ def to_sequence(plan: Plan) -> Sequence:
     """
     reads = alias_reads(plan)
     lowering = _Lowering(plan)
-    for circle in cycles(reads):
-        way = shown(" -> ".join([*circle, circle[0]]), LONGEST_TEXT)
-        what = f"aliases read each other in a circle: {way}."
-        where = str(lowering.aliases[circle[0]].place)
-        raise PlanError(what, where=where, hint="Bind one of them to something else.")
+    if ring := circle(reads):
+        what = f"aliases read each other in a circle: {shown(' -> '.join(ring), LONGEST_TEXT)}."
+        raise PlanError(what, where=str(lowering.aliases[ring[0]].place))
     for name in in_order(reads, reads):
         lowering.bind(lowering.aliases[name])
     returns = lowering.returned()
@@ -152,7 +150,8 @@ class _Lowering:
             written = replace(last.written, is_result=True)
             self.calls[-1] = last.model_copy(update={"written": written})
             return None
-        if isinstance(result, ObjectOf) and WHOLE not in dict(result.fields):
+        value = source.value if isinstance(source, Constant | Structure) else None
+        if isinstance(value, dict) and WHOLE not in value:
             return _fields(source)
         return {WHOLE: source}
 

@@ -1,7 +1,15 @@
 """
 Reads the text of a plan: strictly, or mending what models get wrong.
 
-A text is read as it stands (`reading`), and where it is broken once more after it was mended (`mending`).
+A text is read as it stands (`reading`), and where it is broken once more after it was mended:
+
+    f({a: 1 b: 2})  a = 1 b = 2;     a comma, a semicolon too few
+    “curly quotes”
+    fences and prose around the plan
+    return f({a: g(1);               brackets that are not closed, at the end, where nothing is lost
+
+The error-tolerant tree of tree-sitter gives the tokens, also of a text that is broken. Slips that are
+JavaScript all the same, as `const`, are read as they stand.
 """
 
 from __future__ import annotations
@@ -9,18 +17,29 @@ from __future__ import annotations
 import re
 import typing
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
-from refract_asp.plan.mending import mended, open_comment
 from refract_asp.plan.reading import HINTS, Reader, tree_of
-from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagnostic, refused
+from refract_asp.plan.syntax import (
+    Place,
+    Plan,
+    PlanCode,
+    PlanDiagnostic,
+    decoded,
+    refused,
+    text_literal,
+)
 from refract_asp.settings import choice
 
-__all__ = ["MAX_TEXT", "Mode", "Parsed", "ParsedExpression", "parse_expression", "parse_plan"]
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["MAX_TEXT", "Mode", "Parsed", "parse_expression", "parse_plan"]
 
 
 Mode: TypeAlias = typing.Literal["strict", "relaxed"]
@@ -65,21 +84,6 @@ class Parsed:
         return self.plan
 
 
-@dataclass(frozen=True)
-class ParsedExpression:
-    """What the text of an expression was read as; see `Parsed`."""
-
-    expression: Expression | None
-    diagnostics: tuple[PlanDiagnostic, ...] = ()
-    repairs: tuple[PlanDiagnostic, ...] = ()
-
-    def require(self, where: str = "") -> Expression:
-        """Return the expression, or raise a `PlanError` as `Parsed.require` does."""
-        if self.expression is None:
-            raise refused(self.diagnostics, where)
-        return self.expression
-
-
 def parse_plan(text: str, mode: Mode = "strict") -> Parsed:
     """
     Read a plan.
@@ -104,31 +108,24 @@ def parse_plan(text: str, mode: Mode = "strict") -> Parsed:
     return _parsed(text, mode, is_expression=False)
 
 
-def parse_expression(text: str, mode: Mode = "strict") -> ParsedExpression:
+def parse_expression(text: str, mode: Mode = "strict") -> Parsed:
     """
-    Read an expression alone, as `next(Thursday).at('9:00am')`; a semicolon may end it.
+    Read an expression alone, as `next(Thursday).at('9:00am')`, as a plan that returns it; a semicolon may end it.
 
     Raises:
         InputError: there is no such mode, or the extra `plan` is not installed.
 
     Example:
-        >>> parse_expression("{a: [1, 'x']}").expression is not None
-        True
+        >>> str(parse_expression("{a: [1, 'x']}").plan)
+        "return {a: [1, 'x']};"
     """
-    parsed = _parsed(text, mode, is_expression=True)
-    plan = parsed.plan
-    expression = plan.result if plan is not None and not plan.aliases else None
-    return ParsedExpression(expression, parsed.diagnostics, parsed.repairs)
+    return _parsed(text, mode, is_expression=True)
 
 
 _MENDABLE: Final = frozenset(
     ("await", "bare_expression", "no_return", "smart_quotes", "syntax_error", "template")
 )
 """What may come of a text that can be mended; the rest is not of the language."""
-
-
-_Wrong: TypeAlias = tuple[PlanCode, str, int, str]
-"""What is wrong with a text as a whole: the code, the message, where, and a hint."""
 
 
 def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
@@ -138,20 +135,43 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
         kind = shown(type(text).__name__)
         raise InputError(f"a plan cannot be a value of type {kind}.", hint="Give its text.")
     starts = [0, *(line_break.end() for line_break in re.finditer("\n", text))]
+    relaxed = mode == "relaxed"
 
     def place(position: int) -> Place:
         line = bisect_right(starts, position)
         return Place(line, position - starts[line - 1] + 1)
 
-    relaxed = mode == "relaxed"
-    wrong = _unreadable(text)
-    if wrong is None:
-        reader = Reader(text, place, relaxed=relaxed, is_expression=is_expression)
-        if reader.problems:
-            reader, wrong = _read_again(reader, text, place)
-    if wrong is not None:
-        code, message, at, hint = wrong
+    def failed(code: PlanCode, message: str, at: int, hint: str = "") -> Parsed:
         return Parsed(None, (PlanDiagnostic(code, message, place(at), None, hint),))
+
+    if wrong := _unreadable(text):
+        return failed(*wrong)
+    reader = Reader(text, place, relaxed=relaxed, is_expression=is_expression)
+    if reader.problems:
+        mended = _Mended(text, is_expression=is_expression)
+        if mended.outside is not None:
+            message = "code stands outside of the block that holds the plan."
+            return failed("surroundings", message, mended.outside, "Give the plan alone.")
+        is_around = any(slip.code == "surroundings" for slip in mended.slips)
+        if is_around or all(problem.code in _MENDABLE for problem in reader.problems):
+            again = Reader(
+                mended.text,
+                lambda position: place(mended.origin(position)),
+                relaxed=relaxed,
+                is_expression=is_expression,
+            )
+            is_broken = any(problem.code == "syntax_error" for problem in again.problems)
+            if mended.slips and not is_broken:
+                reader = again
+                reader.slips += [
+                    PlanDiagnostic(
+                        code, message, place(start), place(end), HINTS.get(code, "Remove it.")
+                    )
+                    for code, message, start, end, _ in mended.slips
+                ]
+            elif mended.cut_off is not None:
+                message = f"`{text[mended.cut_off]}` is not closed; the plan may be cut off."
+                return failed("unclosed_bracket", message, mended.cut_off, "Ask for all of it.")
     slips = tuple(sorted(reader.slips, key=lambda each: each.place))
     if relaxed and reader.plan is not None:
         return Parsed(reader.plan, (), slips)
@@ -160,41 +180,8 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
     return Parsed(None if told else reader.plan, tuple(told))
 
 
-def _read_again(
-    reader: Reader, text: str, place: Callable[[int], Place]
-) -> tuple[Reader, _Wrong | None]:
-    """Return what a text says after it was mended, or what is wrong with it as a whole."""
-    change = mended(text, tree_of, is_expression=reader.is_expression)
-    if change.outside is not None:
-        message = "code stands outside of the block that holds the plan."
-        hint = "Give the plan alone, in one block."
-        return reader, ("surroundings", message, change.outside, hint)
-    is_around = any(slip.code == "surroundings" for slip in change.slips)
-    if not is_around and not all(problem.code in _MENDABLE for problem in reader.problems):
-        return reader, None
-    again = Reader(
-        change.text,
-        lambda position: place(change.origin(position)),
-        relaxed=reader.relaxed,
-        is_expression=reader.is_expression,
-    )
-    if change.slips and not any(each.code == "syntax_error" for each in again.problems):
-        # a key in curly quotes is told once, as what it is
-        keys = {each.place for each in again.slips if each.code == "quoted_key"}
-        again.slips[:0] = [
-            PlanDiagnostic(code, message, place(start), place(end), HINTS.get(code, ""))
-            for code, message, start, end, _ in change.slips
-            if code != "smart_quotes" or place(start) not in keys
-        ]
-        return again, None
-    if change.cut_off is not None:
-        message = f"`{text[change.cut_off]}` is not closed; the plan may be cut off."
-        return reader, ("unclosed_bracket", message, change.cut_off, "Ask for all of it.")
-    return reader, None
-
-
-def _unreadable(text: str) -> _Wrong | None:
-    """Say why a text is not given to tree-sitter at all."""
+def _unreadable(text: str) -> tuple[PlanCode, str, int, str] | None:
+    """Say why a text is not given to tree-sitter at all, and where."""
     if len(text) > MAX_TEXT:
         message = f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read."
         return "too_long", message, 0, ""
@@ -205,6 +192,230 @@ def _unreadable(text: str) -> _Wrong | None:
     if half := _HALF.search(text):
         message = "the text holds half a character (a lone surrogate)."
         return "half_character", message, half.start(), "Write it whole."
-    if (comment := open_comment(text)) is not None:
-        return "syntax_error", "the comment is not closed.", comment, "Close it with `*/`."
+    for found in _SKIPPED.finditer(text):  # tree-sitter takes long to find that out
+        if found["open_comment"]:
+            return (
+                "syntax_error",
+                "the comment is not closed.",
+                found.start(),
+                "Close it with `*/`.",
+            )
     return None
+
+
+# -- mending -------------------------------------------------------------------
+
+_FENCED = re.compile(
+    r"^[ \t]*(`{3,}+|~{3,}+)[^\n`]*\n(?P<inner>(?s:.*?))(?P<end>^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE
+)
+_RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
+_STATEMENT = re.compile(
+    r"^[ \t]*(?:(?:const|let|var)\s+)?(?:[^\W\d]\w*\s*=(?!=)|return\b|//|/\*)", re.MULTILINE
+)
+_WORDS_OF_CODE = (
+    "async await catch class const def do elif else except export finally for from function if import let "
+    "new return switch throw try var while with yield"
+)
+_CODE = re.compile(rf"^[ \t]*+(?:{'|'.join(_WORDS_OF_CODE.split())})\b|[{{}};=]|\w\(", re.MULTILINE)
+_NAMED_CODE = re.compile(r"`[^`\n]*`")
+_ENDS_VALUE = r"(?=\s*(?:[,)\]}:;.]|$))"
+_INSIDE = (r"'(?:[^'\\\n]|\\(?s:.))*+", r'"(?:[^"\\\n]|\\(?s:.))*+', r"`(?:[^`\\]|\\(?s:.))*+")
+_SKIPPED = re.compile(
+    rf"(?P<curly>[“„”][^\n“„]{{0,1000}}?[”\"]{_ENDS_VALUE}|[‘‚’][^\n‘‚]{{0,1000}}?[’']{_ENDS_VALUE})"
+    rf"|{_INSIDE[0]}'|{_INSIDE[1]}\"|{_INSIDE[2]}`|(?P<open_text>{'|'.join(_INSIDE)})"
+    r"|//[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?P<open_comment>/\*)",
+    re.MULTILINE,
+)
+"""Texts and comments, texts in curly quotes, and where one begins that does not end."""
+_OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
+_WHOLE = frozenset({"string", "template_string", "comment", "regex"})
+_NO_VALUES = frozenset(
+    ("return", "const", "let", "var", "await", "new", "typeof", "void", "delete", "in", "of")
+)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether nothing in a text looks like code, so that a plan without it is the same one."""
+    return _CODE.search(_NAMED_CODE.sub("", text)) is None
+
+
+def _plan_range(text: str) -> tuple[int, int, bool, int | None]:
+    """
+    Return where the plan begins and ends in a text, whether a fence closes it, and where code stands outside.
+
+    Of fenced blocks the only one with a `return` counts; before the plan, lines that are no code are prose.
+    """
+    start, end, is_closed, outside = 0, len(text), False, None
+    returning = [block for block in _FENCED.finditer(text) if _RETURN.search(block["inner"])]
+    if returning:
+        block = returning[0]
+        start, end = block.span("inner")
+        is_closed = bool(block["end"])
+        around = ((0, block.start()), (block.end(), len(text)))
+        outside = next((at for at, to in around if not _is_prose(text[at:to])), None)
+    begins = _STATEMENT.search(text, start, end)
+    if begins is not None and _is_prose(text[start : begins.start()]):
+        start = begins.start()
+    return start, end, is_closed, outside
+
+
+class _Slip(NamedTuple):
+    """A slip: what it is, the range of the text that is replaced, and by what."""
+
+    code: PlanCode
+    message: str
+    start: int
+    end: int
+    replacement: str = ""
+
+
+class _Token(NamedTuple):
+    text: str
+    behind: str  # the text of the one before
+    start: int
+    end: int
+    is_first: bool  # on its line
+    starts_value: bool
+    ends_value: bool
+
+
+_NO_TOKEN = _Token("", "", 0, 0, True, False, False)
+
+
+def _tokens(root: Node) -> Iterator[_Token]:
+    """Yield the leaves of a tree of ASCII characters, without comments."""
+    behind, row, glued, left = "", -1, -1, [root]
+    while left:
+        node = left.pop()
+        if node.child_count and node.type not in _WHOLE:
+            left += reversed(node.children)
+        elif node.text and node.type != "comment":
+            text = node.text.decode()
+            is_first, row = node.start_point[0] > row, node.end_point[0]
+            is_value = text[0].isalpha() or (node.is_named and node.type != "ERROR")
+            is_apart = node.start_byte != glued or not text[0].isalnum()
+            glued = node.end_byte if text[-1].isalnum() else -1
+            starts = (is_value and is_apart) or text in ("(", "[", "{")
+            ends = text in (")", "]", "}") or (is_value and text not in _NO_VALUES)
+            yield _Token(text, behind, node.start_byte, node.end_byte, is_first, starts, ends)
+            behind = text
+
+
+class _Mended:
+    """
+    A text that was mended as far as it can be told what was meant, each slip by the smallest change.
+
+    Attributes:
+        text: the new text.
+        slips: what was mended, from top to bottom; none where brackets do not fit each other.
+        cut_off: where the innermost bracket stands that is open at the end and could not be closed, or None.
+        outside: where code stands outside of the block that holds the plan, or None; nothing is mended then.
+    """
+
+    def __init__(self, text: str, *, is_expression: bool) -> None:
+        whole = (0, len(text), False, None)
+        start, end, is_closed, self.outside = whole if is_expression else _plan_range(text)
+        self.text = text
+        self.slips: list[_Slip] = []
+        self.cut_off: int | None = None
+        self._is_expression = is_expression
+        self._open: list[tuple[str, int]] = []  # kind of bracket, and where it stands
+        self._first = ""  # the first word of the statement
+        self._new, self._old = [0], [0]
+        if self.outside is not None or not self._look(start, end, is_closed):
+            self.slips = []
+        self.slips.sort(key=lambda slip: (slip.start, slip.end))
+        parts: list[str] = []
+        length, done = 0, 0
+        for slip in self.slips:
+            parts += [self.text[done : slip.start], slip.replacement]
+            length += slip.start - done
+            self._new += [length, length + len(slip.replacement)]
+            self._old += [slip.start, slip.end]
+            length, done = length + len(slip.replacement), slip.end
+        self.text = "".join([*parts, self.text[done:]])
+
+    def origin(self, position: int) -> int:
+        """Return where in the old text a position of the new one was."""
+        index = bisect_right(self._new, position) - 1
+        return self._old[index] + position - self._new[index]
+
+    def _look(self, start: int, end: int, is_closed: bool) -> bool:
+        """Go through the tokens; return False where brackets do not fit each other."""
+        plain = re.sub(r"[^\x00-\x7f]", "_", " " * start + self.text[start:end])
+        skipped = list(_SKIPPED.finditer(self.text, start, end))
+        for match in skipped:
+            with suppress(ValueError):  # half a character
+                if match["curly"]:
+                    text = text_literal(decoded(match["curly"][1:-1]))
+                    message = "a text stands in curly quotes."
+                    self.slips.append(_Slip("smart_quotes", message, *match.span(), text))
+                    quoted = f"'{'_' * (len(match['curly']) - 2)}'"
+                    plain = plain[: match.start()] + quoted + plain[match.end() :]
+        tokens = list(_tokens(tree_of(plain.encode()).root_node))
+        has_returned = False
+        neighbours = zip([_NO_TOKEN, *tokens], tokens, [*tokens[1:], _NO_TOKEN], strict=False)
+        for number, (before, token, after) in enumerate(neighbours):
+            if not self._open and self._is_next(before, token):
+                if not token.is_first and before.text != ";":
+                    self._insert("missing_semicolon", "a semicolon is missing.", before.end, ";")
+                has_returned, self._first = has_returned or self._first == "return", ""
+            is_behind = has_returned and not self._first and token.is_first
+            if is_behind and _is_prose(self.text[token.start : end]):
+                end, tokens = token.start, tokens[:number]
+                break
+            if not self._take(token, before, after):
+                return False
+        for where, first, stop in (("before", 0, start), ("after", end, len(self.text))):
+            if self.text[first:stop].strip():
+                message = f"something stands {where} the plan."
+                self.slips.append(_Slip("surroundings", message, first, stop))
+        if self._open and not any(each["open_text"] for each in skipped):
+            self._close(tokens, is_closed)
+        return True
+
+    def _insert(self, code: PlanCode, message: str, at: int, text: str) -> None:
+        self.slips.append(_Slip(code, message, at, at, text))
+
+    def _is_next(self, before: _Token, token: _Token) -> bool:
+        """Whether a token that stands outside of brackets begins a statement behind another one."""
+        if (
+            not self._first
+            or self._is_expression
+            or token.text in ("}", ")", "]", ",", ";", ".", "=", ":")
+        ):
+            return False
+        follows = before.ends_value and token.starts_value and token.text not in ("(", "[")
+        return follows or before.text == ";"
+
+    def _take(self, token: _Token, before: _Token, after: _Token) -> bool:
+        """Take one token; return False where it closes what is not open."""
+        if token.text in (")", "]", "}"):
+            return bool(self._open) and _OPENING[self._open.pop()[0]] == token.text
+        inside = self._open[-1][0] if self._open else ""
+        if inside not in ("", "group") and before.ends_value and token.starts_value:
+            is_element = token.text == "(" or (token.text == "[" and not token.is_first)
+            is_key = after.text == ":" and before.behind not in ("{", ",")
+            if (inside == "{" and is_key) or (inside != "{" and not is_element):
+                self._insert("missing_comma", "a comma is missing.", before.end, ",")
+        if not inside:
+            self._first = self._first or token.text
+        if token.text in _OPENING:
+            kind = token.text if token.text != "(" or before.ends_value else "group"
+            self._open.append((kind, token.start))
+        return True
+
+    def _close(self, tokens: list[_Token], is_closed: bool) -> None:
+        """Close brackets that are open at the end, where the text shows that nothing is lost."""
+        self.cut_off = self._open[-1][1]
+        last = ended = tokens[-1]
+        at = last.end
+        if last.text == ";":
+            at, ended = last.start, tokens[-2]
+        elif not is_closed and last.text not in (")", "]", "}"):
+            return
+        is_key = self._open[-1][0] == "{" and ended.behind in ("{", ",")  # its value may be lost
+        if ended.ends_value and not is_key and (self._first == "return" or self._is_expression):
+            self.cut_off = None
+            closers = "".join(_OPENING[kind] for kind, _ in reversed(self._open))
+            self._insert("unclosed_bracket", f"`{closers}` is missing at the end.", at, closers)

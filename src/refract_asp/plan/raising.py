@@ -223,34 +223,27 @@ class _Raising:
 
     def _returned(self) -> Expression:
         """Return what the plan returns: with it the calls that are made though nobody reads them."""
-        returns, last, is_plan = (
-            self._sequence.returns,
-            len(self._calls),
-            self._sequence.format == "plan",
-        )
+        returns, last, result = self._sequence.returns, len(self._calls), self._result
+        is_plan = self._sequence.format == "plan"
         unread = [
             (self._names[index], self._value_of(index))
             for index in range(0 if is_plan else last)
-            if not self._reads[index] and index != self._result
+            if not self._reads[index] and index != result
         ]
-        if returns is None:
-            index = self._result
-            result = self._value_of(index) if index is not None else Literal(None)
-            return ObjectOf((*unread, (self._own_name(index), result))) if unread else result
-        if list(returns) == [WHOLE] and not unread:
-            return self._expression(returns[WHOLE], last)
-        fields = {_key(name): self._expression(source, last) for name, source in returns.items()}
-        return ObjectOf((*fields.items(), *(each for each in unread if each[0] not in fields)))
-
-    def _own_name(self, index: int | None) -> str:
-        """Return the name under which the result is returned beside others."""
-        if index is None:
-            return self._fresh("var")
-        if index in self._names:
-            return self._names[index]
-        label = self._calls[index].label
-        is_free = label is not None and _is_plain(label) and label not in self._names.values()
-        return label if label is not None and is_free else self._fresh("var")
+        if returns is not None:
+            if list(returns) == [WHOLE] and not unread:
+                return self._expression(returns[WHOLE], last)
+            fields = {_key(name): self._expression(each, last) for name, each in returns.items()}
+            return ObjectOf((*fields.items(), *(each for each in unread if each[0] not in fields)))
+        value = self._value_of(result) if result is not None else Literal(None)
+        if not unread:
+            return value
+        # the result is returned beside others, under its own name where that is free
+        name = self._names.get(result) if result is not None else None
+        label = self._calls[result].label if result is not None else None
+        if name is None and label is not None and _is_plain(label):
+            name = label if label not in self._names.values() else None
+        return ObjectOf((*unread, (name or self._fresh("var"), value)))
 
     def _value_of(self, index: int) -> Expression:
         return Name(self._names[index]) if index in self._names else self._inline[index]

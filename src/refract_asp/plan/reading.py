@@ -11,11 +11,12 @@ Slips that are JavaScript all the same are read as what was meant, and noted.
 from __future__ import annotations
 
 import re
-import typing
 import unicodedata
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, groupby
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from refract_asp.errors import InputError, shown
@@ -24,7 +25,6 @@ from refract_asp.plan.syntax import (
     PLAIN_NAME,
     UNDEFINED,
     Alias,
-    BadTextError,
     Expression,
     FieldOf,
     IndexOf,
@@ -47,26 +47,20 @@ if TYPE_CHECKING:
 
 __all__ = ["HINTS", "Reader", "tree_of"]
 
-MAX_ALIASES = 2000
 MAX_TOLD = 20
 """So many diagnostics of one plan are told."""
 _RETURN = "return "
 HINTS: Final[dict[PlanCode, str]] = {
-    "await": "Remove it.",
-    "declaration": "Remove it.",
-    "extra_semicolon": "Remove it.",
     "missing_comma": "Write one.",
     "missing_semicolon": "Write one.",
-    "parentheses": "Remove them.",
+    "python_word": "",
     "quoted_key": "Remove the quotes.",
-    "return_alone": "Let it begin behind `return`.",
     "shorthand": "Write `name: value`.",
     "smart_quotes": "Use straight ones.",
     "surroundings": "Give the plan alone.",
-    "trailing_comma": "Remove it.",
     "unclosed_bracket": "Close it.",
-    "use": "Write `return`.",
 }
+"""What to do about a slip; any other is to be removed."""
 
 
 @lru_cache(maxsize=1)
@@ -92,32 +86,6 @@ def tree_of(data: bytes) -> Tree:
 
 _HINT = "Plans hold values, fields, elements, calls, aliases and one `return`."
 """What is told where something cannot stand in a plan at all."""
-_REFUSED: Final = {
-    "a class": "class class_declaration",
-    "a comment of HTML": "html_comment",
-    "a declaration": "lexical_declaration variable_declaration",
-    "a function": "arrow_function function_declaration function_expression generator_function "
-    "generator_function_declaration method_definition",
-    "a key without a value": "shorthand_property_identifier",
-    "a label": "labeled_statement",
-    "a line that begins with `#!`": "hash_bang_line",
-    "a regular expression": "regex",
-    "a template": "template_string",
-    "an assignment": "assignment_expression augmented_assignment_expression",
-    "an operator": "binary_expression unary_expression update_expression",
-    "a block": "statement_block",
-    "brackets around a value": "parenthesized_expression",
-    "destructuring": "object_pattern array_pattern",
-    "several values with commas between them": "sequence_expression",
-    "`...`": "spread_element",
-    "`? :`": "ternary_expression",
-    "`?.`": "optional_chain",
-    "`await`": "await_expression",
-    "`for`": "for_in_statement",
-    "`import`": "import",
-    "`new`": "new_expression",
-}
-_WORDS: Final = {kind: word for word, kinds in _REFUSED.items() for kind in kinds.split()}
 _CODES: Final[dict[str, PlanCode]] = {
     "await_expression": "await",
     "lexical_declaration": "declaration",
@@ -134,8 +102,7 @@ _LITERALS: Final[dict[str, Any]] = {
 }
 _PYTHON_WORDS: Final = {"True": True, "False": False, "None": None}
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]*)?(?:(?<=[0-9])|(?=\.))(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_CURLY = "“”„‘’‚"
-_NO_ALIASES = frozenset({"await", "let", "static", "yield", "return", "undefined"})
+_NO_ALIASES = frozenset({"await", "let", "static", "yield", "return", "undefined", *_PYTHON_WORDS})
 
 
 class _RefusedError(Exception):
@@ -155,15 +122,6 @@ def _comments(node: Node) -> Iterator[str]:
             yield _text(inner)
         else:
             waiting += reversed(inner.children)
-
-
-class _Statement(typing.NamedTuple):
-    """A statement: the name that is bound, or the empty text for what is returned."""
-
-    name: str
-    value: Expression | None
-    node: Node
-    comments: list[str]
 
 
 class Reader:
@@ -203,20 +161,16 @@ class Reader:
 
     def _note(self, code: PlanCode, message: str, node: Node, hint: str = "") -> None:
         """Note what is wrong with a node."""
-        if len(self.problems) < MAX_TOLD:
-            start, end = self._place(node.start_byte), self._place(node.end_byte)
-            self.problems.append(PlanDiagnostic(code, message, start, end, hint))
+        start, end = self._place(node.start_byte), self._place(node.end_byte)
+        self.problems.append(PlanDiagnostic(code, message, start, end, hint))
 
     def _refuse(self, node: Node) -> NoReturn:
-        """Note that a node is not of the language."""
-        met = _WORDS.get(node.type) or f"`{node.type.removesuffix('_statement')}`"
-        if node.type not in _WORDS and not node.type.endswith("_statement"):
-            met = f"`{shown(_text(node).split(None, 1)[0], 20)}`"
+        """Note that a node is not of the language, by what the grammar of JavaScript calls it."""
+        kind = re.sub(r"_(statement|expression|declaration)$", "", node.type).replace("_", " ")
         operator = node.child_by_field_name("operator")
-        if operator is not None and met == "an operator":
-            met = f"the operator `{shown(_text(operator), 20)}`"
-        code = _CODES.get(node.type, "excluded")
-        self._fail(code, f"{met} cannot stand in a plan.", node, _HINT)
+        met = f"`{kind}`" if operator is None else f"the operator `{shown(_text(operator), 20)}`"
+        message = f"{met} cannot stand in a plan."
+        self._fail(_CODES.get(node.type, "excluded"), message, node, _HINT)
 
     def _fail(self, code: PlanCode, message: str, node: Node, hint: str = "") -> NoReturn:
         self._note(code, message, node, hint)
@@ -224,7 +178,7 @@ class Reader:
 
     def _slip(self, code: PlanCode, message: str, start: int, end: int) -> None:
         """Note what is read though it is no plan."""
-        hint = HINTS.get(code, "")
+        hint = HINTS.get(code, "Remove it.")
         slip = PlanDiagnostic(code, message, self._place(start), self._place(end), hint)
         self.slips.append(slip)
 
@@ -235,26 +189,52 @@ class Reader:
         if root.has_error:
             self._broken(root)
             return None
-        statements: list[_Statement] = []
-        comments: list[str] = []
+        aliases: dict[str, Alias] = {}
+        result: tuple[Expression, Place] | None = None
+        comments: list[str] = []  # those that wait for a statement
+        last, row = "", -1  # the alias before, and where it ended
         for node in root.children:
             if node.type == "comment":
-                ended = statements[-1] if statements else None
-                is_behind = ended is not None and ended.node.end_point[0] == node.start_point[0]
-                (ended.comments if ended is not None and is_behind else comments).append(
-                    _text(node)
-                )
+                if node.start_point[0] == row:
+                    own = (*aliases[last].comments, _text(node))
+                    aliases[last] = replace(aliases[last], comments=own)
+                else:
+                    comments.append(_text(node))
                 continue
             if b"/" in (node.text or b""):
                 comments += _comments(node)
-            try:
+            with suppress(_RefusedError):
                 found = self._statement(node)
-            except _RefusedError:
-                continue
-            if found is not None:
-                statements.append(_Statement(*found, node, comments))
-                comments = []
-        return self._assembled(statements, comments, root)
+                if found is None:
+                    continue
+                name, value = found
+                declares = node.type.endswith("declaration")  # the alias begins behind `const`
+                place = self._place(node.children[1].start_byte if declares else node.start_byte)
+                row = -1
+                if result is not None:
+                    message, hint = (
+                        "something stands behind `return`.",
+                        "Let `return` be the last statement.",
+                    )
+                    self._fail("after_return", message, node, hint)
+                if name in aliases:
+                    message = f"{name} is bound twice, first on line {aliases[name].place.line}."
+                    self._fail(
+                        "rebound_alias", message, node, "Give the second one a name of its own."
+                    )
+                if not name:
+                    result = (value, place)
+                    continue
+                aliases[name] = Alias(name, value, tuple(comments), place)
+                comments, last, row = [], name, node.end_point[0]
+            if len(self.problems) >= MAX_TOLD:
+                return None
+        if result is None and not self.problems:
+            message = "the plan returns nothing."
+            self._note("no_return", message, root, "End it with `return value;`.")
+        if self.problems or result is None:
+            return None
+        return Plan(tuple(aliases.values()), result[0], tuple(comments), result[1])
 
     def _broken(self, root: Node) -> None:
         """Note where the text is broken."""
@@ -271,13 +251,13 @@ class Reader:
             elif node.has_error:
                 waiting += reversed(node.children)
 
-    def _statement(self, node: Node) -> tuple[str, Expression | None] | None:
+    def _statement(self, node: Node) -> tuple[str, Expression] | None:
         """Return the name that is bound, or the empty text, and the value; None where it is nothing."""
         inner = [child for child in node.children if child.type not in ("comment", ";")]
         first = inner[0] if inner else node
         if node.type == "return_statement":
             if len(inner) == 2:
-                return "", self._tried(inner[1])
+                return "", self._read(inner[1], 0)
             hint = "Write the value behind it, on its line."
             self._fail("no_return", "`return` gives nothing back.", node, hint)
         if node.type == "empty_statement":
@@ -295,75 +275,24 @@ class Reader:
         if first.type == "assignment_expression":
             left, right = (first.child_by_field_name(each) for each in ("left", "right"))
             return self._bound(left, right, node)
-        if self._tried(first) is not None:
-            hint = (
-                "Bind it and return it, as in `name = ...;` and `return {name: name, ...};`: a plan "
-                "makes only the calls that what it returns reads."
-            )
-            self._note("bare_expression", "a value stands alone.", node, hint)
-        return None
+        self._read(first, 0)
+        hint = (
+            "Bind it and return it, as in `name = ...;` and `return {name: name, ...};`: a plan makes "
+            "only the calls that what it returns reads."
+        )
+        return self._fail("bare_expression", "a value stands alone.", node, hint)
 
-    def _bound(
-        self, left: Node | None, right: Node | None, node: Node
-    ) -> tuple[str, Expression | None]:
+    def _bound(self, left: Node | None, right: Node | None, node: Node) -> tuple[str, Expression]:
         if left is None or right is None or left.type != "identifier":
-            kind = left.type if left is not None else ""
-            what = "destructuring" if "pattern" in kind else "a field"
-            what = f"`{kind}`" if kind == "undefined" else what
-            message = f"{what} is bound; only a name can be."
+            met = left.type.replace("_", " ") if left is not None else "nothing"
+            message = f"{met} is bound; only a name can be."
             self._fail("excluded", message, node, "Write `name = value;`.")
-        try:
-            name = self._plain(_text(left), left)
-            if name in _PYTHON_WORDS:
-                word = _text_of_word(name)
-                self._fail("python_word", f"{name} is `{word}`.", left, f"Write {word}.")
-            if name in _NO_ALIASES:
-                self._fail("excluded", f"`{name}` cannot be bound.", left, "Use another name.")
-        except _RefusedError:
-            self._tried(right)
-            raise
-        return name, self._tried(right)
-
-    def _assembled(
-        self, statements: list[_Statement], comments: list[str], root: Node
-    ) -> Plan | None:
-        aliases: dict[str, Alias] = {}
-        result: tuple[Expression, Place, list[str]] | None = None
-        for name, value, node, own in statements:
-            declares = node.type.endswith("declaration")  # the alias begins behind `const`
-            place = self._place(node.children[1].start_byte if declares else node.start_byte)
-            if result is not None:
-                message, hint = (
-                    "something stands behind `return`.",
-                    "Let `return` be the last statement.",
-                )
-                self._note("after_return", message, node, hint)
-                break
-            if not name:
-                result = (value or Literal(None), place, own)
-            elif name in aliases:
-                message = f"{name} is bound twice, first on line {aliases[name].place.line}."
-                self._note("rebound_alias", message, node, "Give the second one a name of its own.")
-            else:
-                aliases[name] = Alias(name, value or Literal(None), tuple(own), place)
-        if len(aliases) > MAX_ALIASES:
-            self._note("too_long", f"the plan has more than {MAX_ALIASES} aliases.", root)
-        if result is None and not self.problems:
-            message = "the plan returns nothing."
-            self._note("no_return", message, root, "End it with `return value;`.")
-        if self.problems or result is None:
-            return None
-        returned, place, own = result
-        return Plan(tuple(aliases.values()), returned, (*own, *comments), place)
+        name = self._plain(_text(left), left)
+        if name in _NO_ALIASES:
+            self._fail("excluded", f"`{name}` cannot be bound.", left, "Use another name.")
+        return name, self._read(right, 0)
 
     # -- expressions -----------------------------------------------------------
-
-    def _tried(self, node: Node, depth: int = 0) -> Expression | None:
-        """Return an expression; None where it is refused, which is noted."""
-        try:
-            return self._read(node, depth)
-        except _RefusedError:
-            return None
 
     def _read(self, node: Node, depth: int) -> Expression:
         if depth > MAX_DEPTH:
@@ -372,9 +301,13 @@ class Reader:
         place = self._place(node.start_byte)
         if node.type in _LITERALS:
             return Literal(_LITERALS[node.type], place)
+        if node.type == "string":
+            return Literal(self._decoded(_text(node)[1:-1], node), place)
         if node.type == "template_string" and not self.relaxed:
             self._refuse(node)
         read = _READERS.get(node.type)
+        if node.child_by_field_name("optional_chain") is not None:
+            self._fail("excluded", "`?.` cannot stand in a plan.", node, _HINT)
         if read is None:
             self._refuse(node)
         return read(self, node, place, depth)
@@ -382,12 +315,11 @@ class Reader:
     def _name(self, node: Node, place: Place, _: int) -> Expression:
         name = self._plain(_text(node), node)
         if name in _PYTHON_WORDS:
-            message = f"{name} is `{_text_of_word(name)}`."
+            message = f"{name} is `{'null' if name == 'None' else name.lower()}`."
             self._slip("python_word", message, node.start_byte, node.end_byte)
             return Literal(_PYTHON_WORDS[name], place)
         if name in ("await", "yield"):  # a script may have such names, a module may not
-            code: PlanCode = "await" if name == "await" else "excluded"
-            self._fail(code, f"`{name}` cannot stand in a plan.", node, _HINT)
+            self._fail("excluded", f"`{name}` cannot stand in a plan.", node, _HINT)
         return Name(name, place)
 
     def _plain(self, name: str, node: Node) -> str:
@@ -397,7 +329,7 @@ class Reader:
             self._fail("reserved_name", message, node, "It reaches inside of objects.")
         if not PLAIN_NAME.fullmatch(name):
             foreign = next((character for character in name if not character.isascii()), "")
-            if foreign and foreign in _CURLY:
+            if foreign and foreign in "“”„‘’‚":
                 message = "curly quotes stand around a text."
                 self._fail("smart_quotes", message, node, "Use straight ones.")
             message = f"{shown(name)} is no name."
@@ -412,12 +344,9 @@ class Reader:
         """Return what a text between quotes says."""
         try:
             return decoded(raw)
-        except BadTextError:
+        except ValueError:
             message = "the text holds half a character."
             self._fail("half_character", message, node, "Write it whole.")
-
-    def _string(self, node: Node, place: Place, _: int) -> Expression:
-        return Literal(self._decoded(_text(node)[1:-1], node), place)
 
     def _number(self, node: Node, place: Place, _: int, sign: str = "") -> Expression:
         """Read a number, whole where nothing is lost by it; `sign` stands before it."""
@@ -445,20 +374,14 @@ class Reader:
             self._fail("excluded", message, node, "Write it directly before.")
         return self._number(operand, place, depth, _text(operator))
 
-    def _awaited(self, node: Node, _: Place, depth: int) -> Expression:
+    def _wrapped(self, node: Node, _: Place, depth: int) -> Expression:
+        """Read what stands behind `await` or between brackets."""
         inner = next(child for child in node.children[1:] if child.type != "comment")
-        if not re.match(r"[^\W\d]|\(", _text(inner)):
+        code: PlanCode = "await" if node.type == "await_expression" else "parentheses"
+        if code == "await" and not re.match(r"[^\W\d]|\(", _text(inner)):
             self._refuse(node)
-        message = "`await` stands before a value."
-        self._slip("await", message, node.start_byte, inner.start_byte)
-        return self._read(inner, depth)
-
-    def _parenthesized(self, node: Node, _: Place, depth: int) -> Expression:
-        inner = next(child for child in node.children[1:] if child.type != "comment")
-        if inner.type == "sequence_expression":
-            self._refuse(node)
-        message = "brackets stand around a value."
-        self._slip("parentheses", message, node.start_byte, inner.start_byte)
+        what = "`await` stands before" if code == "await" else "brackets stand around"
+        self._slip(code, f"{what} a value.", node.start_byte, inner.start_byte)
         return self._read(inner, depth + 1)
 
     def _inside(self, node: Node) -> Iterator[Node]:
@@ -478,54 +401,40 @@ class Reader:
             self._slip("trailing_comma", message, comma.start_byte, comma.end_byte)
 
     def _items(self, node: Node, depth: int) -> tuple[Expression, ...]:
-        """Read all that stands between brackets, so that all that is wrong in it is told."""
-        items = [self._tried(child, depth + 1) for child in self._inside(node)]
-        if None in items:
-            raise _RefusedError
-        return tuple(item for item in items if item is not None)
+        return tuple(self._read(child, depth + 1) for child in self._inside(node))
 
     def _list(self, node: Node, place: Place, depth: int) -> Expression:
         return ListOf(self._items(node, depth), place)
 
     def _object(self, node: Node, place: Place, depth: int) -> Expression:
         fields: dict[str, Expression] = {}
-        failed = False
         for child in self._inside(node):
-            try:
-                key, name, value = self._field(child, depth)
-                if name in fields:
-                    message = f"{shown(name)} stands twice in an object."
-                    self._fail("duplicate_key", message, key, "Remove one.")
-                fields[name] = value
-            except _RefusedError:
-                failed = True
-        if failed:
-            raise _RefusedError
+            key, value = (child.child_by_field_name(each) for each in ("key", "value"))
+            if child.type == "shorthand_property_identifier":
+                key = value = child
+                name = self._plain(_text(child), child)
+                is_word = name in _LITERALS or name in _PYTHON_WORDS
+                if is_word or tree_of(f"({name})".encode()).root_node.has_error:
+                    self._refuse(child)
+                self._slip("shorthand", f"`{name}` has no value.", child.end_byte, child.end_byte)
+                inner: Expression = Name(name, self._place(child.start_byte))
+            elif child.type != "pair" or key is None or value is None:
+                self._refuse(child)
+            else:
+                name, inner = self._key(key), self._read(value, depth + 1)
+            if name in fields:
+                self._fail(
+                    "duplicate_key", f"{shown(name)} stands twice in an object.", key, "Remove one."
+                )
+            fields[name] = inner
         return ObjectOf(tuple(fields.items()), place)
-
-    def _field(self, node: Node, depth: int) -> tuple[Node, str, Expression]:
-        """Return the key of a field, what it says, and the value."""
-        if node.type == "shorthand_property_identifier" and _is_variable(_text(node)):
-            name = self._plain(_text(node), node)
-            self._slip("shorthand", f"`{name}` has no value.", node.end_byte, node.end_byte)
-            return node, name, Name(name, self._place(node.start_byte))
-        key, value = (node.child_by_field_name(each) for each in ("key", "value"))
-        if node.type != "pair" or key is None or value is None:
-            self._refuse(node)
-        try:
-            name = self._key(key)
-        except _RefusedError:
-            self._tried(value, depth + 1)
-            raise
-        return key, name, self._read(value, depth + 1)
 
     def _key(self, key: Node) -> str:
         if key.type == "property_identifier":
             return self._plain(_text(key), key)
         if key.type != "string":
-            self._fail(
-                "excluded", "a key is no name.", key, "Keys are names, as in {city: 'Oslo'}."
-            )
+            hint = "Keys are names, as in {city: 'Oslo'}."
+            self._fail("excluded", "a key is no name.", key, hint)
         name = self._decoded(_text(key)[1:-1], key)
         if is_reserved(name):
             self._plain(name, key)
@@ -536,16 +445,14 @@ class Reader:
 
     def _member(self, node: Node, place: Place, depth: int) -> Expression:
         of, name = (node.child_by_field_name(each) for each in ("object", "property"))
-        is_optional = node.child_by_field_name("optional_chain") is not None
-        if of is None or name is None or name.type != "property_identifier" or is_optional:
-            what = "`?.`" if is_optional else "a private field"
-            self._fail("excluded", f"{what} cannot stand in a plan.", node, _HINT)
+        if of is None or name is None or name.type != "property_identifier":
+            self._fail("excluded", "a private field cannot stand in a plan.", node, _HINT)
         return FieldOf(self._read(of, depth + 1), self._plain(_text(name), name), place)
 
     def _element(self, node: Node, place: Place, depth: int) -> Expression:
         of, index = (node.child_by_field_name(each) for each in ("object", "index"))
-        if of is None or index is None or node.child_by_field_name("optional_chain") is not None:
-            self._fail("excluded", "`?.` cannot stand in a plan.", node, _HINT)
+        if of is None or index is None:
+            self._refuse(node)
         inner, step = self._read(of, depth + 1), self._read(index, depth + 1)
         value = step.value if isinstance(step, Literal) else None
         if isinstance(value, str):
@@ -560,8 +467,7 @@ class Reader:
 
     def _call(self, node: Node, place: Place, depth: int) -> Expression:
         function, arguments = (node.child_by_field_name(each) for each in ("function", "arguments"))
-        is_optional = node.child_by_field_name("optional_chain") is not None
-        if function is None or arguments is None or arguments.type != "arguments" or is_optional:
+        if function is None or arguments is None or arguments.type != "arguments":
             message = "a call of this form cannot stand in a plan."
             self._fail("excluded", message, node, _HINT)
         called = self._read(function, depth + 1)
@@ -574,16 +480,11 @@ class Reader:
         message = "a template puts values into a text."
         self.slips.append(PlanDiagnostic("template", message, place))
         parts: list[str | Expression] = []
-        for is_put_in, run in groupby(
-            node.children[1:-1], key=lambda child: child.type == "template_substitution"
-        ):
-            pieces = list(run)
-            found: list[str | Expression] = []
-            if is_put_in:
-                found = [part for each in pieces for part in self._put_in(each, depth)]
-            else:  # read at once: two escapes may be the halves of one character
-                found = [self._decoded("".join(map(_text, pieces)), pieces[0])]
-            for part in found:
+        for child in node.children[1:-1]:
+            is_put_in = child.type == "template_substitution"
+            for part in (
+                self._put_in(child, depth) if is_put_in else (self._decoded(_text(child), child),)
+            ):
                 if isinstance(part, str) and parts and isinstance(parts[-1], str):
                     parts[-1] += part
                 elif part != "":
@@ -610,27 +511,15 @@ class Reader:
         return (read,)
 
 
-def _is_variable(name: str) -> bool:
-    """Whether a name may be read, and is no word of JavaScript or Python."""
-    is_word = is_reserved(name) or name in _PYTHON_WORDS or name in _LITERALS
-    return not is_word and not tree_of(f"({name})".encode()).root_node.has_error
-
-
-def _text_of_word(name: str) -> str:
-    """Return what plans call a value that Python calls by another word."""
-    return {"None": "null"}.get(name, name.lower())
-
-
 _READERS: Final[dict[str, Callable[[Reader, Node, Place, int], Expression]]] = {
     "array": Reader._list,
-    "await_expression": Reader._awaited,
+    "await_expression": Reader._wrapped,
     "call_expression": Reader._call,
     "identifier": Reader._name,
     "member_expression": Reader._member,
     "number": Reader._number,
     "object": Reader._object,
-    "parenthesized_expression": Reader._parenthesized,
-    "string": Reader._string,
+    "parenthesized_expression": Reader._wrapped,
     "subscript_expression": Reader._element,
     "template_string": Reader._template,
     "unary_expression": Reader._signed,

@@ -304,23 +304,16 @@ def _part(part: str | Expression) -> str:
 
 def text_literal(text: str) -> str:
     """
-    Print a text in single quotes; what does not print is escaped, as two halves where it is beyond 16 bits.
+    Print a text in single quotes; what does not print is escaped.
 
     Example:
         >>> text_literal("it's\\n")
         "'it\\\\'s\\\\n'"
     """
 
-    def escaped(character: str) -> str:
-        if character.isprintable():
-            return character
-        dumped = json.dumps(character)[1:-1]
-        return dumped if len(dumped) > 1 else f"\\u{ord(character):04x}"
-
-    return f"'{''.join(_ESCAPES.get(each) or escaped(each) for each in text)}'"
-
-
-_ESCAPES = {"'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    body = json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"').replace("'", "\\'")
+    escaped = (each if each.isprintable() else f"\\u{{{ord(each):x}}}" for each in body)
+    return f"'{''.join(escaped)}'"
 
 
 _ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]{1,6}\}|\r\n|(?s:.))")
@@ -331,16 +324,12 @@ _UNESCAPED = {
 }
 
 
-class BadTextError(Exception):
-    """What stands between quotes is no text."""
-
-
 def decoded(raw: str) -> str:
     r"""
     Return the text that stands between quotes, its escapes read; what is no escape keeps its backslash.
 
     Raises:
-        BadTextError: it holds half a character.
+        ValueError: it holds half a character.
 
     Example:
         >>> decoded(r"it\'s \u0041\d")
@@ -356,23 +345,11 @@ def decoded(raw: str) -> str:
 
     # characters beyond 16 bits may stand as two halves, which are put together
     halves = _ESCAPE.sub(read, raw).encode("utf-16", "surrogatepass")
-    try:
-        return halves.decode("utf-16")
-    except UnicodeDecodeError:
-        raise BadTextError("half a character") from None
+    return halves.decode("utf-16")
 
 
-_OF_OBJECTS = frozenset(
-    {
-        "constructor",
-        "hasOwnProperty",
-        "isPrototypeOf",
-        "propertyIsEnumerable",
-        "prototype",
-        "toLocaleString",
-        "toString",
-        "valueOf",
-    }
+_OF_OBJECTS = re.compile(
+    "constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|prototype|toLocaleString|toString|valueOf"
 )
 
 
@@ -384,24 +361,22 @@ def is_reserved(name: str) -> bool:
         >>> is_reserved("__proto__"), is_reserved("constructor"), is_reserved("departs")
         (True, True, False)
     """
-    return name in _OF_OBJECTS or (name.startswith("__") and name.endswith("__") and len(name) > 4)
+    is_own = _OF_OBJECTS.fullmatch(name) is not None
+    return is_own or (name.startswith("__") and name.endswith("__") and len(name) > 4)
 
 
 # -- what is wrong -------------------------------------------------------------
 
 PlanCode: TypeAlias = (
     typing.Literal["await", "declaration", "extra_semicolon", "missing_comma", "missing_semicolon"]
-    | typing.Literal["parentheses", "python_comment", "python_word", "quoted_key", "return_alone"]
-    | typing.Literal["shorthand", "smart_quotes", "surroundings", "template", "trailing_comma"]
-    | typing.Literal["unclosed_bracket", "use"]
+    | typing.Literal["parentheses", "python_word", "quoted_key", "shorthand", "smart_quotes"]
+    | typing.Literal["surroundings", "template", "trailing_comma", "unclosed_bracket"]
     # what is not mended
     | typing.Literal["after_return", "alias_cycle", "bad_index", "bare_expression", "duplicate_key"]
     | typing.Literal["excluded", "foreign_name", "function_as_value", "half_character", "no_return"]
-    | typing.Literal[
-        "not_a_function", "number_form", "rebound_alias", "reserved_name", "syntax_error"
-    ]
-    | typing.Literal["too_deep", "too_long", "too_many_aliases", "too_many_calls", "unknown_member"]
-    | typing.Literal["unknown_method", "unknown_name", "unused_alias"]
+    | typing.Literal["not_a_function", "number_form", "rebound_alias", "reserved_name"]
+    | typing.Literal["syntax_error", "too_deep", "too_long", "too_many_aliases", "too_many_calls"]
+    | typing.Literal["unknown_member", "unknown_method", "unknown_name", "unused_alias"]
 )
 """What can be wrong with a plan, or was mended in it; docs/plan-language.md tells what each means."""
 Severity: TypeAlias = typing.Literal["error", "warning"]

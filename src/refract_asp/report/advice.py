@@ -302,8 +302,8 @@ class Adviser:
         schema: Any = self.tool.parameters[self.parameter].json_schema
         for step in entered(path):
             schema = dict(children(schema, root)).get(step, {})
-        schema = resolve(schema, root)
-        members = schema.get("enum") if isinstance(schema, dict) else None
+        members = resolve(schema, root)
+        members = members.get("enum") if isinstance(members, dict) else None
         return list(members) if isinstance(members, list) else []
 
     # -- calls -----------------------------------------------------------------------
@@ -514,8 +514,16 @@ class Adviser:
     ) -> Listing:
         """List paths as references, each below what it lies in; the first ones where there are too many."""
         chosen = paths[: self.limits.fields if most is None else most]
+        place = {path: number for number, path in enumerate(chosen)}
+        # Each behind the one in which it lies.
+        nested = sorted(
+            chosen,
+            key=lambda path: [
+                place[path[:end]] for end in range(1, len(path) + 1) if path[:end] in place
+            ],
+        )
         entries = tuple(
-            Available(text=self._written(path), type=fields.types[path]) for path in _nested(chosen)
+            Available(text=self._written(path), type=fields.types[path]) for path in nested
         )
         more = len(paths) - len(entries)
         return Listing(title=title, entries=entries, more=more, is_cut=fields.is_cut)
@@ -578,13 +586,6 @@ def _parts(value: Any) -> list[tuple[str | int, Any]]:
     if isinstance(value, dict):
         return list(value.items())[:MAX_FIELDS]
     return [(0, value[0])] if isinstance(value, list) and value else []
-
-
-def _nested(paths: Sequence[FieldPath]) -> list[FieldPath]:
-    """Put each path behind the one in which it lies, and else keep the order."""
-    chosen = {path: place for place, path in enumerate(paths)}
-    ends = {path: [path[:end] for end in range(1, len(path) + 1)] for path in paths}
-    return sorted(paths, key=lambda path: [chosen[each] for each in ends[path] if each in chosen])
 
 
 def _of_type(fields: Fields, wanted: str | None) -> list[FieldPath]:

@@ -13,17 +13,13 @@ from refract_asp.report.terminal import (
     count,
     escaped,
     folded,
-    milliseconds,
     painted,
     table,
 )
 
 if TYPE_CHECKING:
     from refract_asp.costs.weighing import Conflict, Fit, Stopped
-    from refract_asp.evaluation.cost_models import (
-        Answer,
-        Comparison,
-    )
+    from refract_asp.evaluation.cost_models import Answer, Comparison
 
 
 def comparison_text(
@@ -50,10 +46,10 @@ def comparison_text(
     edits = [(each.kind, each.only_a, each.only_b, each.both) for each in comparison.edits]
     verdicts = [(f"A {each.a}, B {each.b}", each.examples) for each in comparison.verdicts]
     a, b = comparison.a, comparison.b
-    runs: list[tuple[str | int, ...]] = [
+    runs = [
         ("no answer in time", a.unanswered, b.unanswered),
         ("not proven to be the cheapest", a.unproven, b.unproven),
-        ("median time of a repair in ms", _ms(a.median_seconds), _ms(b.median_seconds)),
+        ("time of a repair (median)", _ms(a.median_seconds), _ms(b.median_seconds)),
     ]
     blocks = [
         _lines(models, width),
@@ -72,7 +68,7 @@ def comparison_text(
         )
         if found.a_closer + found.b_closer:
             blocks.append(folded(chance_text(found.p_value), width, rest=""))
-    blocks.append(table(("runs", "A", "B"), runs, color))
+    blocks.append(_lines((f"{what}: A {x}, B {y}." for what, x, y in runs if x or y), width))
     kept = comparison.differences[: max(0, show)]
     for number, difference in enumerate(kept, start=1):
         title = f"{number} of {comparison.differing}: {_place(difference.name, difference.place)}"
@@ -90,7 +86,7 @@ def comparison_text(
 
 
 def _ms(seconds: float | None) -> str:
-    return "-" if seconds is None else milliseconds(seconds)
+    return "" if seconds is None else f"{1000 * seconds:.1f} ms"
 
 
 def _answer(answer: Answer) -> str:

@@ -6,11 +6,10 @@ As data, one for each violation, with the edit of a repair that answers it; and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from refract_asp.errors import shown
-from refract_asp.model import Call, Edit, RepairResult, Report, Violation
+from refract_asp.model import RepairResult, Report
 from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import CallWriter, fix_text
@@ -73,37 +72,32 @@ def diagnostics_of(
                 advice |= {"fix": fix, "tip": None} if fix is not None else {}
         at = violation.call
         call = calls[at] if at is not None and at < len(calls) else None
-        found.append(_diagnostic(violation, advice, edit, call, strict=strict))
+        expected, given = (
+            "; ".join(dict.fromkeys(texts)) or None
+            for texts in (
+                (f.expected for f in violation.faults),
+                (f.given for f in violation.faults),
+            )
+        )
+        advice["expected"] = advice.get("expected") or expected
+        advice["given"] = advice.get("given") or given
+        found.append(
+            Diagnostic(
+                code=violation.code,
+                severity="error" if strict else "warning",
+                message=violation.message,
+                call=at,
+                id=shown(call.id) if call is not None and call.id is not None else None,
+                tool=shown(violation.tool),
+                label=None if violation.label is None else shown(violation.label),
+                parameter=None if violation.parameter is None else shown(violation.parameter),
+                attempted=None if violation.given is None else shown(violation.given),
+                faults=violation.faults,
+                edit=edit,
+                **advice,
+            )
+        )
     return tuple(found)
-
-
-def _diagnostic(
-    violation: Violation, advice: Advice, edit: Edit | None, call: Call | None, *, strict: bool
-) -> Diagnostic:
-    advice["expected"] = advice.get("expected") or _joined(f.expected for f in violation.faults)
-    advice["given"] = advice.get("given") or _joined(fault.given for fault in violation.faults)
-    return Diagnostic(
-        code=violation.code,
-        severity="error" if strict else "warning",
-        message=violation.message,
-        call=violation.call,
-        id=_shown(call.id) if call is not None else None,
-        tool=shown(violation.tool),
-        label=_shown(violation.label),
-        parameter=_shown(violation.parameter),
-        attempted=_shown(violation.given),
-        faults=violation.faults,
-        edit=edit,
-        **advice,
-    )
-
-
-def _shown(text: str | None) -> str | None:
-    return None if text is None else shown(text)
-
-
-def _joined(texts: Iterable[str]) -> str | None:
-    return "; ".join(dict.fromkeys(texts)) or None
 
 
 # -- as text ---------------------------------------------------------------------

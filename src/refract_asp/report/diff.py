@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from collections.abc import Sequence as Several
 from difflib import IS_CHARACTER_JUNK, SequenceMatcher
 from itertools import accumulate
@@ -30,13 +29,12 @@ MAX_MARKED = 2_000
 """Lines longer than this get no `?` line."""
 
 _WORK = 40_000
-"""How many pairs of equal characters (then words) two lines may have; beyond it no `?` line is computed."""
+"""How many pairs of equal characters two lines may have; beyond it no `?` line is computed."""
 
 _CUTOFF = 0.75
 """How alike two lines have to be for a `?` line; the bound of `difflib.ndiff`."""
 
 _COLORS: dict[str, Style] = {"+": "green", "-": "red", "?": "cyan"}
-_WORDS = re.compile(r"\w+|\s+|[^\w\s]+")
 
 
 def diff_text(result: RepairResult, *, color: bool = False) -> str:
@@ -84,7 +82,7 @@ def diff_rows(result: RepairResult) -> list[Row]:
     if old == new:
         return []
     rows = list(_merge(old[0], new[0]))
-    rows += _walk(old[1:-1], new[1:-1], _kept(result), _call)
+    rows += _calls(old[1:-1], new[1:-1], _kept(result))
     is_line = len(old[-1]) == len(new[-1]) == 1
     rows += _line(old[-1][0], new[-1][0]) if is_line else _merge(old[-1], new[-1])
     return rows
@@ -128,39 +126,26 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return chosen[::-1]
 
 
-def _walk(
-    old: Several[Lines],
-    new: Several[Lines],
-    pairs: Several[tuple[int, int]],
-    pair: Callable[[Lines, Lines], Iterator[Row]],
+def _calls(
+    old: Several[Lines], new: Several[Lines], pairs: Several[tuple[int, int]]
 ) -> Iterator[Row]:
-    """Print blocks of lines in order: what is paired through `pair`, the rest as gone or as added."""
+    """Print calls in order: those that both have against each other, the others as gone or as added."""
     from_old = from_new = 0
     for to_old, to_new in (*pairs, (len(old), len(new))):
-        for block in old[from_old:to_old]:
-            yield from (("-", line) for line in block)
-        for block in new[from_new:to_new]:
-            yield from (("+", line) for line in block)
-        if to_old < len(old) and to_new < len(new):
-            yield from pair(old[to_old], new[to_new])
+        yield from (("-", line) for block in old[from_old:to_old] for line in block)
+        yield from (("+", line) for block in new[from_new:to_new] for line in block)
+        if to_old < len(old) and to_new < len(new):  # its confirms stand before a call
+            yield from _merge(old[to_old][:-1], new[to_new][:-1])
+            yield from _line(old[to_old][-1], new[to_new][-1])
         from_old, from_new = to_old + 1, to_new + 1
 
 
 def _merge(old: Lines, new: Lines) -> Iterator[Row]:
     """Print lines that are the same or are not, such as asks and confirms."""
-    places: dict[str, list[int]] = {}
-    for place in range(len(old) - 1, -1, -1):
-        places.setdefault(old[place], []).append(place)
-    pairs = [(places[line].pop(), place) for place, line in enumerate(new) if places.get(line)]
-    return _walk(
-        [(o,) for o in old], [(n,) for n in new], _rising(pairs), lambda o, _: iter([(" ", o[0])])
-    )
-
-
-def _call(old: Lines, new: Lines) -> Iterator[Row]:
-    """Print a call that both have, its confirms before it."""
-    yield from _merge(old[:-1], new[:-1])
-    yield from _line(old[-1], new[-1])
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        yield from ((" " if tag == "equal" else "-", line) for line in old[old_start:old_end])
+        yield from (("+", line) for line in new[new_start:new_end] if tag != "equal")
 
 
 def _line(old: str, new: str) -> Iterator[Row]:
@@ -181,19 +166,15 @@ def _markers(old: str, new: str) -> tuple[str, str]:
     """Return the hints below two lines; both are empty when the lines are too long or too unlike."""
     if len(old) > MAX_MARKED or len(new) > MAX_MARKED:
         return "", ""
-    units: tuple[Several[str], Several[str]] = (old, new)
-    junk: Callable[[str], bool] = IS_CHARACTER_JUNK
-    if _work(*units) > _WORK:
-        units = _WORDS.findall(old), _WORDS.findall(new)
-        junk = str.isspace
-        if _work(*units) > _WORK:
-            return "", ""
-    matcher = SequenceMatcher(junk, *units, autojunk=False)
+    counts = Counter(new)
+    if sum(times * counts[sign] for sign, times in Counter(old).items()) > _WORK:
+        return "", ""
+    matcher = SequenceMatcher(IS_CHARACTER_JUNK, old, new, autojunk=False)
     gone: list[str] = []
     added: list[str] = []
     same = 0
     for tag, a1, a2, b1, b2 in matcher.get_opcodes():
-        left, right = sum(map(len, units[0][a1:a2])), sum(map(len, units[1][b1:b2]))
+        left, right = a2 - a1, b2 - b1
         same += left if tag == "equal" else 0
         gone.append(_SIGNS[tag][0] * left)
         added.append(_SIGNS[tag][1] * right)
@@ -203,9 +184,3 @@ def _markers(old: str, new: str) -> tuple[str, str]:
 
 
 _SIGNS = {"equal": "  ", "replace": "^^", "delete": "- ", "insert": " +"}
-
-
-def _work(old: Several[str], new: Several[str]) -> int:
-    """Return how many pairs of equal units there are: what a comparison costs."""
-    counts = Counter(new)
-    return sum(times * counts[unit] for unit, times in Counter(old).items())

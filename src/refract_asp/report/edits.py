@@ -120,7 +120,7 @@ class CallWriter:
 def _as_it_stood(call: Call) -> str:
     """Return a call that cannot be read as it stood in the input, as far as that is known."""
     if isinstance(call.written, Written):
-        return str(call.written.statement.text)
+        return call.written.text
     try:
         return json.dumps(call.written or call.name, ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError):

@@ -12,7 +12,7 @@ from refract_asp.report.terminal import count
 from refract_asp.report.text import wrapped
 
 if TYPE_CHECKING:
-    from refract_asp.model import Edit, RepairResult
+    from refract_asp.model import RepairResult
     from refract_asp.model.explanation import Contrast, Explanation, Reason
     from refract_asp.report.terminal import Style
 
@@ -56,7 +56,11 @@ def explanation_text(
     blocks = [wrapped("explanation", head, width, color), "\n".join(criteria)]
     for number, reason in enumerate(explanation.reasons, 1):
         text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}"
-        text += f"{_stand_in(reason.edit, result)}; it costs {sum(reason.edit.cost.values())}"
+        if reason.edit.kind == "delete_call" and reason.edit.instead is not None:
+            number_of = reason.edit.instead if reason.edit.instead >= 0 else None
+            kept = given_text(number_of, result.given.calls, "an executed call")
+            text += f"; {kept} stands for it"
+        text += f"; it costs {sum(reason.edit.cost.values())}"
         lines = [wrapped(f"edit {number}", text, width, color, "cyan")]
         lines += [wrapped("  answers", each.message, width, color) for each in reason.violations]
         if reason.outcome != "unknown":
@@ -68,14 +72,6 @@ def explanation_text(
         )
         blocks.append(wrapped("note", note, width, color))
     return "\n\n".join(filter(None, blocks))
-
-
-def _stand_in(edit: Edit, result: RepairResult) -> str:
-    """Say what stands for a call that is left out; empty for other edits."""
-    if edit.kind != "delete_call" or edit.instead is None:
-        return ""
-    number = edit.instead if edit.instead >= 0 else None
-    return f"; {given_text(number, result.given.calls, 'an executed call')} stands for it"
 
 
 def _instead(reason: Reason, result: RepairResult) -> str:

@@ -10,12 +10,12 @@ from refract_asp.formats.pretty import call_text, source_text
 from refract_asp.model.diagnostic import Tag, TaggedFault, Tags, tag_meanings, tag_of
 from refract_asp.model.result import RepairResult, Report
 from refract_asp.model.secrets import Secrets, with_arguments
-from refract_asp.model.sequence import Call, Reference, numbered
+from refract_asp.model.sequence import Call, numbered
 from refract_asp.report.edits import given_text
 from refract_asp.report.terminal import count, folded, painted
 
 if TYPE_CHECKING:
-    from refract_asp.model.edits import Edit, Rebind, Violation
+    from refract_asp.model.edits import Edit, Violation
     from refract_asp.model.sequence import Sequence
 
 
@@ -125,24 +125,18 @@ def _cause(
                 return "wrong_tool", edit.call, None, place
             case "rename_parameter" if violation.code in _PARAMETER_CODES:
                 return "made_up_parameter", edit.call, edit.before, place
-            case "rebind" if _reads_elsewhere(edit, violation):
-                return "wrong_assignment", violation.call, violation.parameter, -1
+            case "rebind":
+                # It reads the same path of another call, or another value than what came too early.
+                number = violation.reference or 0
+                before, after = (dict(numbered(x)).get(number) for x in (edit.before, edit.after))
+                is_same = before == after
+                if violation.code == "unknown_field" and before and after:
+                    is_same = before.label == after.label or before.path != after.path
+                elif violation.code != "read_before_written":
+                    is_same = True
+                if not is_same:
+                    return "wrong_assignment", violation.call, violation.parameter, -1
     return here
-
-
-def _reads_elsewhere(edit: Rebind, violation: Violation) -> bool:
-    """Whether the repair reads the same path from another call, or of what comes too early another value."""
-    before = dict(numbered(edit.before)).get(violation.reference or 0)
-    after = dict(numbered(edit.after)).get(violation.reference or 0)
-    if violation.code == "read_before_written":
-        return before != after
-    if (
-        violation.code != "unknown_field"
-        or not isinstance(before, Reference)
-        or not isinstance(after, Reference)
-    ):
-        return False
-    return before.label != after.label and before.path == after.path
 
 
 def tags_text(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
 Style: TypeAlias = Literal["green", "red", "yellow", "cyan", "bold"]
@@ -176,9 +176,6 @@ def tables(
 
 def wrapped(texts: Iterable[str], width: int, indent: str = "") -> Iterator[str]:
     """Yield the lines of texts that fit into the width; those that go on one begin further to the right."""
-    fill: Callable[[str], list[str]] = textwrap.TextWrapper(
-        max(40, min(width, 120)), initial_indent=indent, subsequent_indent=indent + "    ",
-        break_long_words=False, break_on_hyphens=False,
-    ).wrap  # fmt: skip
     for text in texts:
-        yield from fill(text)
+        lines = folded(text, max(40, min(width, 120)), indent, indent + "    ")
+        yield from lines.splitlines()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.result import NO_TIME, RepairResult, Report, Verdict
 from refract_asp.report.diff import diff_text
-from refract_asp.report.edits import ask_text, bound_text, place_text
+from refract_asp.report.edits import ask_text, bound_text, given_text, place_text
 from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
 
@@ -85,7 +85,9 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
             place = f"goal {shown(each.given, LONGEST_TEXT)}"
         else:
             parameter = f", {shown(each.parameter)}" if each.parameter is not None else ""
-            place = f"{_place(each.call, each.label, each.tool)}{parameter}"
+            name = each.tool if each.label is None else each.label
+            place = f"call {each.call + 1} ({shown(name)})" if name else "what is returned"
+            place += parameter
         yield "violation", f"{place}: {each.message} [{each.code}]"
     if isinstance(report, RepairResult):
         calls = report.sequence.calls
@@ -140,18 +142,12 @@ def _edited(edit: Edit, result: RepairResult) -> str:
 
 
 def _unresolved(result: RepairResult, index: int) -> str:
-    advice = "nothing admissible mends it"
-    if index >= len(result.given.calls):
-        return f"what is returned: {advice}"
-    call = result.given.calls[index]
-    codes = {violation.code for violation in result.violations if violation.call == index}
-    if "unused_call" in codes:
-        advice = "the plan never makes it; return it, too, or leave it out"
-    if "unknown_tool" in codes and index in result.suggestions:
-        near = [shown(name) for name in result.suggestions[index] if name != call.name]
-        noun = "tool is" if len(near) == 1 else "tools are"
-        advice = f"the nearest {noun} {', '.join(near)}" if near else "no tool comes near"
-    return f"{_place(index, call.label, call.name)}: {advice}"
+    place = given_text(index, result.given.calls, "what is returned")
+    own = [call.name for call in result.given.calls[index : index + 1]]
+    near = [shown(name) for name in result.suggestions.get(index, ()) if name not in own]
+    noun = "tool is" if len(near) == 1 else "tools are"
+    advice = f"; the nearest {noun} {', '.join(near)}" if near else ""
+    return f"{place}: nothing admissible mends it{advice}"
 
 
 def _cost(result: RepairResult) -> str:
@@ -164,12 +160,6 @@ def _cost(result: RepairResult) -> str:
         proven = "none" if bound is None else bound
         text += f"; {result.total[top]} in all, proven lower bound {proven}"
     return f"{text} (model {result.cost_model})" if text else ""
-
-
-def _place(index: int, label: str | None, tool: str) -> str:
-    """Name a call of the given sequence by its number, from 1, and its label, else its tool."""
-    name = label if label is not None else tool
-    return f"call {index + 1} ({shown(name)})" if name else "what is returned"
 
 
 def wrapped(name: str, text: str, width: int, color: bool, *styles: Style) -> str:

@@ -142,7 +142,15 @@ class _Comparing:
         self._given, self._truth = _Side(given), _Side(truth)
         self._wrong = {(each.code, each.call, each.parameter) for each in violations}
         pairs = paired_calls(given, truth)
-        self._partner = {mine: yours for mine, yours in pairs if not self._is_unlike(mine, yours)}
+        # Two calls that were paired for want of others may have nothing to do with each other.
+        self._partner = {
+            mine: yours
+            for mine, yours in pairs
+            if mine == len(self._given.calls)
+            or self._given.calls[mine].name == self._truth.calls[yours].name
+            or self._says("unknown_tool", mine)
+            or self._given.arguments[mine].keys() & self._truth.arguments[yours].keys()
+        }
         self._meant = {yours: mine for mine, yours in self._partner.items()}
 
     def faults(self) -> Iterator[TaggedFault]:
@@ -152,29 +160,16 @@ class _Comparing:
             if number in self._partner:
                 yield from self._pair(number, self._partner[number])
             else:
-                yield from self._extra(number)
+                if self._says("unknown_tool", number):
+                    yield self._fault("made_up_tool", number)
+                again = given.digests[number] in given.digests[:number]
+                yield self._fault("bad_repetition" if again else "superfluous_call", number)
         yield from self._arguments(len(given.calls), len(truth.calls))
         for number in range(len(truth.calls)):
             if number not in self._meant:
                 yield TaggedFault(tag="missing_call", truth=number)
 
     # -- calls -------------------------------------------------------------------
-
-    def _is_unlike(self, mine: int, yours: int) -> bool:
-        """Whether two calls that were paired for want of others have nothing to do with each other."""
-        if mine == len(self._given.calls):
-            return False
-        first, second = self._given.calls[mine], self._truth.calls[yours]
-        if first.name == second.name or self._says("unknown_tool", mine):
-            return False
-        return first.arguments.keys().isdisjoint(second.arguments)
-
-    def _extra(self, mine: int) -> Iterator[TaggedFault]:
-        """Tell of a call that the truth does not make."""
-        again = self._given.digests[mine] in self._given.digests[:mine]
-        if self._says("unknown_tool", mine):
-            yield self._fault("made_up_tool", mine)
-        yield self._fault("bad_repetition" if again else "superfluous_call", mine)
 
     def _pair(self, mine: int, yours: int) -> Iterator[TaggedFault]:
         first, second = self._given.calls[mine], self._truth.calls[yours]

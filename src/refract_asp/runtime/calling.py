@@ -3,14 +3,19 @@ Calls one function of a tool: in the event loop, on a thread or in a process, fo
 
 Whatever the function raises comes out as a `ToolError`; what its caller raises, a cancellation from outside
 or Ctrl-C, stops the call and comes out as it is. A function goes to a process by its name, as pickle does it,
-and its arguments with it; what it gives comes back as JSON. A process that dies, exits or writes what it should
-not is a tool that failed.
+and its arguments with it; what it gives comes back as JSON. A process that dies or exits is a tool that failed.
+
+Tasks are cancelled, given a moment, then left alone: `run` does not wait for them. `asyncio.run` does wait for
+every task at its end: a tool that swallows its cancellation belongs on a thread there,
+`bind(function, isolation="thread")`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
+import functools
 import inspect
 import json
 import multiprocessing
@@ -18,35 +23,28 @@ import multiprocessing.connection
 import os
 import signal
 import threading
-import time
 import traceback
-from collections.abc import Callable, Mapping
-from functools import cache
-from queue import Empty, SimpleQueue
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from refract_asp.errors import BadArgumentError, ToolTimeoutError
-from refract_asp.runtime.loops import (
-    GRACE,
-    Deliver,
-    Given,
-    InThread,
-    Later,
-    Outcome,
-    Raised,
-    Unusable,
-    awaited,
-    called,
-    given,
-    in_own_loop,
-    start_thread,
-    stopped,
-    told,
-    value_of,
-)
+from refract_asp.errors import LONGEST, InputError, ToolFailedError, ToolTimeoutError, shown
+from refract_asp.formats.source import Origin
+from refract_asp.formats.values import UnreadableError, plain
+from refract_asp.runtime.failures import told
 from refract_asp.runtime.tools import Bound, check_sendable
 
-__all__ = ["call_tool", "call_tool_now"]
+__all__ = ["call_tool", "run_to_end", "stopped", "sync_twin"]
+
+GRACE = 0.2
+"""Seconds that what is cancelled has to put things in order."""
+STEPS = 8
+"""So many steps lead to what is no JSON value, where it is told: a cycle has hundreds."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Outcome: TypeAlias = tuple[Any, BaseException | None]
+"""The JSON value that a function gave, and what it raised."""
 
 
 async def call_tool(
@@ -60,7 +58,7 @@ async def call_tool(
     Call the function of a tool and return a copy of what it gives, which is a JSON value.
 
     An async function runs as a task of its own in this event loop, a sync one on a daemon thread of its own;
-    if that gives something to await, it is awaited here. `Bound.isolation` puts either elsewhere.
+    if that gives something to await, it is awaited there. `Bound.isolation` puts either elsewhere.
 
     Args:
         bound: the function.
@@ -72,178 +70,239 @@ async def call_tool(
         ToolFailedError: it raised, whatever it was, or gave what is no JSON value.
         ToolTimeoutError: it took longer. What is awaited is cancelled, and abandoned if it goes on; a thread
             is abandoned; a process is killed.
-        BadArgumentError: the arguments are nested too deep to be copied.
         InputError: the function cannot be sent to a process.
         CancelledError, KeyboardInterrupt: from outside; the call is stopped in the same way.
     """
     limit = bound.timeout if bound.timeout is not None else timeout
-    arguments, positional = _copied(bound, arguments, positional)
-    if bound.is_async and bound.isolation == "none":
-        outcome = await _in_loop(bound.bound(arguments, positional), limit, bound)
-        return value_of(outcome, bound.name)
-    end = None if limit is None else time.monotonic() + limit
-    outcome = await _elsewhere(bound, arguments, positional, limit)
-    if isinstance(outcome, Later):
-        left = None if end is None else max(0.0, end - time.monotonic())
-        later = outcome
-        try:
-            outcome = await _in_loop(lambda: later.awaitable, left, bound, limit)
-        except BaseException:
-            later.drop()
-            raise
-    return value_of(outcome, bound.name)
-
-
-def call_tool_now(
-    bound: Bound,
-    arguments: Mapping[str, Any],
-    positional: tuple[Any, ...] = (),
-    *,
-    timeout: float | None = None,
-) -> Any:
-    """
-    Do what `call_tool` does without an event loop, and wait for it.
-
-    An async function runs on a thread, in a loop of its own, so that one that blocks is abandoned, too.
-
-    Example:
-        >>> from refract_asp.runtime.tools import bind
-        >>> call_tool_now(bind(lambda city: f"cloudy in {city}"), {"city": "Rome"}, timeout=2)
-        'cloudy in Rome'
-    """
-    limit = bound.timeout if bound.timeout is not None else timeout
-    arguments, positional = _copied(bound, arguments, positional)
-    outcomes: SimpleQueue[Outcome] = SimpleQueue()
-    running = None
+    named, positional = _copy(dict(arguments)), tuple(map(_copy, positional))
+    call = bound.bound(named, positional)
+    answer: asyncio.Future[Outcome]
+    if bound.is_async and bound.isolation == "none" and not _IS_WAITED_FOR.get():
+        answer = task = asyncio.ensure_future(_outcome_of(call))
+        end = functools.partial(stopped, {task})
+    else:
+        if bound.isolation == "process":
+            check_sendable(bound.function)
+            process = _InProcess(bound, named, positional)
+            work = _OnThread(process, process.kill)
+        else:
+            work = _OnThread(call)
+        answer = asyncio.wrap_future(work.answer)
+        end = functools.partial(work.stopped, answer)
     try:
-        running = _started(bound, arguments, positional, outcomes.put, awaits=True)
-        outcome = outcomes.get(timeout=limit)
-    except Empty:
-        if running is not None and running.cancel():
-            with contextlib.suppress(Empty):
-                outcomes.get(timeout=GRACE)
-        raise _late(bound, limit) from None
-    except BaseException:  # Ctrl-C: no function of a tool runs on this thread
-        if running is not None:
-            running.cancel()
+        done, _ = await asyncio.wait({answer}, timeout=limit)
+    except asyncio.CancelledError:
+        await end()
         raise
-    return value_of(outcome, bound.name)
-
-
-# -- steps ---------------------------------------------------------------------
-
-
-def _late(bound: Bound, limit: float | None) -> ToolTimeoutError:
-    return ToolTimeoutError(f"it took longer than {limit or 0:g} seconds.", tool=bound.name)
-
-
-def _copied(
-    bound: Bound, arguments: Mapping[str, Any], positional: tuple[Any, ...]
-) -> tuple[dict[str, Any], tuple[Any, ...]]:
-    """Return a copy of the arguments, so that a tool cannot change ours."""
-    try:
-        return _copy(dict(arguments)), tuple(map(_copy, positional))
-    except RecursionError:
-        raise BadArgumentError("the arguments are nested too deep.", tool=bound.name) from None
+    if not done:
+        await end()
+        raise ToolTimeoutError(f"it took longer than {limit or 0:g} seconds.", tool=bound.name)
+    # one that cancels itself as its last act gives no outcome
+    value, error = (None, asyncio.CancelledError()) if answer.cancelled() else answer.result()
+    if isinstance(error, _UnusableError):
+        raise ToolFailedError(str(error), tool=bound.name)
+    if error is not None:
+        what = shown(": ".join(filter(None, told(error))), 2 * LONGEST)
+        raise ToolFailedError(what, tool=bound.name) from error
+    return value
 
 
 def _copy(value: Any) -> Any:
+    """Return a copy of JSON, so that a tool cannot change ours; other objects are passed as they are."""
     if isinstance(value, dict):
         return {key: _copy(inner) for key, inner in value.items()}
     return [_copy(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _started(
-    bound: Bound,
-    arguments: dict[str, Any],
-    positional: tuple[Any, ...],
-    deliver: Deliver,
-    *,
-    awaits: bool,
-) -> _InProcess | InThread:
-    """Start a call on a thread or in a process."""
-    if bound.isolation == "process":
-        check_sendable(bound.function)
-        return _InProcess(bound, arguments, positional, deliver)
-    return InThread(bound.bound(arguments, positional), deliver, awaits=awaits)
+class _UnusableError(Exception):
+    """A function gave what is no JSON value, or its process gave nothing."""
 
 
-async def _elsewhere(
-    bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...], limit: float | None
-) -> Outcome:
-    """Run a call on a thread or in a process; what a sync function gives to await is given back."""
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[Outcome] = loop.create_future()
-
-    def settle(outcome: Outcome) -> None:
-        if not future.done():
-            future.set_result(outcome)
-        elif isinstance(outcome, Later):
-            outcome.drop()
-
-    def deliver(outcome: Outcome) -> None:
-        try:
-            loop.call_soon_threadsafe(settle, outcome)
-        except RuntimeError:  # the loop was closed long ago
-            if isinstance(outcome, Later):
-                outcome.drop()
-
-    running = _started(bound, arguments, positional, deliver, awaits=bound.isolation == "thread")
+def _json_of(value: Any) -> Any:
+    """Return a copy of what a function gave; an object of its own may raise while it is looked at."""
     try:
-        done, _ = await asyncio.wait({future}, timeout=limit)
-        if done:
-            return future.result()
-        if running.cancel():
-            await asyncio.wait({future}, timeout=GRACE)
-        raise _late(bound, limit)
+        return plain(value)
+    except UnreadableError as error:
+        if len(error.place) > STEPS:
+            error.place[STEPS:] = ["..."]
+        what = f"what it gave is no JSON value: {error.at(Origin())}"
+        raise _UnusableError(what) from None
+
+
+async def _outcome_of(call: Callable[[], Any]) -> Outcome:
+    """Call a function and await what it gives; only Ctrl-C comes out."""
+    try:
+        value = call()
+        return _json_of(await value if inspect.isawaitable(value) else value), None
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:
-        if running.cancel() and isinstance(error, asyncio.CancelledError):
-            await asyncio.wait({future}, timeout=GRACE)
-        if future.done() and isinstance(outcome := future.result(), Later):
-            outcome.drop()
-        raise
-    finally:
-        future.cancel()
+        return None, error
 
 
-async def _in_loop(
-    start: Callable[[], Any], limit: float | None, bound: Bound, said: float | None = None
-) -> Outcome:
-    """Run what is awaited as a task of its own; `said` is the limit to tell where it is another one."""
+# -- event loops ---------------------------------------------------------------
 
-    async def run() -> Outcome:
-        try:
-            value = start()
-            if not inspect.isawaitable(value):
-                return given(value)
-        except BaseException as error:
-            return Raised(error)
-        return await awaited(value)
+_IS_WAITED_FOR = contextvars.ContextVar("_IS_WAITED_FOR", default=False)
+"""Whether a thread waits for the event loop, which nobody else uses."""
+_LEFT: set[asyncio.Future[Any]] = set()
 
-    task = asyncio.ensure_future(run())
-    try:
-        done, _ = await asyncio.wait({task}, timeout=limit)
-    except asyncio.CancelledError:
-        await stopped({task})
-        raise
-    except BaseException:
+
+async def stopped(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks, wait a moment for them, leave alone what goes on; also when cancelled meanwhile."""
+    left = {task for task in tasks if not task.done()}
+    for task in left:
         task.cancel()
-        raise
-    if not done:
-        await stopped({task})
-        raise _late(bound, limit if said is None else said)
-    if task.cancelled():  # by the tool: one that cancels itself as its last act gives no outcome
-        return Raised(asyncio.CancelledError())
-    outcome = task.result()
-    if isinstance(outcome, Raised) and isinstance(outcome.error, KeyboardInterrupt):
-        # `asyncio.run` and `run` put a handler in place that cancels; it is the tool's own then
-        is_main = threading.current_thread() is threading.main_thread()
-        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            raise outcome.error
-    return outcome
+    try:
+        if left:
+            await asyncio.wait(left, timeout=GRACE)
+    finally:
+        for task in left:
+            if not task.done():
+                _LEFT.add(task)
+                task.add_done_callback(_LEFT.discard)
+                _keep()
 
 
-# -- in a process of its own ---------------------------------------------------
+@functools.cache
+def _keep() -> None:
+    """See that no task in `_LEFT` is collected, not even when Python ends: some never return from being closed."""
+
+    def hold(left: set[asyncio.Future[Any]]) -> None:
+        threading.Event().wait()  # for ever: Python ends without this thread, and without what it holds
+        left.clear()
+
+    name = "refract-asp abandoned"
+    threading.Thread(target=hold, args=(_LEFT,), name=name, daemon=True).start()
+
+
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """
+    Run a coroutine in an event loop of its own; Ctrl-C cancels it and is raised as KeyboardInterrupt.
+
+    A task that a tool left behind and that does not end when it is cancelled is left alone; `asyncio.run`
+    would wait for it.
+    """
+    found: list[T] = []  # the signal module prints the result of a task whole, however large
+
+    async def kept() -> None:
+        found.append(await work)
+
+    async def rest() -> None:
+        await stopped(task for task in asyncio.all_tasks() if task is not asyncio.current_task())
+
+    runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+    try:
+        runner.run(kept())
+    finally:
+        runner.run(rest())
+        if asyncio.all_tasks(runner.get_loop()):
+            runner.get_loop().close()  # the runner would wait for tasks that do not end
+        else:
+            runner.close()
+    return found[0]
+
+
+def sync_twin(
+    function: Callable[P, Coroutine[Any, Any, T]], *, anywhere: bool = True
+) -> Callable[P, T]:
+    """
+    Return the sync twin of `name_async`, called `name`.
+
+    Args:
+        function: the async function.
+        anywhere: whether it may be called inside of an event loop, too. Async functions of tools then run on
+            threads, so that one that blocks is abandoned when it is late.
+
+    Raises:
+        InputError: from the twin, where an event loop runs in this thread and it may not.
+    """
+    name = function.__name__.removesuffix("_async")
+
+    @functools.wraps(function)
+    def twin(*args: P.args, **kwargs: P.kwargs) -> T:
+        is_in_loop = True
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            is_in_loop = False
+        if is_in_loop and not anywhere:
+            what = f"{name} was called inside of a running event loop."
+            raise InputError(what, hint=f"Write `await {name}_async(...)`.")
+        context = contextvars.copy_context()
+        context.run(_IS_WAITED_FOR.set, anywhere)
+        work = function(*args, **kwargs)
+        if not is_in_loop:
+            return context.run(run_to_end, work)
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(context.run, run_to_end, work).result()
+
+    twin.__name__ = name
+    return twin
+
+
+# -- threads -------------------------------------------------------------------
+
+
+class _OnThread:
+    """
+    A call that runs on a daemon thread of its own, in the context of whoever starts it.
+
+    Args:
+        call: the function, which takes nothing. What it gives to await is awaited on that thread.
+        kill: ends what it waits for, where it runs elsewhere.
+    """
+
+    def __init__(self, call: Callable[[], Any], kill: Callable[[], None] | None = None) -> None:
+        self.answer: Future[Outcome] = Future()
+        self.answer.set_running_or_notify_cancel()
+        self._kill = kill
+        self._lock = threading.Lock()
+        self._task: asyncio.Task[Any] | None = None
+        self._is_stopped = False
+        work = functools.partial(contextvars.copy_context().run, self._work, call)
+        try:
+            threading.Thread(target=work, name="refract-asp tool", daemon=True).start()
+        except RuntimeError as error:  # there are too many
+            self.answer.set_result((None, error))
+
+    def _work(self, call: Callable[[], Any]) -> None:
+        async def awaited() -> None:
+            with self._lock:
+                self._task = task = asyncio.current_task()
+                if self._is_stopped and task is not None:
+                    task.cancel()
+            self.answer.set_result(await _outcome_of(lambda: value))
+
+        try:
+            value = call()
+            if self._is_stopped and inspect.iscoroutine(value):
+                value.close()  # nobody waits for it any more
+            elif inspect.isawaitable(value):
+                run_to_end(awaited())
+            else:
+                self.answer.set_result((_json_of(value), None))
+        except (
+            BaseException
+        ) as error:  # also of a task that the tool started, which stops its loop so
+            if not self.answer.done():
+                self.answer.set_result((None, error))
+
+    async def stopped(self, answer: asyncio.Future[Outcome]) -> None:
+        """Cancel what is awaited, and wait a moment for it; a function that is not async goes on."""
+        with self._lock:
+            self._is_stopped = True
+        if self._kill is not None:
+            self._kill()
+        try:
+            if self._task is not None:
+                with contextlib.suppress(RuntimeError):  # its loop is closed, as it is done
+                    self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+                await asyncio.wait({answer}, timeout=GRACE)
+        finally:
+            answer.cancel()
+
+
+# -- processes -----------------------------------------------------------------
 
 MAX_BYTES = 256 * 1024 * 1024
 """So much may come back from a process."""
@@ -252,89 +311,59 @@ LEAVING = 1.0
 _STARTING = threading.Lock()
 
 
-class RaisedInProcessError(Exception):
-    """
-    What a tool raised in its process: the text of it, with the traceback there as a note.
-
-    Attributes:
-        kind_in_process: the name of its type.
-    """
-
-    def __init__(self, kind: str, text: str, trace: str) -> None:
-        """Say what was raised there."""
-        self.kind_in_process = kind
-        super().__init__(text)
-        self.add_note(f"In the process of the tool:\n{trace}")
-
-
 class _InProcess:
-    """A call that runs in a process of its own; what became of it is delivered once, on a thread of its own."""
+    """Calls a function in a process of its own."""
 
     def __init__(
-        self,
-        bound: Bound,
-        arguments: dict[str, Any],
-        positional: tuple[Any, ...],
-        deliver: Deliver,
+        self, bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...]
     ) -> None:
         self._sent = (bound.function, bound.takes_object, arguments, positional)
-        self._deliver = deliver
         self._process: Any = None
-        self._is_cancelled = False
-        start_thread(self._work, "refract-asp process", deliver)
+        self._is_killed = False
 
-    def cancel(self) -> bool:
-        """End the process, and those that it started; nothing more comes."""
-        self._is_cancelled = True
-        process = self._process
-        if process is not None:
-            _kill(process)
-        return False
+    def kill(self) -> None:
+        """End the process, and those that it started, if it is still there."""
+        self._is_killed = True
+        with contextlib.suppress(Exception):
+            if self._process.is_alive() or self._process.exitcode is None:
+                with contextlib.suppress(Exception):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.kill()
 
-    def _work(self) -> None:
-        try:
-            outcome = self._run()
-        except BaseException as error:  # the process cannot be started, or no more files be opened
-            outcome = Raised(error)
-        self._deliver(outcome)
-
-    def _run(self) -> Outcome:
+    def __call__(self) -> Any:
+        """Return what the function gives, or raise what says why it gave nothing."""
         context = _context()
         receiver, sender = context.Pipe(duplex=False)
+        raw = b""
         with receiver:
             with sender, _STARTING:
                 process = context.Process(target=_child, args=(sender, *self._sent), daemon=True)
                 process.start()
             self._process = process
             try:
-                if self._is_cancelled:
-                    return Unusable("it was cancelled.")
-                multiprocessing.connection.wait([receiver, process.sentinel])
-                raw = receiver.recv_bytes(MAX_BYTES) if receiver.poll() else None
+                if not self._is_killed:
+                    multiprocessing.connection.wait([receiver, process.sentinel])
+                    raw = receiver.recv_bytes(MAX_BYTES) if receiver.poll() else b""
             except (EOFError, OSError):
-                raw = None
+                pass
             finally:
-                if self._is_cancelled:
-                    _kill(process)
-                process.join(LEAVING)
-                _kill(process)
+                process.join(0 if self._is_killed else LEAVING)
+                self.kill()
                 process.join()
-            if raw is not None:
-                return _read(raw)
+        if not raw:
             why = f"its process gave no result and ended with exit code {process.exitcode}."
-            return Unusable(why)
+            raise _UnusableError(why)
+        said = json.loads(raw)
+        if "value" in said:
+            return said["value"]
+        error: Exception = _UnusableError(said["text"])
+        if said["kind"] != _UnusableError.__name__:
+            error = type(said["kind"], (Exception,), {})(said["text"])
+            error.add_note(f"In the process of the tool:\n{said['trace']}")
+        raise error
 
 
-def _kill(process: Any) -> None:
-    """End a process and its group, if it is still there."""
-    with contextlib.suppress(Exception):
-        if process.is_alive() or process.exitcode is None:
-            with contextlib.suppress(Exception):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
-
-
-@cache
+@functools.cache
 def _context() -> Any:
     """Return how processes are started: by a server that has this package in memory, where there is one."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
@@ -344,23 +373,6 @@ def _context() -> Any:
     return context
 
 
-def _read(raw: bytes) -> Outcome:
-    """Return what a process says of its call."""
-    try:
-        said = json.loads(raw)
-        if "value" in said:
-            return given(said["value"])
-        if "why" in said:
-            return Unusable(str(said["why"]))
-        error = RaisedInProcessError(str(said["kind"]), str(said["text"]), str(said["trace"]))
-        return Raised(error)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return Unusable("what its process gave cannot be read.")
-
-
-# -- in the process ------------------------------------------------------------
-
-
 def _child(
     sender: Any,
     function: Callable[..., Any],
@@ -368,23 +380,28 @@ def _child(
     arguments: dict[str, Any],
     positional: tuple[Any, ...],
 ) -> None:
-    """Call the function and send what became of it."""
+    """Call the function in its process and send what became of it."""
     # Ctrl-C is heard by whoever started this, and ends it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(Exception):
         os.setsid()  # so that what it starts is ended with it
     threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
-
-    def send(outcome: Outcome) -> None:
-        with contextlib.suppress(OSError):  # nobody listens any more
-            sender.send_bytes(json.dumps(_said(outcome)).encode())
-
-    bound = Bound(function, takes_object=takes_object)
-    outcome = called(bound.bound(arguments, positional))
-    if isinstance(outcome, Later):
-        in_own_loop(outcome.awaitable, send)
-    else:
-        send(outcome)
+    try:
+        value = Bound(function, takes_object=takes_object).bound(arguments, positional)()
+        if inspect.isawaitable(value):
+            value, error = run_to_end(_outcome_of(lambda: value))
+            if error is not None:
+                raise error
+        said = {"value": _json_of(value)}
+    except BaseException as error:
+        kind, text = told(error)
+        try:
+            trace = "".join(traceback.format_exception(error))
+        except BaseException:
+            trace = f"{kind}, whose traceback cannot be told"
+        said = {"kind": kind, "text": text, "trace": trace}
+    with contextlib.suppress(OSError):  # nobody listens any more
+        sender.send_bytes(json.dumps(said).encode())
 
 
 def _end_with_parent() -> None:
@@ -396,17 +413,3 @@ def _end_with_parent() -> None:
         if os.getpgid(0) == os.getpid():
             os.killpg(os.getpid(), signal.SIGKILL)
     os._exit(1)
-
-
-def _said(outcome: Outcome) -> dict[str, Any]:
-    if isinstance(outcome, Given):
-        return {"value": outcome.value}
-    if isinstance(outcome, Raised):
-        kind, text = told(outcome.error)
-        try:
-            trace = "".join(traceback.format_exception(outcome.error))
-        except BaseException:
-            trace = f"{kind}, whose traceback cannot be told"
-        return {"kind": kind, "text": text, "trace": trace}
-    why = outcome.why if isinstance(outcome, Unusable) else "it gave something to await twice."
-    return {"why": why}

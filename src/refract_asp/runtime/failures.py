@@ -22,13 +22,14 @@ from refract_asp.formats.values import json_text
 from refract_asp.model import Catalog, Constant
 from refract_asp.model.catalog import Parameter, Tool
 from refract_asp.model.secrets import HIDDEN, Hidden, Secrets, text_without_secrets
-from refract_asp.runtime.loops import NAME, told
 
 if TYPE_CHECKING:
     from refract_asp.model.secrets import SecretRule
 
 __all__ = ["CallLog", "Failure", "Mapper", "Reply", "default_mapper", "plain_mapper"]
 
+NAME = 60
+"""Characters of the type of an exception, or of the name of a tool, that are told."""
 MAX_ERROR = 200
 """Characters that the model is told of an error at most."""
 _LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -73,6 +74,20 @@ class Failure:
         return self.times > 1
 
 
+def told(error: BaseException) -> tuple[str, str]:
+    """
+    Return the type of an exception and its text, as far as they can be told.
+
+    Example:
+        >>> told(ValueError("no such city"))
+        ('ValueError', 'no such city')
+    """
+    try:
+        return shown(type(error).__name__, NAME), str.__str__(str(error))
+    except BaseException:  # an exception may raise when it is printed
+        return "Exception", "its text cannot be told"
+
+
 Mapper: TypeAlias = Callable[[ToolError, Failure], str]
 """Says what the model is told of a failure."""
 
@@ -95,13 +110,12 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
     is_own = error.__cause__ is None
     kind, text = (type(error).__name__, str(error)) if is_own else told(error.__cause__ or error)
     name = shown(failure.tool, NAME)
-    left = MAX_ERROR - len(f"Error during '{name}' {kind}()") - 2
-    quoted = json.dumps(shown(text, left), ensure_ascii=False)
-    cut = left
-    while len(quoted) > left + 2 and cut > 0:  # quotes and backslashes take two characters each
-        cut -= max(1, (len(quoted) - left) // 2)
-        quoted = json.dumps(shown(text, max(0, cut)), ensure_ascii=False)
-    return f"Error during '{name}' {kind}({quoted})"
+    cut = MAX_ERROR
+    while True:
+        line = f"Error during '{name}' {kind}({json.dumps(shown(text, cut), ensure_ascii=False)})"
+        if len(line) <= MAX_ERROR or not cut:
+            return line
+        cut = max(0, cut - max(1, (len(line) - MAX_ERROR) // 2))  # quotes take two characters each
 
 
 def default_mapper(error: ToolError, failure: Failure) -> str:
@@ -308,9 +322,10 @@ class CallLog:
             given = _line(self._arguments(tool, arguments, Hidden()))
         except Exception:  # a rule of the caller says what is secret
             result = given = _UNTOLD
-        message = f"{shown(entry)} - {_name(tool)} returned {shown(result, LONGEST_TEXT)}"
-        extras = _extras(entry, tool, call_id, given, seconds)
-        self._write(logging.INFO, message, {**extras, "refract_value": result})
+        name = _line(shown(tool))
+        message = f"{shown(entry)} - {name} returned {shown(result, LONGEST_TEXT)}"
+        about = (entry, tool, call_id, seconds)
+        self._write(logging.INFO, message, about, arguments=given, value=result)
 
     def failed(self, failure: Failure, level: int = logging.ERROR) -> None:
         """Write that a call failed, with all that is known of it; as a warning where it is made again."""
@@ -322,84 +337,71 @@ class CallLog:
         except Exception:
             given = _UNTOLD
         texts = _texts(hidden)
+        error = failure.error
         # what others raised before the call may show its arguments
         is_own = failure.kind == "tool_failed"
-        kind, text = told((failure.error.__cause__ if is_own else None) or failure.error)
+        kind, text = told((error.__cause__ if is_own else None) or error)
         again = f", {failure.times} times with these arguments" if failure.is_repeated else ""
         said = _line(shown(_without(text, texts), LONGEST_TEXT))
-        message = (
-            f"{shown(failure.entry)} - {_name(failure.tool)} errored with {kind}({said})"
-            f" [{failure.kind}, id {failure.id}{again}]"
-        )
-        error, trace = failure.error, None
-        if texts:
-            whole = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
-            trace = _without(whole, texts)
-            trace = None if trace == whole and is_own else trace
-        shown_error = error if trace is None else None
-        self._write(level, message, _extras_of(failure, given), shown_error, trace)
+        name = _line(shown(failure.tool))
+        message = f"{shown(failure.entry)} - {name} errored with {kind}({said})"
+        message += f" [{failure.kind}, id {failure.id}{again}]"
+        trace = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
+        self._write_failure(failure, level, message, given, _without(trace, texts))
 
     def complain(self, failure: Failure, error: BaseException) -> None:
         """Write that a mapper could not be used."""
         kind, text = told(error)
         said = _line(shown(text, LONGEST_TEXT))
         message = f"the mapper of errors failed with {kind}({said}); the default one is used"
-        self._write(logging.ERROR, message, _extras_of(failure, None), error)
+        self._write_failure(failure, logging.ERROR, message, None, "")
 
     # -- steps -----------------------------------------------------------------
 
     def _arguments(self, tool: str, arguments: Any, hidden: Hidden) -> Any:
         if isinstance(arguments, Mapping):
             return _without_secrets(self._given, tool, arguments, hidden)
-        known = self._tools.get(tool)
-        has_secret = known is not None and any(
-            self._given.is_argument(tool, name) for name in known.parameters
-        )
-        if not isinstance(arguments, str):
-            return HIDDEN if arguments is not None and has_secret else arguments
-        # which value was meant for what cannot be told of a text that could not be read
-        seen = self._given.value([tool], [""], arguments) if self._has_rule else arguments
-        return HIDDEN if seen != arguments or has_secret else text_without_secrets(arguments)
+        tool_of = self._tools.get(tool)
+        names = tool_of.parameters if tool_of is not None else ()
+        # which value was meant for what cannot be told of what could not be read
+        if self._has_rule or any(self._given.is_argument(tool, name) for name in names):
+            return None if arguments is None else HIDDEN
+        return text_without_secrets(arguments) if isinstance(arguments, str) else arguments
+
+    def _write_failure(
+        self, failure: Failure, level: int, message: str, given: str | None, trace: str
+    ) -> None:
+        about = (failure.entry, failure.tool, failure.call_id, failure.seconds)
+        own = {"kind": failure.kind, "repeated": failure.times - 1}
+        self._write(level, message, about, trace, arguments=given, error_id=failure.id, **own)
 
     def _write(
         self,
         level: int,
         message: str,
-        extras: dict[str, Any],
-        error: BaseException | None = None,
-        trace: str | None = None,
+        about: tuple[str, str, str | None, float],
+        trace: str = "",
+        **more: Any,
     ) -> None:
+        """Write a line, with what is known of the call as attributes of the record."""
+        entry, tool, call_id, seconds = about
+        known = {
+            "entry": shown(entry),
+            "tool": shown(tool),
+            "call_id": None if call_id is None else shown(call_id),
+            "seconds": round(seconds, 6),
+            **dict.fromkeys(("error_id", "kind", "value")),
+            "repeated": 0,
+            **more,
+        }
+        extra = {f"refract_{name}": value for name, value in known.items()}
+        name = self._log.name
         try:
-            exc_info = (type(error), error, error.__traceback__) if error is not None else None
-            record = self._log.makeRecord(
-                self._log.name, level, __file__, 0, message, (), exc_info, None, extras
-            )
-            record.exc_text = trace
+            record = self._log.makeRecord(name, level, __file__, 0, message, (), None, None, extra)
+            record.exc_text = trace or None  # as text, as secrets are taken out of it
             self._log.handle(record)
         except Exception:
             pass
-
-
-def _extras(
-    entry: str, tool: str, call_id: str | None, arguments: str | None, seconds: float
-) -> dict[str, Any]:
-    return {
-        "refract_entry": shown(entry),
-        "refract_tool": shown(tool),
-        "refract_call_id": shown(call_id) if call_id is not None else None,
-        "refract_error_id": None,
-        "refract_kind": None,
-        "refract_arguments": arguments,
-        "refract_value": None,
-        "refract_seconds": round(seconds, 6),
-        "refract_repeated": 0,
-    }
-
-
-def _extras_of(failure: Failure, arguments: str | None) -> dict[str, Any]:
-    extras = _extras(failure.entry, failure.tool, failure.call_id, arguments, failure.seconds)
-    own = {"error_id": failure.id, "kind": failure.kind, "repeated": failure.times - 1}
-    return {**extras, **{f"refract_{name}": value for name, value in own.items()}}
 
 
 def _without_secrets(
@@ -431,10 +433,6 @@ def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = 
         return Tool(name=name, parameters=parameters, input_schema=schema)
 
     return Secrets(secrets, result_of)
-
-
-def _name(tool: str) -> str:
-    return json.dumps(shown(tool), ensure_ascii=False)
 
 
 def _line(value: Any) -> str:

@@ -14,9 +14,9 @@ import logging
 import time
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
 
@@ -28,7 +28,6 @@ from refract_asp.errors import (
     MissingArgumentsError,
     ToolError,
     ToolFailedError,
-    UnknownToolError,
     shown,
 )
 from refract_asp.formats import load_sequence
@@ -40,10 +39,9 @@ from refract_asp.model import Call, Catalog, Constant, Sequence
 from refract_asp.model.paths import is_position
 from refract_asp.model.sequence import Reference, slots_of
 from refract_asp.refractor import Refractor
-from refract_asp.report.suggestions import find_similar_items
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.schemas.validation import BrokenSchemaError
-from refract_asp.runtime.calling import call_tool, call_tool_now
+from refract_asp.runtime.calling import call_tool, sync_twin
 from refract_asp.runtime.failures import (
     LEAST_REPLY,
     LOG,
@@ -56,13 +54,12 @@ from refract_asp.runtime.failures import (
     error_text,
     new_id,
     text_of,
+    told,
 )
-from refract_asp.runtime.loops import told
-from refract_asp.runtime.tools import Bound, Tools, bind
+from refract_asp.runtime.tools import Bound, Tools
 from refract_asp.settings import seconds, whole_number
 
 if TYPE_CHECKING:
-    from refract_asp.model.diagnostic import Diagnostic
     from refract_asp.model.secrets import SecretRule
 
 __all__ = ["ArgumentCheck", "Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
@@ -132,63 +129,37 @@ def arguments_of_call(call: Call) -> Given:
         raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
     given = call.arguments.items()
     values = {name: source.value for name, source in given if isinstance(source, Constant)}
-    places = [f"*{number}" for number in range(1, sum(map(is_position, values)) + 1)]
-    if not all(place in values for place in places):
-        return values, ()
-    return values, tuple(values.pop(place) for place in places)
+    positions = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
+    return values, tuple(values.pop(place) for place in positions)
 
 
-class Taken(NamedTuple):
-    """
-    What the function of a tool takes, found out once for many calls.
-
-    Attributes:
-        signature: its signature, or None where it has none.
-        model: its only parameter and the pydantic model that this is, or None.
-    """
-
-    signature: inspect.Signature | None
-    model: tuple[str, type[BaseModel]] | None
-
-
-def taken_by(bound: Bound) -> Taken:
-    """Find out what the function of a tool takes."""
-    try:
-        signature = inspect.signature(bound.function)
-    except (TypeError, ValueError):  # some functions in C have none
-        return Taken(None, None)
-    return Taken(signature, _model(bound.function, signature))
-
-
-def fitted(
-    bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...], taken: Taken | None = None
-) -> Given:
+def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] = ()) -> Given:
     """
     Return arguments that the function of a tool takes.
 
-    A function with one parameter that is a pydantic model gets that model, made of all arguments. `taken` is
-    what it takes, where that was found out before.
+    A function with one parameter that is a pydantic model gets that model, made of all arguments.
 
     Raises:
         BadArgumentError: it does not take them; `__cause__` is what Python or pydantic said.
     """
     if bound.takes_object:
         return arguments, positional
-    signature, model = taken_by(bound) if taken is None else taken
-    if signature is None:
+    try:
+        signature = inspect.signature(bound.function)
+    except (TypeError, ValueError):  # some functions in C have none
         return arguments, positional
+    model = _model(bound.function, signature)
     try:
         if model is not None and not positional:
             name, kind = model
             return {name: kind.model_validate(arguments)}, ()
         signature.bind(*positional, **arguments)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        what = f"{place}: {first['msg']}" if place else first["msg"]
+    except (ValidationError, TypeError) as error:
+        what = str(error)
+        if isinstance(error, ValidationError):
+            first = error.errors(include_url=False, include_input=False)[0]
+            what = ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])
         raise BadArgumentError(f"{shown(what, LONGEST_TEXT)}.", tool=bound.name) from error
-    except TypeError as error:
-        raise BadArgumentError(f"{shown(error, LONGEST_TEXT)}.", tool=bound.name) from error
     return arguments, positional
 
 
@@ -197,17 +168,15 @@ def _model(function: Any, signature: inspect.Signature) -> tuple[str, type[BaseM
     if len(signature.parameters) != 1:
         return None
     [parameter] = signature.parameters.values()
-    if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-        return None
     kind = parameter.annotation
     if isinstance(kind, str):
         try:
             kind = typing.get_type_hints(function).get(parameter.name)
         except Exception:  # a hint may name what is not there at run time
             return None
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return parameter.name, kind
-    return None
+    is_named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    is_model = is_named and isinstance(kind, type) and issubclass(kind, BaseModel)
+    return (parameter.name, kind) if is_model else None
 
 
 class ArgumentCheck:
@@ -224,8 +193,6 @@ class ArgumentCheck:
     Example:
         >>> tool = {"name": "Get", "parameters": {"amount": {"type": "number", "required": True}}}
         >>> check = ArgumentCheck({"tools": [tool]})
-        >>> check.fits("Get", {"amount": 3})
-        True
         >>> print(check.error("Get", {"amnt": 3}))
         Get has no parameter amnt. Change amnt to amount. (1 more)
     """
@@ -244,49 +211,35 @@ class ArgumentCheck:
         """Whether the catalog has a tool of that name."""
         return name in self.catalog.by_name
 
-    def fits(self, name: str, arguments: Mapping[str, Any]) -> bool:
+    def _fits(self, name: str, arguments: Mapping[str, Any]) -> bool:
         """Whether JSON values fit a tool; those of a tool that the catalog does not have do."""
         tool = self.catalog.by_name.get(name)
         if tool is None:
             return True
-        if not tool.additional_parameters and any(
-            each not in tool.parameters for each in arguments
-        ):
+        known = tool.parameters
+        if not tool.additional_parameters and not known.keys() >= arguments.keys():
             return False
-        if any(each.required and each.name not in arguments for each in tool.parameters.values()):
+        if any(each.required and each.name not in arguments for each in known.values()):
             return False
+        validators = {each: self._index.validator(name, each) for each in arguments}
+        together = self._index.rules_of(name)
         try:
-            for parameter, value in arguments.items():
-                validator = self._index.validator(name, parameter)
-                if validator is not None and not validator.is_valid(value):
-                    return False
-            together = self._index.rules_of(name)
-            return together is None or together.is_valid(dict(arguments))
+            return all(
+                validator is None or validator.is_valid(arguments[each])
+                for each, validator in validators.items()
+            ) and (together is None or together.is_valid(dict(arguments)))
         except BrokenSchemaError:
             return False
 
-    def diagnostics(self, name: str, arguments: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-        """
-        Return what is wrong with the arguments of a call.
-
-        Raises:
-            InputError: there are too many of them to be looked at.
-        """
-        given = {key: Constant(value=value) for key, value in arguments.items()}
-        call = Call(name=name, arguments=given)
-        return self._refractor.check(Sequence(calls=(call,))).diagnostics()
-
     def error(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
         """Return the error to raise where the arguments do not fit: the first thing that is wrong."""
-        if self.fits(name, arguments):
+        if self._fits(name, arguments):
             return None
-        return self.explained(name, arguments)
-
-    def explained(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
-        """Return the error for arguments that do not seem to fit, None where they do after all."""
+        given = {key: Constant(value=value) for key, value in arguments.items()}
+        call = Call(name=name, arguments=given)
         try:
-            found = self.diagnostics(name, arguments)
-        except InputError as error:
+            found = self._refractor.check(Sequence(calls=(call,))).diagnostics()
+        except InputError as error:  # there are too many of them to be looked at
             return BadArgumentError(str(error), tool=name)
         if not found:
             return None
@@ -301,34 +254,26 @@ class ArgumentCheck:
 
 
 @dataclass(slots=True)
-class Asked:
+class _Asked:
     """
     A call on its way through the stages.
 
     Attributes:
         entry: the function through which it came.
         name: the tool.
-        call_id: the id of the call, or None where nobody gave one.
-        read: reads its arguments, by name and by position.
-        bound: the function of the tool, or None where there is no such tool.
+        call_id: the id of the call.
         given: its arguments, first as they were written, then as they were read.
-        positional: those by position.
-        in_doubt: whether the arguments do not seem to fit.
         begun: when it came.
     """
 
     entry: str
     name: str
-    call_id: str | None
-    read: Callable[[], Given]
-    bound: Bound | None
-    given: Any = None
-    positional: tuple[Any, ...] = ()
-    in_doubt: bool = False
+    call_id: str
+    given: Any
     begun: float = field(default_factory=time.monotonic)
 
 
-def new_call_id(given: str | None = None) -> str:
+def _call_id(given: str | None = None) -> str:
     """Return the id of a call, or a new one."""
     return given or f"call_{new_id()}"
 
@@ -345,7 +290,7 @@ _ARGUMENTS = (
 """Where providers put arguments."""
 
 
-def written_arguments(call: Call) -> Any:
+def _written_arguments(call: Call) -> Any:
     """Return the arguments of a call as they were written, as far as that is known."""
     if call.malformed is None:
         try:
@@ -356,7 +301,7 @@ def written_arguments(call: Call) -> Any:
     return next((raw for raw in found if raw is not ABSENT), None)
 
 
-def several_calls(calls: Any) -> tuple[Call, ...]:
+def _several_calls(calls: Any) -> tuple[Call, ...]:
     """Return calls; one that is malformed stands for what cannot be read."""
     try:
         return load_sequence(calls).calls
@@ -364,9 +309,9 @@ def several_calls(calls: Any) -> tuple[Call, ...]:
         return (Call(name="", malformed=str(error)),)
 
 
-def one_call(call: Any) -> Call:
+def _one_call(call: Any) -> Call:
     """Return the only call; one that is malformed stands for none and for several."""
-    found = several_calls(call)
+    found = _several_calls(call)
     if len(found) == 1:
         return found[0]
     return Call(name="", malformed=f"one call is needed, there are {len(found)}.")
@@ -429,129 +374,80 @@ class Invoker:
         self._limit = limit
         self._repeats = Repeats()
 
-    # -- questions -------------------------------------------------------------
-
-    def reply(self, call: Any) -> Reply:
+    async def reply_async(self, call: Any) -> Reply:
         """
         Run one call and answer it.
 
         Args:
             call: a `Call`, or a sequence with one call in any format that `Sequence.load` takes.
         """
-        return self.answer(self.asked("reply", one_call(call)))
+        return await self._answer("reply", _one_call(call))
 
-    def replies(self, calls: Any) -> list[Reply]:
+    async def replies_async(self, calls: Any) -> list[Reply]:
         """
-        Run calls one after another and answer each, in their order.
+        Run calls, up to `limit` at once, and answer each, in their order.
 
         Args:
             calls: calls, or a sequence in any format that `Sequence.load` takes. A call without id gets one.
                 If nothing can be read, there is one reply, which says why.
         """
-        return [self.answer(self.asked("replies", call)) for call in several_calls(calls)]
+        return await self._replies(calls, self._limit)
 
-    async def reply_async(self, call: Any) -> Reply:
-        """Do what `reply` does in the event loop."""
-        return await self.answer_async(self.asked("reply_async", one_call(call)))
-
-    async def replies_async(self, calls: Any) -> list[Reply]:
-        """Do what `replies` does in the event loop, with up to `limit` calls at once; the order is kept."""
-        free = asyncio.Semaphore(self._limit)
+    async def _replies(self, calls: Any, limit: int) -> list[Reply]:
+        free = asyncio.Semaphore(limit)
 
         async def answered(call: Call) -> Reply:
             async with free:
-                return await self.answer_async(self.asked("replies_async", call))
+                return await self._answer("replies", call)
 
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(answered(call)) for call in several_calls(calls)]
+            tasks = [group.create_task(answered(call)) for call in _several_calls(calls)]
         return [task.result() for task in tasks]
 
-    def failed(
-        self, error: ToolError, *, tool: str, arguments: Any = None, call_id: str | None = None
-    ) -> Reply:
-        """
-        Answer a call that failed elsewhere in the same way: with an id, in the log, its repetitions counted.
+    def reply(self, call: Any) -> Reply:
+        """Do what `reply_async` does outside of an event loop."""
+        return sync_twin(self.reply_async)(call)
 
-        Args:
-            error: what went wrong.
-            tool: the name of the tool.
-            arguments: its arguments.
-            call_id: the id of the call, or None for a new one.
-        """
-        asked = Asked("failed", tool, new_call_id(call_id), lambda: ({}, ()), None, arguments)
-        return self._refused(asked, error)
+    def replies(self, calls: Any) -> list[Reply]:
+        """Do what `replies_async` does outside of an event loop, one call after another."""
+        return sync_twin(self._replies)(calls, 1)
 
     # -- steps -----------------------------------------------------------------
 
-    def asked(self, entry: str, call: Call) -> Asked:
-        """Return a call to be answered."""
+    async def _answer(self, entry: str, call: Call) -> Reply:
+        """Answer a call that was read, or could not be."""
+        asked = _Asked(entry, call.name, _call_id(call.id), _written_arguments(call))
 
         def read() -> Given:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
             return arguments_of_call(bind_positions(call, tool))
 
-        bound, written = self.tools.get(call.name), written_arguments(call)
-        return Asked(entry, call.name, new_call_id(call.id), read, bound, written)
+        return await self._answered(asked, read, self.tools)
 
-    def _prepared(self, asked: Asked) -> Bound:
-        """Go through the stages before the call, but for what only `Refractor.check` can say."""
-        asked.given, asked.positional = asked.read()
-        bound = asked.bound
-        if bound is None:
-            near = find_similar_items(asked.name, self.tools, max_results=3, method="fuzzy")
-            known = ", ".join(shown(name, 40) for name in near or list(self.tools)[:5])
-            hint = f"Did you mean {known}?" if near else f"There are: {known}." if known else ""
-            what = f"there is no tool {shown(asked.name, 60)!r}."
-            raise UnknownToolError(what, tool=asked.name, hint=hint)
-        if self._check is not None and asked.name in self._check:
-            if asked.positional:
-                hint = "Name each of them."
-                raise BadArgumentError("arguments need names.", tool=asked.name, hint=hint)
-            asked.in_doubt = not self._check.fits(asked.name, asked.given)
-        return bound
-
-    def _fitted(self, asked: Asked, bound: Bound) -> Given:
-        """Return arguments that the function takes; what is wrong is found out only where they are in doubt."""
-        if asked.in_doubt and self._check is not None:
-            wrong = self._check.explained(asked.name, asked.given)
-            if wrong is not None:
-                raise wrong
-        return fitted(bound, asked.given, asked.positional)
-
-    def answer(self, asked: Asked) -> Reply:
-        """Answer a call that was read, or could not be."""
+    async def _answered(self, asked: _Asked, read: Callable[[], Given], tools: Tools) -> Reply:
+        """Go through the stages, from reading the arguments to the text."""
         try:
-            bound = self._prepared(asked)
-            value = call_tool_now(bound, *self._fitted(asked, bound), timeout=self._timeout)
-        except Exception as error:
-            return self._refused(asked, error)
-        return self._answered(asked, value)
-
-    async def answer_async(self, asked: Asked) -> Reply:
-        """Do what `answer` does in the event loop."""
-        try:
-            bound = self._prepared(asked)
-            given = (
-                await asyncio.to_thread(self._fitted, asked, bound)
-                if asked.in_doubt
-                else self._fitted(asked, bound)
-            )
+            asked.given, positional = read()
+            bound = tools.find(asked.name)
+            if self._check is not None and asked.name in self._check:
+                if positional:
+                    what = "arguments need names."
+                    raise BadArgumentError(what, tool=asked.name, hint="Name each of them.")
+                wrong = self._check.error(asked.name, asked.given)
+                if wrong is not None:
+                    raise wrong
+            given = fitted(bound, asked.given, positional)
             value = await call_tool(bound, *given, timeout=self._timeout)
         except Exception as error:
             return self._refused(asked, error)
-        return self._answered(asked, value)
-
-    def _answered(self, asked: Asked, value: Any) -> Reply:
         took = time.monotonic() - asked.begun
         self._log.succeeded(asked.entry, asked.name, asked.call_id, asked.given, value, took)
-        content = text_of(value, self._max_reply)
-        return Reply(new_call_id(asked.call_id), asked.name, content, value=value)
+        return Reply(asked.call_id, asked.name, text_of(value, self._max_reply), value=value)
 
-    def _refused(self, asked: Asked, error: Exception) -> Reply:
+    def _refused(self, asked: _Asked, error: Exception) -> Reply:
         if not isinstance(error, ToolError):
-            kind, text = told(error)
             cause = error
-            error = ToolFailedError(shown(f"{kind}: {text}", LONGEST_TEXT), tool=asked.name)
+            error = ToolFailedError(shown(": ".join(told(cause)), LONGEST_TEXT), tool=asked.name)
             error.__cause__ = cause
         failure = Failure(
             id=new_id(),
@@ -565,7 +461,7 @@ class Invoker:
         )
         self._log.failed(failure)
         content = error_text(self._mapper, failure, lambda what: self._log.complain(failure, what))
-        return Reply(new_call_id(asked.call_id), asked.name, content, failure=failure)
+        return Reply(asked.call_id, asked.name, content, failure=failure)
 
 
 def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
@@ -591,29 +487,13 @@ class InvokeOptions(TypedDict, total=False):
     secrets: SecretRule | None
 
 
-def invoke_no_args(
-    function: Callable[..., Any], name: str, **options: Unpack[InvokeOptions]
-) -> str:
-    """
-    Call a function of a tool that takes no arguments, and return its text or what went wrong.
-
-    Args:
-        function: the function, plain, async or `bind(...)`.
-        name: the name under which the model called it.
-        options: those of `Invoker`.
-
-    Example:
-        >>> invoke_no_args(lambda: 70, "get_current_temperature")
-        '70'
-    """
-    return Invoker((), **options).answer(_direct("invoke_no_args", function, {}, name)).content
-
-
-def invoke_with_args(
+async def invoke_with_args_async(
     function: Callable[..., Any], arguments: Any, name: str, **options: Unpack[InvokeOptions]
 ) -> str:
     """
     Call a function of a tool with what the model gave, and return its text or what went wrong.
+
+    `invoke_with_args` does the same outside of an event loop.
 
     Args:
         function: the function, plain, async or `bind(...)`; one whose only parameter is a pydantic model gets
@@ -629,15 +509,37 @@ def invoke_with_args(
         >>> invoke_with_args(set_temperature, '{"temperature": 75}', "set_temperature")
         'set to 75'
     """
-    asked = _direct("invoke_with_args", function, arguments, name)
-    return Invoker((), **options).answer(asked).content
+    return await _invoked("invoke_with_args", function, arguments, name, options)
 
 
-def invoke(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
+async def invoke_no_args_async(
+    function: Callable[..., Any], name: str, **options: Unpack[InvokeOptions]
+) -> str:
+    """
+    Call a function of a tool that takes no arguments, and return its text or what went wrong.
+
+    `invoke_no_args` does the same outside of an event loop.
+
+    Example:
+        >>> invoke_no_args(lambda: 70, "get_current_temperature")
+        '70'
+    """
+    return await _invoked("invoke_no_args", function, {}, name, options)
+
+
+async def _invoked(entry: str, function: Any, raw: Any, name: str, options: InvokeOptions) -> str:
+    """Answer the call of a function that is given with it."""
+    asked = _Asked(entry, name, _call_id(), raw)
+    invoker, tools = Invoker((), **options), Tools({name: function})
+    return (await invoker._answered(asked, lambda: (decoded(raw, name), ()), tools)).content
+
+
+async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
     """
     Run one call, in any format that `Sequence.load` takes, and return its text or what went wrong.
 
-    `Invoker` keeps its catalog and knows which calls failed before; this begins anew each time.
+    `invoke` does the same outside of an event loop. `Invoker` keeps its catalog and knows which calls failed
+    before; this begins anew each time.
 
     Example:
         >>> def get_weather(city: str) -> str:
@@ -645,34 +547,9 @@ def invoke(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
         >>> invoke('get_weather(city="Rome")', [get_weather])
         'cloudy in Rome'
     """
-    invoker = Invoker(tools, **options)
-    return invoker.answer(invoker.asked("invoke", one_call(call))).content
+    return (await Invoker(tools, **options)._answer("invoke", _one_call(call))).content
 
 
-async def invoke_no_args_async(
-    function: Callable[..., Any], name: str, **options: Unpack[InvokeOptions]
-) -> str:
-    """Do what `invoke_no_args` does in the event loop."""
-    asked = _direct("invoke_no_args_async", function, {}, name)
-    return (await Invoker((), **options).answer_async(asked)).content
-
-
-async def invoke_with_args_async(
-    function: Callable[..., Any], arguments: Any, name: str, **options: Unpack[InvokeOptions]
-) -> str:
-    """Do what `invoke_with_args` does in the event loop."""
-    asked = _direct("invoke_with_args_async", function, arguments, name)
-    return (await Invoker((), **options).answer_async(asked)).content
-
-
-async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
-    """Do what `invoke` does in the event loop."""
-    invoker = Invoker(tools, **options)
-    return (await invoker.answer_async(invoker.asked("invoke_async", one_call(call)))).content
-
-
-def _direct(entry: str, function: Any, raw: Any, name: str) -> Asked:
-    """Return the call of a function that is given with it."""
-    bound = function if isinstance(function, Bound) else bind(function)
-    read = lambda: (decoded(raw, name), ())  # noqa: E731
-    return Asked(entry, name, None, read, replace(bound, name=name), raw)
+invoke = sync_twin(invoke_async)
+invoke_no_args = sync_twin(invoke_no_args_async)
+invoke_with_args = sync_twin(invoke_with_args_async)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+from collections import Counter
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -47,15 +48,13 @@ def _data(told: Event | CallOutcome) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for each in fields(told):
         value = getattr(told, each.name)
-        if each.name == "error":
-            value = _error_data(value)
-        elif each.name == "seconds" and value is not None:
-            value = round(value, 6)
-        elif each.name == "failure":
+        if each.name == "failure":
             continue
-        found[each.name] = value
+        found[each.name] = _error_data(value) if each.name == "error" else value
         if each.name == "error" and isinstance(told, CallOutcome):
             found["error_id"] = None if told.failure is None else told.failure.id
+    if told.seconds is not None:
+        found["seconds"] = round(told.seconds, 6)
     return found
 
 
@@ -81,10 +80,6 @@ class Event:
     id: str | None
     seconds: float
     error: ToolError | None = None
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the event as data that JSON can hold."""
-        return _data(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +112,6 @@ class CallOutcome:
     seconds: float | None = None
     attempts: int = 0
     failure: Failure | None = field(default=None, repr=False)
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the outcome as data that JSON can hold."""
-        return _data(self)
 
 
 @dataclass(frozen=True)
@@ -254,8 +245,8 @@ class Run:
             "values": dict(self.values),
             "unanswered": self.unanswered,
             "notes": list(self.notes),
-            "outcomes": [outcome.as_data() for outcome in self.outcomes],
-            "events": [event.as_data() for event in self.events],
+            "outcomes": list(map(_data, self.outcomes)),
+            "events": list(map(_data, self.events)),
             "sequence": None if self.sequence is None else self.sequence.model_dump(mode="json"),
         }
 
@@ -271,18 +262,85 @@ class Run:
             failed: none of 1 call succeeded, 1 failed.
             <BLANKLINE>
             call 1  a = f  failed
-                unknown_tool: there is no tool 'f'. Known: g.
+                unknown_tool: there is no tool 'f'. There are: g.
         """
         width = max(40, min(width, 120))
-        notes = (wrapped("note", note, width, color) for note in self.notes)
-        blocks = [_head(self, color, width), _table(self, color, width), "\n".join(notes)]
+
+        def told(word: str, text: str, *styles: Style) -> str:
+            return wrapped(word, text, width, color, *styles)
+
+        count = Counter(outcome.status for outcome in self.outcomes)
+        total = f"{len(self.outcomes)} call{'' if len(self.outcomes) == 1 else 's'}"
+        unmade = [
+            f"{count[each]} {each}" for each in _STYLES if count[each] and each != "succeeded"
+        ]
+        head = f"{count['succeeded'] or 'none'} of {total} succeeded"
+        is_only_open = self.is_open and not count["failed"]
+        word = "timeout" if self.timed_out else "open" if is_only_open else "failed"
+        blocks = [
+            told(word, f"{', '.join([head, *unmade])}.", "yellow" if word == "open" else "red")
+        ]
+        if self.succeeded:
+            blocks = [told("succeeded", f"{total}.", "green")]
+        blocks.append(self._table(color, width))
+        blocks.append("\n".join(told("note", note) for note in self.notes))
         if self.error is not None or self.unanswered:
-            why = str(self.error or self.unanswered)
-            blocks.append(wrapped("no result", why, width, color, "red"))
+            blocks.append(told("no result", str(self.error or self.unanswered), "red"))
         elif self.has_result:
             label = painted("result:", "bold") if color else "result:"
-            blocks.append(f"{label} {_result(self)}")
+            blocks.append(f"{label} {self._result()}")
         return "\n\n".join(block for block in blocks if block)
+
+    def _table(self, color: bool, width: int) -> str:
+        """Print a line for each call, and below it why it gave nothing."""
+        listed = list(self.outcomes)
+        if len(listed) > _MOST:
+            listed = [outcome for outcome in listed if outcome.status != "succeeded"][:_MOST]
+        names = [call_name(outcome.tool, outcome.label) for outcome in listed]
+        numbers = len(f"call {len(self.outcomes)}")
+        space = max((len(name) for name in names), default=0)
+        lines = []
+        for outcome, name in zip(listed, names, strict=True):
+            word = painted(outcome.status, _STYLES[outcome.status]) if color else outcome.status
+            more = "" if outcome.seconds is None else f"  {duration(outcome.seconds)}"
+            more += f", {outcome.attempts} attempts" if outcome.attempts > 1 else ""
+            number = f"call {outcome.number + 1}"
+            lines.append(f"{number:<{numbers}}  {name:<{space}}  {word}{more}")
+            why = outcome.reason
+            if outcome.error is not None:
+                why = str(outcome.error)
+                if outcome.failure is not None:
+                    why = text_without_arguments(why, outcome.failure, self._secrets)
+                why = f"{outcome.error.kind}: {shown(why, LONGEST_TEXT)}"
+            lines += textwrap.wrap(
+                shown(why, LONGEST_TEXT + 40),
+                width,
+                initial_indent="    ",
+                subsequent_indent="    ",
+                break_on_hyphens=False,
+            )
+        return "\n".join(lines)
+
+    def _result(self) -> str:
+        """Return the result as JSON, bounded, without what is secret in it."""
+        value = self._secrets.value([""], [""], self.result)
+        last = self.outcomes[-1] if self.outcomes else None
+        if last is not None and last.value == self.result:
+            value = result_secrets(self.catalog, self.secrets).value(
+                [last.tool], [last.tool], value
+            )
+        text = json.dumps(value, indent=2, ensure_ascii=False)
+        if len(text) > _LONGEST_RESULT:
+            cut = f"... (the first {_LONGEST_RESULT} of {len(text)} characters)"
+            text = f"{text[:_LONGEST_RESULT]}\n{cut}"
+        return escaped(text, keep="\n")
+
+    @property
+    def _secrets(self) -> Secrets:
+        if self.repair is not None and self.secrets is None:
+            return self.repair._secrets
+        tools: dict[str, Any] = self.catalog.by_name if self.catalog is not None else {}
+        return Secrets(self.secrets, tools.get)
 
 
 def _error_data(error: ToolError | None) -> dict[str, str] | None:
@@ -302,20 +360,6 @@ _MOST = 200
 _LONGEST_NAME = 40
 _LONGEST_RESULT = 20_000
 """So many characters of the result are for reading; `Run.result` and `model_dump` have all of it."""
-
-
-def _result(run: Run) -> str:
-    """Return the result as JSON, bounded, without what is secret in it."""
-    value = _secrets(run).value([""], [""], run.result)
-    last = run.outcomes[-1].tool if run.outcomes and run.outcomes[-1].value == run.result else None
-    known = run.catalog.by_name.get(last) if run.catalog is not None and last is not None else None
-    if last is not None and known is not None and known.output_schema is not None:
-        value = result_secrets(run.catalog, run.secrets).value([last], [last], value)
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    if len(text) > _LONGEST_RESULT:
-        cut = f"... (the first {_LONGEST_RESULT} of {len(text)} characters)"
-        text = f"{text[:_LONGEST_RESULT]}\n{cut}"
-    return escaped(text, keep="\n")
 
 
 def call_name(tool: str, label: str | None) -> str:
@@ -341,58 +385,3 @@ def duration(seconds: float) -> str:
     if seconds < 1:
         return f"{round(seconds * 1000)} ms"
     return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.1f} s"
-
-
-def _head(run: Run, color: bool, width: int) -> str:
-    counts = {status: sum(o.status == status for o in run.outcomes) for status in _STYLES}
-    total = f"{len(run.outcomes)} call{'' if len(run.outcomes) == 1 else 's'}"
-    if run.succeeded:
-        return wrapped("succeeded", f"{total}.", width, color, "green")
-    word: str = "failed"
-    style: Style = "red"
-    if run.timed_out:
-        word = "timeout"
-    elif run.is_open and not counts["failed"]:
-        word, style = "open", "yellow"
-    unmade: tuple[Status, ...] = ("failed", "skipped", "open")
-    parts = [f"{counts[status]} {status}" for status in unmade if counts[status]]
-    parts.insert(0, f"{counts['succeeded'] or 'none'} of {total} succeeded")
-    return wrapped(word, f"{', '.join(parts)}.", width, color, style)
-
-
-def _table(run: Run, color: bool, width: int) -> str:
-    listed = list(run.outcomes)
-    if len(listed) > _MOST:
-        listed = [outcome for outcome in listed if outcome.status != "succeeded"][:_MOST]
-    names = [call_name(outcome.tool, outcome.label) for outcome in listed]
-    numbers = len(f"call {len(run.outcomes)}")
-    space = max((len(name) for name in names), default=0)
-    secrets = _secrets(run)
-    lines = []
-    for outcome, name in zip(listed, names, strict=True):
-        word: str = outcome.status
-        more = "" if outcome.seconds is None else f"  {duration(outcome.seconds)}"
-        if outcome.attempts > 1:
-            more += f", {outcome.attempts} attempts"
-        if color:
-            word = painted(word, _STYLES[outcome.status])
-        lines.append(f"{f'call {outcome.number + 1}':<{numbers}}  {name:<{space}}  {word}{more}")
-        lines += textwrap.wrap(_why(outcome, secrets), width, initial_indent="    ", subsequent_indent="    ",
-                               break_on_hyphens=False)  # fmt: skip
-    return "\n".join(lines)
-
-
-def _why(outcome: CallOutcome, secrets: Secrets) -> str:
-    if outcome.error is not None:
-        said = str(outcome.error)
-        if outcome.failure is not None:
-            said = text_without_arguments(said, outcome.failure, secrets)
-        return f"{outcome.error.kind}: {shown(said, LONGEST_TEXT)}"
-    return shown(outcome.reason, LONGEST_TEXT)
-
-
-def _secrets(run: Run) -> Secrets:
-    if run.repair is not None and run.secrets is None:
-        return run.repair._secrets
-    tools: dict[str, Any] = run.catalog.by_name if run.catalog is not None else {}
-    return Secrets(run.secrets, tools.get)

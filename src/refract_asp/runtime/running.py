@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +17,10 @@ from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.refractor import check as check_sequence
-from refract_asp.runtime.executor import (
-    AskBy,
-    ConfirmBy,
-    Events,
-    Execution,
-    Limits,
-    Listener,
-    People,
-)
+from refract_asp.runtime.calling import sync_twin
+from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Limits, Listener, People
 from refract_asp.runtime.failures import CallLog, Mapper, default_mapper
 from refract_asp.runtime.invoker import ArgumentCheck, check_replies
-from refract_asp.runtime.loops import to_end
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.scripts import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
@@ -61,7 +54,6 @@ async def run_async(
     confirm: ConfirmBy = None,
     on_event: Listener | None = None,
     order: Order = "declared",
-    only_executable: bool = False,
     is_plan: bool | None = None,
     mapper: Mapper = default_mapper,
     max_reply: int | None = None,
@@ -96,7 +88,6 @@ async def run_async(
         order: which calls keep their order although no data flows between them: "declared" those of tools
             that the catalog declares `write` or `destructive`, "risky" those of unknown effect as well,
             "data" none. Plans have none.
-        only_executable: refuse a repair that is not executable as a whole.
         is_plan: whether a text is a plan; by default one is in which a statement begins with `return`.
         mapper: says what a model is told of a failure in `Run.replies`, see `Invoker`.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
@@ -122,9 +113,6 @@ async def run_async(
     check_replies(mapper, max_reply, secrets)
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
-    if isinstance(what, RepairResult) and only_executable and not what.is_executable:
-        message = f"the repair is not executable, its verdict is {what.verdict}."
-        raise InputError(message, hint="Answer what it asks, or leave out only_executable.")
     script = _script_of(what, bound, specified, known, context, order, is_plan)
     if isinstance(script, PlanScript):
         bound = script.tools
@@ -137,11 +125,10 @@ async def run_async(
         retries=retries,
         pause=seconds(pause, "pause") or 0.0,
     )
-    events = Events(on_event)
     people = People(ask, confirm)
     check = None if specified is None else ArgumentCheck(specified, secrets=secrets)
     log = CallLog(specified, secrets)
-    execution = Execution(script, bound, check, limits, people, events, log)
+    execution = Execution(script, bound, check, limits, people, on_event, log)
     await execution.go()
     result, has_result, error = _result(script, execution, people)
     return Run(
@@ -150,8 +137,8 @@ async def run_async(
         has_result=has_result,
         error=error,
         unanswered=execution.unanswered,
-        events=tuple(events.all),
-        seconds=events.now(),
+        events=tuple(execution.events),
+        seconds=execution.now(),
         timed_out=execution.timed_out,
         notes=script.notes,
         before=known,
@@ -164,7 +151,7 @@ async def run_async(
     )
 
 
-run = to_end(run_async, "run")
+run = sync_twin(run_async, anywhere=False)
 
 
 def _script_of(
@@ -204,21 +191,26 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
     if isinstance(what, Path) and is_plan:
         what = read_text(what)
     if isinstance(what, str) and (is_plan or (is_plan is None and is_plan_text(what))):
-        what = _parsed(what, is_sure=bool(is_plan))
+        what = _read(what, is_sure=bool(is_plan))
     if isinstance(what, Parsed):
         return what.require(), what.notes
     if is_plan is None and isinstance(what, str | Path):
         what = Sequence.load(what)
-    if (
-        isinstance(what, Sequence)
-        and what.format == "plan"
-        and is_plan is not False
-        and not what.is_open
-    ):
+    may_be = isinstance(what, Sequence) and what.format == "plan" and is_plan is not False
+    if may_be and not what.is_open:
         return to_plan(what), what.notes
     if isinstance(what, RepairResult) and what.given.format == "plan" and what.is_executable:
         return to_plan(what.sequence), what.given.notes
     return None, ()
+
+
+def _read(text: str, *, is_sure: bool) -> Parsed | Sequence:
+    """Read a plan, or a sequence where the text only looks like one."""
+    parsed = parse_plan(text, "relaxed")
+    if parsed.plan is None and not is_sure:
+        with suppress(RefractError):
+            return Sequence.load(text)
+    return parsed
 
 
 def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
@@ -244,18 +236,6 @@ def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
         raise refused(found)
 
 
-def _parsed(text: str, *, is_sure: bool) -> Parsed | str:
-    """Read a plan; a text that only looks like one comes back as it is where it is a sequence."""
-    parsed = parse_plan(text, "relaxed")
-    if parsed.plan is not None or is_sure:
-        return parsed
-    try:
-        Sequence.load(text)
-    except RefractError:
-        return parsed
-    return text
-
-
 def _result(
     script: Script, execution: Execution, people: People
 ) -> tuple[Any, bool, ToolError | None]:
@@ -266,15 +246,6 @@ def _result(
         return script.result(execution.values, people.answers), True, None
     except ToolError as error:
         return None, False, error
-    except (
-        RefractError,
-        TypeError,
-        ValueError,
-        LookupError,
-        ArithmeticError,
-        RecursionError,
-    ) as error:
-        if not isinstance(error, RefractError):
-            error = RefractError(f"{type(error).__name__}: {shown(error)}")
+    except RefractError as error:
         what = f"the result cannot be read: {error.what}"
         return None, False, ToolFailedError(what, where=error.where, hint=error.hint)

@@ -30,6 +30,7 @@ from refract_asp.model.sequence import (
     Constant,
     Reference,
     Source,
+    Structure,
     Template,
     slots_of,
 )
@@ -154,30 +155,26 @@ def value_of(source: Source, read: Reader) -> Any:
         if left < 0:
             raise BadArgumentError("the values that are put together here are too large.")
 
-    def text_of(part: str | Reference | Ask) -> str:
-        value = part if isinstance(part, str) else read(part, True)
-        text = value if isinstance(value, str) else json_text(value)
-        spend(1 + len(text) // 1000)
-        return text
-
-    def copied(value: Any) -> Any:
-        if isinstance(value, dict | list | tuple):
-            spend(1 + len(value))
-            if isinstance(value, dict):
-                return {name: copied(inner) for name, inner in value.items()}
-            return [copied(inner) for inner in value]
-        if isinstance(value, str):
-            spend(len(value) // 1000)
-        return value
-
-    def made(source: Source) -> Any:
-        if isinstance(source, Constant | Reference | Ask):
-            return copied(source.value if isinstance(source, Constant) else read(source, False))
+    def made(source: Any) -> Any:
+        """Return a copy of a source, or of a value in it."""
+        if isinstance(source, Constant | Structure):
+            return made(source.value)
+        if isinstance(source, Reference | Ask):
+            return made(read(source, False))
         if isinstance(source, Template):
-            return "".join(map(text_of, source.parts))
-        if isinstance(source.value, dict):
-            return {name: made(inner) for name, inner in source.value.items()}
-        return [made(inner) for inner in source.value]
+            texts: list[str] = []
+            for part in source.parts:
+                value = part if isinstance(part, str) else read(part, True)
+                texts.append(value if isinstance(value, str) else json_text(value))
+                spend(1 + len(texts[-1]) // 1000)
+            return "".join(texts)
+        if isinstance(source, dict | list | tuple):
+            spend(1 + len(source))
+            if isinstance(source, dict):
+                return {name: made(inner) for name, inner in source.items()}
+            return [made(inner) for inner in source]
+        spend(len(source) // 1000 if isinstance(source, str) else 0)
+        return source
 
     return made(source)
 
@@ -195,7 +192,7 @@ def at_path(value: Any, path: FieldPath, label: str) -> Any:
         >>> at_path({"ids": [7, 8]}, ("id",), "var1")
         Traceback (most recent call last):
         ...
-        refract_asp.errors.BadArgumentError: $var1.id$: the object has no field 'id'. It has: ids.
+        refract_asp.errors.BadArgumentError: $var1.id$: the object has no field 'id'. Did you mean ids?
     """
     for number, step in enumerate(path):
         try:

@@ -6,9 +6,10 @@ import inspect
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from refract_asp.errors import InputError, UnknownToolError, shown
+from refract_asp.report.suggestions import find_similar_items
 from refract_asp.settings import choice, seconds
 
 __all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind", "check_sendable"]
@@ -82,14 +83,7 @@ class BindOptions(TypedDict, total=False):
     isolation: Isolation
 
 
-def bind(
-    function: Callable[..., Any],
-    *,
-    idempotent: bool = False,
-    timeout: float | None = None,
-    takes_object: bool = False,
-    isolation: Isolation = "none",
-) -> Bound:
+def bind(function: Callable[..., Any], **options: Unpack[BindOptions]) -> Bound:
     """
     Say how a function may be run, see `Bound`.
 
@@ -104,16 +98,12 @@ def bind(
     if not callable(function):
         what = f"a value of type {shown(type(function).__name__)} cannot be called."
         raise InputError(what, hint="Bind a function.")
+    isolation = options.get("isolation", "none")
     choice("isolation", isolation, ("none", "thread", "process"))
     if isolation == "process":
         check_sendable(function)
-    return Bound(
-        function,
-        idempotent=bool(idempotent),
-        timeout=seconds(timeout, "timeout", zero=False),
-        takes_object=bool(takes_object),
-        isolation=isolation,
-    )
+    limit = seconds(options.get("timeout"), "timeout", zero=False)
+    return replace(Bound(function, **options), timeout=limit)
 
 
 class Tools(Mapping[str, Bound]):
@@ -174,9 +164,10 @@ class Tools(Mapping[str, Bound]):
         """
         found = self._bound.get(name)
         if found is None:
-            known = shown(", ".join(map(shown, self._bound)) or "none", 120)
-            what = f"there is no tool {shown(name)!r}."
-            raise UnknownToolError(what, tool=name, hint=f"Known: {known}.")
+            near = find_similar_items(name, self._bound, max_results=3, method="fuzzy")
+            known = ", ".join(shown(each, 40) for each in near or list(self._bound)[:5])
+            hint = f"Did you mean {known}?" if near else f"There are: {known or 'none'}."
+            raise UnknownToolError(f"there is no tool {shown(name, 60)!r}.", tool=name, hint=hint)
         return found
 
 

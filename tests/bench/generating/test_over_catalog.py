@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from refract_asp import Catalog, check
-from refract_asp.bench.generating import COUPLINGS, from_catalog, generate
-from refract_asp.bench.generating.dials import Dials
+from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate
 from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.errors import InputError
 from refract_asp.resources import catalog_names, catalog_path
@@ -24,11 +23,9 @@ def tools(**parameters: Any) -> Catalog:
 @pytest.mark.parametrize("name", catalog_names())
 def test_shipped_catalogs(name: str, coupling: Any) -> None:
     catalog = Catalog.load(catalog_path(name))
-    for seed in range(3):
-        case = from_catalog(catalog, 6, seed, coupling=coupling, name=name)
-        assert check(case.sequence, catalog).verdict == "valid"
-        assert len(case.sequence.calls) == 6
-        assert case.catalog_name == name
+    case = from_catalog(catalog, 6, 1, coupling=coupling, name=name)
+    assert check(case.sequence, catalog).verdict == "valid"
+    assert (len(case.sequence.calls), case.catalog_name) == (6, name)
 
 
 @pytest.mark.slow
@@ -51,24 +48,17 @@ def test_real_catalogs(path: str, data_dir: Path) -> None:
     assert check(case.sequence, catalog).verdict == "valid"
 
 
-def test_calls_read_from_each_other_where_names_allow_it() -> None:
-    catalog = Catalog.load(catalog_path("travel"))
-    reads = reads_of(from_catalog(catalog, 8, 0, coupling="chain").sequence)
-    assert [(each.call, each.producer) for each in reads] == [(n, n - 1) for n in range(1, 8)]
-    assert not reads_of(from_catalog(catalog, 8, 0, coupling="independent").sequence)
-
-
-def test_those_that_can_read_are_found_among_many_tools() -> None:
-    catalog = generate(Dials(tools=500, calls=40, coupling="chain"), 0).catalog
+@pytest.mark.parametrize(
+    "catalog",
+    [
+        Catalog.load(catalog_path("travel")),
+        generate(Dials(tools=500, calls=40, coupling="chain"), 0).catalog,  # found among many
+    ],
+)
+def test_calls_read_from_each_other_where_names_allow_it(catalog: Catalog) -> None:
     reads = reads_of(from_catalog(catalog, 6, 0, coupling="chain").sequence)
     assert [(each.call, each.producer) for each in reads] == [(n, n - 1) for n in range(1, 6)]
-
-
-@pytest.mark.slow
-def test_it_is_reproducible() -> None:
-    catalog = generate(Dials(tools=50), 0).catalog
-    assert from_catalog(catalog, 9, 3).sequence == from_catalog(catalog, 9, 3).sequence
-    assert from_catalog(catalog, 9, 3).sequence != from_catalog(catalog, 9, 4).sequence
+    assert not reads_of(from_catalog(catalog, 6, 0, coupling="independent").sequence)
 
 
 def test_a_tool_that_cannot_be_called_is_passed_over() -> None:
@@ -78,46 +68,34 @@ def test_a_tool_that_cannot_be_called_is_passed_over() -> None:
     assert {call.name for call in case.sequence.calls} == {"Ping"}
 
 
-@pytest.mark.parametrize(
-    ("catalog", "said"),
-    [
-        (Catalog(), "the catalog has no tools"),
-        (
-            tools(day={"not": {}, "required": True}),
-            r"none of the tools can be called: Search \(day: no value",
-        ),
-        (tools(day={"type": "string", "pattern": "(", "required": True}), "Search"),
-    ],
-)
-def test_what_cannot_be_called_is_said(catalog: Catalog, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        from_catalog(catalog, 1)
+HOPELESS = tools(day={"not": {}, "required": True})
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("catalog", "options", "said"),
     [
-        ({"calls": 0}, "0 is no number of calls"),
-        ({"calls": 301}, "301 is no number of calls"),
-        ({"calls": 2, "coupling": "star"}, "there is no coupling 'star'"),
-        ({"calls": 2, "share": 2}, "2 is no share"),
+        (Catalog(), {"calls": 1}, "the catalog has no tools"),
+        (HOPELESS, {"calls": 1}, r"none of the tools can be called: Search \(day: no value"),
+        (tools(), {"calls": 0}, "calls: '0' cannot be set"),
+        (tools(), {"calls": 301}, "calls: '301' cannot be set"),
+        (tools(), {"calls": 2, "coupling": "star"}, "coupling: 'star' cannot be set"),
+        (tools(), {"calls": 2, "share": 2}, "share: '2' cannot be set"),
     ],
 )
-def test_numbers_out_of_range_are_refused(options: dict[str, Any], said: str) -> None:
+def test_what_cannot_be_made_is_said(catalog: Catalog, options: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        from_catalog(tools(), **options)
+        from_catalog(catalog, **options)
 
 
-@pytest.mark.slow
 def test_arguments_that_have_to_go_together_do() -> None:
+    number = {"type": "integer"}
     schema = {
         "type": "object",
-        "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}},
+        "properties": {"a": number, "b": number},
         "dependentRequired": {"a": ["b"]},
         "required": ["a"],
     }
     catalog = Catalog.load({"tools": [{"name": "Both", "input": schema}]})
     for seed in range(6):
         sequence = from_catalog(catalog, 2, seed).sequence
-        assert check(sequence, catalog).verdict == "valid"
         assert all(call.arguments.keys() == {"a", "b"} for call in sequence.calls)

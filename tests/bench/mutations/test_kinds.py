@@ -1,4 +1,4 @@
-"""Every kind of mutation: what it breaks, what is expected, and what the repair makes of it."""
+"""Mutations: what each kind and mixes of them break, what is expected, and what the repair makes of it."""
 
 from __future__ import annotations
 
@@ -15,28 +15,12 @@ from refract_asp.bench.mutations import KINDS, Mutation, mutate, mutate_many
 from refract_asp.errors import InputError
 from refract_asp.evaluation.scoring import equivalent
 
-SEEDS = range(40)
-
-
-@pytest.fixture(scope="module")
-def refractor(trip: Catalog) -> Refractor:
-    return Refractor(trip)
-
-
-def variants(planned: Sequence, trip: Catalog, kind: str) -> list[Mutation]:
-    """Return the first mutation of every variant of a kind."""
-    found: dict[str, Mutation] = {}
-    for seed in SEEDS:
-        mutation = mutate(planned, trip, kind, seed)
-        if mutation is not None:
-            found.setdefault(mutation.variant, mutation)
-    return [found[variant] for variant in sorted(found)]
-
 
 def told(mutation: Mutation, planned: Sequence, refractor: Refractor) -> str:
     """Print a mutation as a document: what is broken, what is expected, what the repair does."""
     result = refractor.repair(mutation.broken)
     is_right = equivalent(result.sequence, mutation.expected, mutation.open)
+    others = [] if is_right else changes(mutation.broken, result.sequence)
     lines = [
         f"{mutation.kind} {mutation.variant}".strip()
         + ("" if mutation.informed else " (not informed)"),
@@ -44,10 +28,7 @@ def told(mutation: Mutation, planned: Sequence, refractor: Refractor) -> str:
         *(f"  {line}" for line in changes(planned, mutation.broken)),
         *(f"  expected: {line}" for line in changes(planned, mutation.expected) or ["as it was"]),
         f"  repair: {result.verdict}, {'as expected' if is_right else 'another one'}",
-        *(
-            f"    {line}"
-            for line in (() if is_right else changes(mutation.broken, result.sequence))
-        ),
+        *(f"    {line}" for line in others),
     ]
     return "\n".join(lines) + "\n"
 
@@ -63,34 +44,21 @@ def changes(before: Sequence, after: Sequence) -> list[str]:
 def test_what_a_kind_breaks(
     kind: str, planned: Sequence, trip: Catalog, refractor: Refractor, snapshot: SnapshotAssertion
 ) -> None:
-    found = variants(planned, trip, kind)
-    assert found
-    assert "\n".join(told(mutation, planned, refractor) for mutation in found) == snapshot
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_broken_is_wrong_and_what_is_expected_is_right(
-    kind: str, planned: Sequence, trip: Catalog, refractor: Refractor
-) -> None:
-    assert refractor.check(planned).verdict == "valid"
-    for seed in range(12):
+    variants: dict[str, Mutation] = {}
+    for seed in range(40):
         mutation = mutate(planned, trip, kind, seed)
-        assert mutation is not None
-        is_wrong = refractor.check(mutation.broken).verdict == "invalid"
-        assert is_wrong == (KINDS[kind].family != "harmless"), mutation.what
+        if mutation is not None:
+            variants.setdefault(mutation.variant, mutation)
+    found = [variants[name] for name in sorted(variants)]
+    assert "\n".join(told(mutation, planned, refractor) for mutation in found) == snapshot
+    is_harmless = KINDS[kind].family == "harmless"
+    for mutation in found:
+        assert refractor.check(mutation.broken).verdict == ("valid" if is_harmless else "invalid")
         assert not refractor.check(mutation.expected).violations, mutation.what
-        assert mutation.asks == bool(mutation.expected.asks)
         assert not (mutation.asks and mutation.informed)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_calls_are_told_by_where_they_were(kind: str, planned: Sequence, trip: Catalog) -> None:
-    for mutation in variants(planned, trip, kind):
         origins = mutation.origins or range(len(planned.calls))
         for origin, call in zip(origins, mutation.broken.calls, strict=True):
-            if origin is not None and origin != mutation.token.call:
-                assert call == planned.calls[origin]
+            assert origin in (None, mutation.token.call) or call == planned.calls[origin or 0]
 
 
 def test_what_is_made_of_a_seed_stays_the_same(planned: Sequence, trip: Catalog) -> None:
@@ -100,17 +68,8 @@ def test_what_is_made_of_a_seed_stays_the_same(planned: Sequence, trip: Catalog)
     for m in found:
         assert m is not None
         lost = [(each.call, sorted(each.parameters)) for each in m.open]
-        texts = (m.note, str(m.broken), str(m.expected))
-        rows.append((m.what, m.variant, m.informed, m.required, *texts, lost))
-    assert hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16] == "f614035c817800b0"
-
-
-def test_a_text_with_a_comma_could_be_several(trip: Catalog) -> None:
-    for text, informed in (("storm", True), ("storm, hail", False)):
-        calls = f'weather_report(city_id="1", days=3, units="metric", alerts=["{text}"])'
-        mutation = mutate(Sequence.load(calls), trip, "scalar_for_list")
-        assert mutation is not None
-        assert mutation.informed is informed
+        rows.append((m.what, m.variant, m.informed, str(m.broken), str(m.expected), lost))
+    assert hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16] == "e14a1504055300da"
 
 
 def test_a_sequence_without_a_place_is_not_broken(trip: Catalog) -> None:
@@ -118,60 +77,119 @@ def test_a_sequence_without_a_place_is_not_broken(trip: Catalog) -> None:
     assert mutate(alone, trip, "made_up_label") is None
     assert mutate(Sequence(), trip, "tool_name") is None
     assert mutate(alone, Catalog(), "tool_name") is None
+    assert mutate_many(alone, trip, ["tool_name"], 2) is None
+    assert mutate_many(Sequence(), trip, None, 1) is None
 
 
-def test_an_unknown_kind_is_refused_with_those_there_are(planned: Sequence, trip: Catalog) -> None:
-    with pytest.raises(InputError, match=r"no kind of mutation 'tool_nam'.*tool_name, namespace"):
-        mutate(planned, trip, "tool_nam")
-
-
-def test_a_lost_constant_that_the_catalog_says_is_told() -> None:
-    catalog = Catalog.load(
-        {
-            "tools": [
-                {
-                    "name": "T",
-                    "parameters": {"n": {"type": "integer", "required": True, "default": 5}},
-                }
-            ]
-        }
-    )
-    mutation = mutate(Sequence.load("T(n=7)"), catalog, "lost_constant")
+@pytest.mark.parametrize(
+    ("call", "kind", "informed", "expected"),
+    [
+        ('weather_report(city_id="1", alerts=["storm"])', "scalar_for_list", True, None),
+        ('weather_report(city_id="1", alerts=["storm, hail"])', "scalar_for_list", False, None),
+        ("T(n=7)", "lost_constant", True, "T(n=5)"),  # the catalog says the value
+    ],
+)
+def test_what_tells_a_value(
+    trip: Catalog, call: str, kind: str, informed: bool, expected: str | None
+) -> None:
+    default = {"n": {"type": "integer", "required": True, "default": 5}}
+    tools = Catalog.load({"tools": [{"name": "T", "parameters": default}]})
+    mutation = mutate(Sequence.load(call), tools if call.startswith("T") else trip, kind)
     assert mutation is not None
-    assert mutation.informed
-    assert str(mutation.expected) == "T(n=5)"
+    assert mutation.informed is informed
+    assert expected is None or str(mutation.expected) == expected
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("extra", "is_told", "note"),
+    ("extra", "is_told"),
     [
-        ("", True, ""),
-        (', stationCode="1204"', True, ""),
-        (', stationCode="$var1.matches[0].code$"', False, "nothing demands stationCode"),
-        (', alerts=["near $var1.city.label$"]', False, "nothing demands alerts"),
+        ("", True),
+        (', stationCode="1204"', True),
+        (', stationCode="$var1.matches[0].code$"', False),
+        (', alerts=["near $var1.city.label$"]', False),
     ],
 )
 def test_a_lost_step_that_read_by_choice_cannot_be_told(
-    trip: Catalog, refractor: Refractor, extra: str, is_told: bool, note: str
+    trip: Catalog, refractor: Refractor, extra: str, is_told: bool
 ) -> None:
     sequence = Sequence.load(
         'var1 = geo.find_city(name="Rome")\n'
         f'var2 = weather_report(city_id="$var1.city.id$", days=3, units="metric"{extra})\n'
         'send_message(recipient="ada@example.org", text="$var2.summary$")'
     )
-    found = [mutate(sequence, trip, "missing_step", seed) for seed in SEEDS]
-    lost = [each for each in found if each is not None and each.token.call == 1]
-    assert lost
-    for mutation in lost:
-        assert mutation.informed == is_told
-        assert note in mutation.note
-        assert (mutation.expected, mutation.asks) == (sequence, False)
-        repaired = refractor.repair(mutation.broken).sequence
-        assert equivalent(repaired, mutation.expected, mutation.open) == is_told
+    found = [mutate(sequence, trip, "missing_step", seed) for seed in range(12)]
+    lost = next(each for each in found if each is not None and each.token.call == 1)
+    assert lost.informed == is_told
+    assert (lost.expected, lost.asks) == (sequence, False)
+    repaired = refractor.repair(lost.broken).sequence
+    assert equivalent(repaired, lost.expected, lost.open) == is_told
 
 
 def test_the_documentation_tells_every_kind() -> None:
     text = (Path(__file__).parents[3] / "docs" / "evaluation.md").read_text("utf-8")
     for kind in KINDS.values():
         assert f"| `{kind.name}` | {kind.about} | {kind.informed} |\n" in text, kind.name
+
+
+# -- mixes -------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_a_mix_is_wrong_and_what_is_expected_of_it_is_right(
+    count: int, planned: Sequence, trip: Catalog, refractor: Refractor
+) -> None:
+    for seed in range(25):
+        mix = mutate_many(planned, trip, None, count, seed)
+        assert mix is not None
+        assert (mix.kind, len(mix.parts)) == ("mix", count)
+        assert refractor.check(mix.broken).verdict == "invalid", mix.what
+        assert not refractor.check(mix.expected).violations, mix.what
+        asks = mix.expected.asks
+        assert len(asks) == len(set(asks)) == sum(part.asks for part in mix.parts)
+        assert mix.informed == all(part.informed or part.asks for part in mix.parts)
+
+
+def test_a_mix_of_one_is_that_one(planned: Sequence, trip: Catalog) -> None:
+    for kind in KINDS:
+        if KINDS[kind].family != "harmless":
+            mix = mutate_many(planned, trip, [kind], 1, 0)
+            assert mix is not None
+            (part,) = mix.parts
+            assert (mix.broken, mix.expected, mix.open) == (part.broken, part.expected, part.open)
+
+
+def test_mixes_come_back(
+    planned: Sequence, trip: Catalog, refractor: Refractor, snapshot: SnapshotAssertion
+) -> None:
+    mixes = [mutate_many(planned, trip, None, 3, seed) for seed in range(6)]
+    assert "\n".join(told(mix, planned, refractor) for mix in mixes if mix is not None) == snapshot
+
+
+def test_parts_that_lose_the_same_parameter_are_asked_for_by_two_names(
+    trip: Catalog, refractor: Refractor
+) -> None:
+    planned = Sequence.load('a = geo.find_city(name="Rome")\nb = geo.find_city(name="Paris")')
+    mix = mutate_many(planned, trip, ["lost_constant"], 2)
+    assert mix is not None
+    calls = ["a = geo.find_city(name=name)", "b = geo.find_city(name=name_b)"]
+    assert mix.expected.dump("pretty") == ["ask(name)", "ask(name_b)", *calls]
+    assert equivalent(refractor.repair(mix.broken).sequence, mix.expected)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "count", "message"),
+    [
+        (None, 0, "1 to 20"),
+        (None, 21, "1 to 20"),
+        (["tool_name", "nothing"], 2, r"no kind of mutation 'nothing'.*tool_name, namespace"),
+        ([], 2, "nothing is to be mixed"),
+        (["argument_order"], 1, "nothing is to be mixed"),
+    ],
+)
+def test_what_cannot_be_mixed_is_refused(
+    kinds: list[str] | None, count: int, message: str, planned: Sequence, trip: Catalog
+) -> None:
+    with pytest.raises(InputError, match=message):
+        mutate_many(planned, trip, kinds, count)

@@ -4,32 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass, fields, replace
+from contextlib import contextmanager
 from itertools import product
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from refract_asp.bench.generating.words import NAMESPACES, chance
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from refract_asp.bench.generating.words import chance
 from refract_asp.errors import InputError, shown
-
-__all__ = ["COUPLINGS", "Coupling", "Dials", "check_number", "coupling_named", "grid", "producers"]
 
 Coupling: TypeAlias = Literal["independent", "chain", "fan-out", "fan-in", "random"]
 """How calls read from each other: not at all, each from the one before, all from the first, the last from
 all, or some from any before them."""
-
 COUPLINGS: tuple[Coupling, ...] = get_args(Coupling)
+Tools: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
+Calls: TypeAlias = Annotated[int, Field(ge=1, le=300)]
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
-MAX_TOOLS = 10_000
-MAX_CALLS = 300
-
-COUNTS = {"tools": (1, MAX_TOOLS), "calls": (1, MAX_CALLS), "namespaces": (0, len(NAMESPACES))}
-"""The dials that are whole numbers, with the least and the greatest; all others but one are shares."""
 READS_TWICE = 0.3
 """How often a call that reads at random reads from two."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dials:
+@contextmanager
+def _checked() -> Iterator[None]:
+    """Say what pydantic finds wrong with a dial."""
+    try:
+        yield
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name, known = str(first["loc"][0]), ", ".join(Dials.model_fields)
+        if first["type"] == "extra_forbidden":
+            what = f"there is no dial {shown(name)!r}."
+            raise InputError(what, hint=f"Known: {known}.") from None
+        what = f"{shown(first['input'])!r} cannot be set."
+        raise InputError(what, where=name, hint=f"{first['msg']}.") from None
+
+
+class Dials(BaseModel):
     """
     What a generated case is like; a share is a number from 0 to 1.
 
@@ -41,11 +52,6 @@ class Dials:
         reuse: how many calls use a tool that was called before; the others have one of their own.
         likeness: how many distractors are named like a tool that is called, with one word or letter
             changed as long as there are such names; the others have no word in common with those.
-        typed: how many parameters take an enumeration, a whole number, a flag, a list or an object;
-            the others take any text.
-        optional: how many of the parameters with constants are optional; about half of these are passed.
-        renamed: how many references are read into a parameter that is not called like the field.
-        namespaces: how many services the tools belong to, whose names stand before theirs; 0 is none.
 
     Raises:
         InputError: a dial is out of range, or there are too few tools for the calls.
@@ -55,23 +61,19 @@ class Dials:
         5
     """
 
-    tools: int = 20
-    calls: int = 5
-    coupling: Coupling = "chain"
-    share: float = 0.5
-    reuse: float = 0.0
-    likeness: float = 0.5
-    typed: float = 0.5
-    optional: float = 0.3
-    renamed: float = 0.0
-    namespaces: int = 0
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
-    def __post_init__(self) -> None:
+    tools: Tools = 20
+    calls: Calls = 5
+    coupling: Coupling = "chain"
+    share: Share = 0.5
+    reuse: Share = 0.0
+    likeness: Share = 0.5
+
+    def __init__(self, **values: Any) -> None:
         """Refuse what is out of range."""
-        for each in fields(self):
-            if each.name != "coupling":
-                check_number(each.name, getattr(self, each.name))
-        coupling_named(self.coupling)
+        with _checked():
+            super().__init__(**values)
         if self.needed > self.tools:
             raise InputError(
                 f"{self.tools} tools are too few for {self.calls} calls, which use {self.needed}.",
@@ -90,10 +92,6 @@ class Dials:
         """
         return self.calls - round(self.reuse * (self.calls - 1))
 
-    def data(self) -> dict[str, Any]:
-        """Return the dials by name."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
     def text(self) -> str:
         """
         Say the dials that are not as they are by default, and the first two.
@@ -102,42 +100,11 @@ class Dials:
             >>> Dials(tools=100, likeness=1.0).text()
             'tools=100,calls=5,likeness=1'
         """
-        said = []
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if each.name in ("tools", "calls") or value != each.default:
-                said.append(f"{each.name}={f'{value:g}' if isinstance(value, float) else value}")
-        return ",".join(said)
-
-
-def check_number(name: str, value: Any) -> None:
-    """
-    Refuse a value that a dial cannot have.
-
-    Raises:
-        InputError: it is out of range.
-    """
-    is_share = name not in COUNTS
-    least, most = (0, 1) if is_share else COUNTS[name]
-    is_number = isinstance(value, int | float if is_share else int) and not isinstance(value, bool)
-    if not is_number or not least <= value <= most:
-        what = "share" if is_share else f"number of {name}"
-        hint = "one from 0 to 1" if is_share else f"a whole number from {least} to {most}"
-        raise InputError(f"{shown(value)} is no {what}.", where=name, hint=f"Take {hint}.")
-
-
-def coupling_named(name: str) -> Coupling:
-    """
-    Return the coupling of that name.
-
-    Raises:
-        InputError: there is none.
-    """
-    for each in COUPLINGS:
-        if each == name:
-            return each
-    hint = f"There are {', '.join(COUPLINGS)}."
-    raise InputError(f"there is no coupling {shown(name)!r}.", where="coupling", hint=hint)
+        said = {"tools": self.tools, "calls": self.calls, **self.model_dump(exclude_defaults=True)}
+        values = {
+            name: f"{each:g}" if isinstance(each, float) else each for name, each in said.items()
+        }
+        return ",".join(f"{name}={each}" for name, each in values.items())
 
 
 def producers(calls: int, coupling: Coupling, share: float, seed: object) -> list[list[int]]:
@@ -177,11 +144,6 @@ def grid(values: Mapping[str, SequenceOf[Any]], base: Dials | None = None) -> It
         >>> [(d.tools, d.coupling) for d in grid({"tools": [10, 20], "coupling": ["chain", "fan-in"]})]
         [(10, 'chain'), (10, 'fan-in'), (20, 'chain'), (20, 'fan-in')]
     """
-    known = [each.name for each in fields(Dials)]
-    for name in values:
-        if name not in known:
-            hint = f"Known: {', '.join(known)}."
-            raise InputError(f"there is no dial {shown(name)!r}.", hint=hint)
-    base = base or Dials()
+    usual = dict(base or Dials())
     for chosen in product(*values.values()):
-        yield replace(base, **dict(zip(values, chosen, strict=True)))
+        yield Dials(**{**usual, **dict(zip(values, chosen, strict=True))})

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from refract_asp.bench.generating.dials import Coupling, check_number, coupling_named, producers
+from refract_asp.bench.generating.dials import Coupling, Dials, producers
 from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.bench.generating.words import chance, shuffled, stream
 from refract_asp.errors import InputError, shown
@@ -16,16 +16,12 @@ from refract_asp.model.schemas import is_compatible, schema_type, schema_types
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import FAR, fit_distance, fold
 
-__all__ = ["from_catalog"]
-
 MAX_LOOKED_AT = 60
 """Among so many tools that which can read from the wanted calls is looked for."""
 MAX_FIELDS = 400
 """Output fields of one tool that are compared with a parameter."""
 OPTIONAL = 0.3
 """How many of the optional parameters are passed."""
-SAID = 3
-"""So many tools that cannot be called are named in a message."""
 
 
 def from_catalog(
@@ -60,9 +56,9 @@ def from_catalog(
         >>> str(from_catalog(Catalog.load({"tools": [tool]}), 1).sequence)
         'var1 = Search(city="Rome")'
     """
-    coupling_named(coupling)
-    check_number("calls", calls)
-    check_number("share", share)
+    Dials(
+        tools=10_000, calls=calls, coupling=coupling, share=share
+    )  # it refuses what is out of range
     if not catalog.tools:
         raise InputError("the catalog has no tools to call.", hint="Give it one.")
     building = _Building(catalog, seed)
@@ -117,12 +113,10 @@ class _Building:
         for tool in self._tools(index, (), gives=False):
             if self._append(index, tool, {}):
                 return
-        why = [f"{shown(tool, 60)} ({shown(why)})" for tool, why in self._uncallable.items()]
-        more = " and others" if len(why) > SAID else ""
-        raise InputError(
-            f"none of the tools can be called: {', '.join(why[:SAID])}{more}.",
-            hint="Give their parameters schemas that some plain value fits, or examples.",
-        )
+        tool_name, why = next(iter(self._uncallable.items()))
+        what = f"none of the tools can be called: {shown(tool_name, 60)} ({shown(why)}), ..."
+        hint = "Give their parameters schemas that some plain value fits, or examples."
+        raise InputError(what, hint=hint)
 
     def _tools(self, index: int, earlier: Iterable[int], *, gives: bool) -> Iterator[Tool]:
         """Yield the tools in any order, first those that can read, then those that can be read if wanted."""
@@ -162,24 +156,23 @@ class _Building:
     def _append(self, index: int, tool: Tool, feeds: dict[str, Reference]) -> bool:
         """Append a call of the tool if it can be called; else note why not."""
         # with some optional arguments, with none, without references, with all
-        tries: tuple[tuple[dict[str, Reference], float], ...] = (
-            (feeds, OPTIONAL),
-            (feeds, 0.0),
-            ({}, 0.0),
-            ({}, 1.0),
-        )
+        none: dict[str, Reference] = {}
+        tries = (feeds, OPTIONAL), (feeds, 0.0), (none, 0.0), (none, 1.0)
+        why = "no arguments were found that go together"
         try:
             for read, optional in tries:
                 arguments = {**read, **self._constants(index, tool, read, optional)}
                 ordered = {name: arguments[name] for name in tool.parameters if name in arguments}
                 call = Call(name=tool.name, arguments=ordered, label=f"var{index + 1}")
-                if self._is_right(call):
+                labels = {source.label for source in read.values()}
+                before = [each for each in self.calls if each.label in labels]
+                report = self._refractor.check(Sequence(calls=(*before, call)))
+                if all(violation.call != len(before) for violation in report.violations):
                     self.calls.append(call)
                     return True
         except NoValueError as error:
-            self._uncallable[tool.name] = str(error)
-            return False
-        self._uncallable[tool.name] = "no arguments were found that go together"
+            why = str(error)
+        self._uncallable[tool.name] = why
         return False
 
     def _constants(
@@ -200,10 +193,3 @@ class _Building:
                 continue
             found[name] = Constant(value=value)
         return found
-
-    def _is_right(self, call: Call) -> bool:
-        """Whether nothing is wrong with a call that follows those it reads from."""
-        read = {source.label for source in call.arguments.values() if isinstance(source, Reference)}
-        before = [each for each in self.calls if each.label in read]
-        report = self._refractor.check(Sequence(calls=(*before, call)))
-        return all(violation.call != len(before) for violation in report.violations)

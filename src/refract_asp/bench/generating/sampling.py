@@ -6,14 +6,15 @@ import math
 import random
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
 from refract_asp.rules.likeness import tokens
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-
-__all__ = ["NoValueError", "some_value"]
 
 MAX_DEPTH = 8
 """How deep lists and objects in each other are filled."""
@@ -28,46 +29,7 @@ MAX_LENGTH = 2_000
 MAX_MEMBERS = 8
 """So many members of an enumeration, examples and branches are tried."""
 
-_WORDS = (
-    "Rome", "blue", "north", "report", "spring", "Berlin", "standard", "weekly", "alpha", "garden",
-)  # fmt: skip
-_FORMATS = {
-    "date": ("2024-08-15", "2024-11-02"),
-    "date-time": ("2024-08-15T10:30:00Z",),
-    "time": ("10:30:00",),
-    "duration": ("P1D",),
-    "email": ("anna@example.org", "ben@example.org"),
-    "hostname": ("example.org",),
-    "ipv4": ("192.0.2.1",),
-    "ipv6": ("2001:db8::1",),
-    "uri": ("https://example.org/page",),
-    "url": ("https://example.org/page",),
-    "uuid": ("123e4567-e89b-12d3-a456-426614174000",),
-}
-_PATTERNED = (
-    "ab", "abc", "a", "A", "AB", "ABC", "EUR", "USD", "Ab", "a1", "abc123", "ABC123", "A1", "1", "12", "123",
-    "1234", "12345", "123456", "1234567890", "12.5", "-1", "2024-08-15", "20240815", "08/15/2024",
-    "15.08.2024", "2024-08-15T10:30:00Z", "2024-08-15T10:30:00+02:00", "10:30", "10:30:00", "2024-08", "2024",
-    "#a0b1c2", "+4930123456", "a-b", "a_b", "a.b", "a/b", "/a/b", "abc-123", "en-US", "en_US", "de", "v1.2.3",
-    "1.2.3", "anna@example.org", "https://example.org/page", "http://example.org", "example.org", "192.0.2.1",
-    "123e4567-e89b-12d3-a456-426614174000", "0123456789abcdef0123456789abcdef",
-    "0123456789abcdef0123456789abcdef01234567", "52.5,13.4", "a,b", "true", "P1D", "",
-)  # fmt: skip
-"""Texts of which one often matches a pattern."""
-
-
-_NAMED = (
-    (("date", "day", "check", "since", "until"), ("2024-08-15", "2024-08-18", "2024-11-02")),
-    (("time",), ("10:30", "18:45")),
-    (("email", "mail"), ("anna@example.org", "ben@example.org")),
-    (("url", "uri", "link"), ("https://example.org/page",)),
-    (("city", "location", "place", "town"), ("Rome", "Berlin", "Osaka", "Quito")),
-    (("country",), ("Italy", "Japan", "Peru")),
-    (("language", "lang", "locale"), ("en", "de", "ja")),
-    (("currency",), ("EUR", "USD")),
-    (("id",), ("id-17", "id-42", "id-305")),
-)
-"""Texts for what is named by a word."""
+_TEXTS = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text("utf-8"))
 
 
 class NoValueError(Exception):
@@ -142,12 +104,14 @@ class _Sampler:
                 yield from (self._rng.random() < 0.5, True, False)
             elif kind == "null":
                 yield None
+            elif depth > 0 and kind == "array":
+                yield from self._lists(schema, depth, name)
             elif depth > 0:
-                yield from (
-                    self._lists(schema, depth, name)
-                    if kind == "array"
-                    else self._objects(schema, depth)
-                )
+                fields = schema.get("properties")
+                properties = fields if isinstance(fields, dict) else {}
+                needed = [n for n in _listed(schema.get("required")) if isinstance(n, str)]
+                for names in (needed, properties):
+                    yield {n: self._inner(properties.get(n), depth, n) for n in names}
 
     def _some(self, members: Any) -> list[Any]:
         """Return some members of a list in any order, nothing of what is none."""
@@ -168,11 +132,13 @@ class _Sampler:
     def _texts(self, schema: JsonSchema, name: str) -> Iterator[str]:
         least = _count(schema.get("minLength"), 0)
         most = _count(schema.get("maxLength"), MAX_LENGTH)
-        found = list(_FORMATS.get(str(schema.get("format")), ()))
-        words = set(tokens(name))
-        for known, texts in _NAMED:
-            found += self._rng.sample(texts, len(texts)) if words.intersection(known) else ()
-        found += self._rng.sample(_WORDS, len(_WORDS)) if "pattern" not in schema else _PATTERNED
+        found = list(_TEXTS["formats"].get(str(schema.get("format")), ()))
+        words, plain = set(tokens(name)), _TEXTS["plain"]
+        for each in _TEXTS["named"]:
+            texts = each["texts"] if words.intersection(each["words"]) else []
+            found += self._rng.sample(texts, len(texts))
+        is_free = "pattern" not in schema
+        found += self._rng.sample(plain, len(plain)) if is_free else _TEXTS["patterned"]
         for text in found:
             if len(text) < least <= MAX_LENGTH:
                 yield ((text or "a") * (least // max(len(text), 1) + 1))[:least]
@@ -205,25 +171,18 @@ class _Sampler:
                 items.append(item)
         yield from (items, items[:least], [])
 
-    def _objects(self, schema: JsonSchema, depth: int) -> Iterator[dict[str, Any]]:
-        fields = schema.get("properties")
-        properties = fields if isinstance(fields, dict) else {}
-        names = [each for each in _listed(schema.get("required")) if isinstance(each, str)]
-        yield {each: self._inner(properties.get(each), depth, each) for each in names}
-        yield {each: self._inner(part, depth, each) for each, part in properties.items()}
-
     def _inner(self, schema: Any, depth: int, name: str) -> Any:
         """Return a value inside another one; whether it fits is judged with the whole."""
         if schema is False:
             raise NoValueError("a part of its schema allows nothing")
         part = schema if isinstance(schema, dict) else {}
         judge = Validator(part, self._root if isinstance(self._root, dict) else {})
-        tried = []
-        for value in islice(self.values(part, depth - 1, name), MAX_TRIED):
+        first = None
+        for number, value in enumerate(islice(self.values(part, depth - 1, name), MAX_TRIED)):
             if judge.is_valid(value):
                 return value
-            tried.append(value)
-        return tried[0] if tried else None
+            first = first if number else value
+        return first
 
 
 def _joined(one: JsonSchema, other: Any) -> JsonSchema:

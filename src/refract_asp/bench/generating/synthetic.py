@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -13,7 +12,6 @@ from refract_asp.bench.generating.dials import Dials, producers
 from refract_asp.bench.generating.sampling import some_value
 from refract_asp.bench.generating.words import (
     FIELDS,
-    NAMESPACES,
     PARAMETERS,
     VERBS,
     Name,
@@ -29,10 +27,12 @@ from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Seq
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema
 
-__all__ = ["generate", "synthetic_catalog"]
-
 TWIN_LINKS = 0.5
 """How often a distractor that is named like a needed tool reads from the same tools."""
+TYPED = 0.5
+"""How many parameters take an enumeration, a whole number, a flag, a list or an object; the others any text."""
+OPTIONAL = 0.3
+"""How many of the parameters with constants are optional."""
 PASSED = 0.5
 """How often an optional parameter is passed."""
 
@@ -54,19 +54,14 @@ class _Making:
     """
 
     def __init__(self, dials: Dials, seed: object) -> None:
-        """Choose how names are written."""
+        """Choose the names of the tools that are called, and how names are written."""
         self.dials = dials
         self.seed = seed
         self._names = Names(seed)
+        self.needed = list(islice(self._names.needed(), dials.needed))
         rng = stream(seed, "style")
         self._tool_style = rng.choice(("snake", "snake", "camel"))
         self._field_style = rng.choice(("snake", "snake", "camel"))
-        self._namespaces = list(shuffled(len(NAMESPACES), stream(seed, "namespaces")))
-
-    @cached_property
-    def needed(self) -> list[Name]:
-        """The names of the tools that are called."""
-        return list(islice(self._names.needed(), self.dials.needed))
 
     def used(self) -> list[int]:
         """Return for each call the number of its tool: a new one, or with `reuse` one that was called before."""
@@ -88,8 +83,7 @@ class _Making:
         twins = [self._names.twins(name, number) for number, name in enumerate(self.needed)]
         for index in range(self.dials.tools - self.dials.needed):
             like = index % len(twins)
-            free = (n for n in twins[like] if n.words not in taken and n.words not in used)
-            twin = next(free)
+            twin = next(n for n in twins[like] if n.words not in taken and n.words not in used)
             taken.add(twin.words)  # also where it is not used, so that the names of the others stay
             is_like = chance(self.seed, "like", index) < self.dials.likeness
             name = twin if is_like else next(unlike)
@@ -98,29 +92,20 @@ class _Making:
 
     def links(self, used: list[int]) -> list[list[_Link]]:
         """Return for each call the parameters by which it reads from others."""
-        dials = self.dials
-        found = []
-        for index, earlier in enumerate(
-            producers(dials.calls, dials.coupling, dials.share, self.seed)
-        ):
+        dials, found = self.dials, []
+        for earlier in producers(dials.calls, dials.coupling, dials.share, self.seed):
             times: Counter[str] = Counter()
             links = []
             for producer in earlier:
                 subject = self.needed[used[producer]].subject
-                name = self._link_name(subject, f"n{used[index]}", times[subject])
-                links.append(_Link(name, subject, producer))
+                before = ("", "other_", "third_", "fourth_")[times[subject] : times[subject] + 1]
+                name = (
+                    f"{before[0]}{subject}_id" if before else f"{subject}_id_{times[subject] + 1}"
+                )
+                links.append(_Link(self._field(name), subject, producer))
                 times[subject] += 1
             found.append(links)
         return found
-
-    def _link_name(self, subject: str, consumer: str, times: int) -> str:
-        """Name the parameter of a tool that takes an id: the first, second, ... one of that subject."""
-        rng = stream(self.seed, "renamed", consumer, subject)
-        is_renamed = rng.random() < self.dials.renamed
-        words = [subject, rng.choice(("ref", "number", "")) if is_renamed else "id"]
-        before = ("", "other", "third", "fourth")
-        words = [before[times], *words] if times < len(before) else [*words, str(times + 1)]
-        return self._field("_".join(filter(None, words)))
 
     def _field(self, name: str) -> str:
         """Write the name of a parameter or field as all of the case are written."""
@@ -131,18 +116,12 @@ class _Making:
         rng = stream(self.seed, "own", slot)
         for number in _some(len(PARAMETERS), rng):
             kind = PARAMETERS[number]
-            is_typed = chance(self.seed, "typed", slot, kind.name) < self.dials.typed
-            is_optional = chance(self.seed, "optional", slot, kind.name) < self.dials.optional
-            schema = {
-                **(kind.schema if is_typed else {"type": "string"}),
-                "description": kind.about,
-            }
-            name = self._field(kind.name)
-            yield (
-                kind,
-                not is_typed,
-                Parameter(name=name, required=not is_optional, json_schema=schema),
-            )
+            is_typed = chance(self.seed, "typed", slot, kind.name) < TYPED
+            is_optional = chance(self.seed, "optional", slot, kind.name) < OPTIONAL
+            taken = kind.schema if is_typed else {"type": "string"}
+            schema, name = {**taken, "description": kind.about}, self._field(kind.name)
+            own = Parameter(name=name, required=not is_optional, json_schema=schema)
+            yield kind, not is_typed, own
 
     def tool(
         self, slot: str, name: Name, links: Iterable[tuple[_Link, bool]]
@@ -154,15 +133,10 @@ class _Making:
             schema: JsonSchema = {"type": "string", "description": about}
             parameters.append(Parameter(name=link.parameter, required=required, json_schema=schema))
         parameters += [parameter for _, _, parameter in self._own(slot)]
-        written = _styled(name.words, self._tool_style)
-        if self.dials.namespaces:
-            number = int(chance(self.seed, "namespace", slot) * self.dials.namespaces)
-            written = f"{NAMESPACES[self._namespaces[number]]}.{written}"
         schema, path = self._output(slot, name)
-        about = " ".join(name.words[1:])
         tool = Tool(
-            name=written,
-            description=f"{name.verb.capitalize()} {about}, and return its id.",
+            name=_styled(name.words, self._tool_style),
+            description=f"{name.verb.capitalize()} {' '.join(name.words[1:])}, and return its id.",
             effect=VERBS[name.verb],
             parameters={parameter.name: parameter for parameter in parameters},
             output_schema=schema,
@@ -240,15 +214,10 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
     taken: list[dict[str, tuple[_Link, bool]]] = []
     for number, name in enumerate(making.needed):
         own = [each for tool, each in zip(used, links, strict=True) if tool == number]
-        passed = Counter(link.parameter for each in own for link in each)
+        read = [link for each in own for link in each]
+        times = Counter(link.parameter for link in read)
         # What not all calls of the tool pass is optional.
-        taken.append(
-            {
-                link.parameter: (link, passed[link.parameter] == len(own))
-                for each in own
-                for link in each
-            }
-        )
+        taken.append({each.parameter: (each, times[each.parameter] == len(own)) for each in read})
         tools[f"n{number}"], path = making.tool(f"n{number}", name, taken[number].values())
         paths.append(path)
     for slot, like, name in making.distractors():
@@ -260,16 +229,13 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
         tools[slot], _ = making.tool(slot, name, shared)
     calls = []
     for index, number in enumerate(used):
-        arguments: dict[str, Source] = {
-            link.parameter: Reference(
-                label=f"var{link.producer + 1}", path=paths[used[link.producer]]
-            )
-            for link in links[index]
-        }
+        arguments: dict[str, Source] = {}
+        for link in links[index]:
+            path = paths[used[link.producer]]
+            arguments[link.parameter] = Reference(label=f"var{link.producer + 1}", path=path)
         arguments |= making.constants(f"n{number}", index)
-        calls.append(
-            Call(name=tools[f"n{number}"].name, arguments=arguments, label=f"var{index + 1}")
-        )
+        called = tools[f"n{number}"].name
+        calls.append(Call(name=called, arguments=arguments, label=f"var{index + 1}"))
     # The tools stand in any order, in which more tools do not change that of the others.
     order = sorted(tools, key=lambda slot: (chance(seed, "place", slot), slot))
     sequence = Sequence(calls=tuple(calls))
@@ -278,7 +244,7 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
         sequence=sequence,
         catalog=Catalog(tools=tuple(tools[slot] for slot in order)),
         expected=sequence,
-        dials=dials.data(),
+        dials=dict(dials),
     )
 
 
@@ -293,4 +259,4 @@ def synthetic_catalog(count: int, seed: object = 0) -> Catalog:
         >>> len(synthetic_catalog(7))
         7
     """
-    return generate(Dials(tools=count, calls=min(count, Dials().calls) or 1), seed).catalog
+    return generate(Dials(tools=count, calls=max(1, min(count, 5))), seed).catalog

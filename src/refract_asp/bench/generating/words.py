@@ -6,75 +6,15 @@ import random
 from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import count
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-from refract_asp.model.catalog import Effect
+import yaml
+
 from refract_asp.model.schemas import JsonSchema
-
-__all__ = [
-    "FIELDS",
-    "NAMESPACES",
-    "PARAMETERS",
-    "VERBS",
-    "Name",
-    "Names",
-    "Typed",
-    "chance",
-    "plural",
-    "shuffled",
-    "stream",
-]
 
 ATTEMPTS = 20_000
 """So many names with two words changed are tried before versions are numbered."""
-
-VERBS: dict[str, Effect] = {
-    "get": "read", "search": "read", "list": "read", "find": "read", "fetch": "read", "count": "read",
-    "estimate": "read", "validate": "read", "compare": "read", "track": "read", "summarize": "read",
-    "lookup": "read", "query": "read", "calculate": "read", "inspect": "read", "forecast": "read",
-    "rank": "read", "translate": "read", "verify": "read", "browse": "read",
-    "create": "write", "update": "write", "book": "write", "send": "write", "approve": "write",
-    "schedule": "write", "assign": "write", "publish": "write", "reserve": "write", "register": "write",
-    "cancel": "destructive", "delete": "destructive", "revoke": "destructive", "archive": "destructive",
-}  # fmt: skip
-"""What tools do, and what that changes outside."""
-
-NOUNS = (
-    "account", "address", "airport", "album", "appointment", "article", "artist", "asset", "auction",
-    "author", "branch", "budget", "building", "campaign", "candidate", "carrier", "chapter", "claim",
-    "clinic", "company", "concert", "contract", "county", "course", "customer", "dataset", "dealer",
-    "delivery", "deposit", "device", "document", "donor", "drug", "employee", "episode", "event",
-    "exhibit", "expense", "factory", "farm", "ferry", "festival", "flight", "fund", "gallery", "garage",
-    "grant", "guest", "harbor", "hotel", "incident", "invoice", "journal", "kitchen", "landmark", "lawyer",
-    "lesson", "library", "license", "loan", "machine", "market", "meeting", "member", "merchant", "mission",
-    "movie", "museum", "order", "package", "parcel", "patient", "payment", "playlist", "podcast", "portfolio",
-    "printer", "product", "project", "property", "railway", "recipe", "referee", "refund", "repository",
-    "reservation", "restaurant", "sensor", "shipment", "station", "stock", "student", "studio", "supplier",
-    "survey", "teacher", "team", "theater", "ticket", "trail", "tutor", "vehicle", "vendor", "village",
-    "warehouse", "winery", "workout", "workshop",
-)  # fmt: skip
-
-ASPECTS = (
-    "alert", "archive", "award", "badge", "benefit", "booking", "calendar", "capacity", "comment",
-    "contact", "deadline", "detail", "discount", "forecast", "guide", "history", "incentive", "insight",
-    "inspection", "label", "ledger", "metric", "note", "offer", "overview", "permit", "photo", "preview",
-    "price", "profile", "quota", "rating", "report", "review", "roster", "route", "schedule", "snapshot",
-    "statistic", "status", "summary", "template", "timetable", "trend", "update", "warning",
-)  # fmt: skip
-"""What of a thing a tool is about, as in `get_hotel_review`."""
-
-QUALIFIERS = (
-    "nearby", "daily", "weekly", "monthly", "yearly", "recent", "upcoming", "popular", "local", "global",
-    "public", "internal", "draft", "full", "basic", "premium", "verified", "featured", "bulk", "batch",
-    "live", "cached", "regional", "national", "seasonal",
-)  # fmt: skip
-"""What comes last in the names of tools that are more special than others."""
-
-NAMESPACES = (
-    "atlas", "beacon", "cedar", "delta", "ember", "falcon", "granite", "horizon", "indigo", "juniper",
-    "keystone", "lotus", "meridian", "nimbus", "orchard", "pioneer", "quartz", "ridge", "summit", "tundra",
-)  # fmt: skip
-"""Names of services, which stand before those of their tools: `atlas.get_hotel`."""
 
 
 class Typed(NamedTuple):
@@ -91,101 +31,13 @@ class Typed(NamedTuple):
     name: str
     about: str
     schema: JsonSchema
-    texts: tuple[str, ...]
+    texts: list[str]
 
 
-def _choice(name: str, about: str, *members: str) -> Typed:
-    return Typed(name, about, {"type": "string", "enum": list(members)}, members)
-
-
-def _whole(name: str, about: str, low: int, high: int) -> Typed:
-    texts = tuple(str(low + (high - low) * n // 4) for n in range(5))
-    return Typed(name, about, {"type": "integer", "minimum": low, "maximum": high}, texts)
-
-
-def _flag(name: str, about: str) -> Typed:
-    return Typed(name, about, {"type": "boolean"}, ("yes", "no"))
-
-
-def _list(name: str, about: str, *members: str) -> Typed:
-    inner: JsonSchema = {"type": "string", "enum": list(members)}
-    return Typed(
-        name, about, {"type": "array", "items": inner, "minItems": 1, "maxItems": 3}, members
-    )
-
-
-def _object(name: str, about: str, texts: tuple[str, ...], **properties: Any) -> Typed:
-    required = list(properties)[:1]
-    return Typed(
-        name, about, {"type": "object", "properties": properties, "required": required}, texts
-    )
-
-
-_NUMBER = {"type": "number", "minimum": 0, "maximum": 500}
-_TEXTS = ("blue", "quiet", "modern", "central")
-
-PARAMETERS = (
-    _whole("limit", "How many results at most", 1, 100),
-    _whole("offset", "How many results to skip", 0, 500),
-    _whole("max_distance", "How far away at most, in kilometres", 1, 300),
-    _whole("adults", "How many grown-ups", 1, 9),
-    _whole("children", "How many who are under 12", 0, 8),
-    _whole("since_year", "First year that counts", 1950, 2024),
-    _whole("duration", "How long, in minutes", 5, 480),
-    _whole("retries", "How often to try again", 0, 5),
-    _choice("language", "Language of the answer", "en", "de", "fr", "es", "ja"),
-    _choice("currency", "Currency of all amounts", "EUR", "GBP", "USD", "JPY"),
-    _choice("sort_order", "Which come first", "relevance", "newest", "cheapest", "nearest"),
-    _choice("unit_system", "Units of measures", "metric", "imperial"),
-    _choice("output_style", "How much the answer says", "short", "normal", "verbose"),
-    _choice("priority", "How urgent it is", "low", "medium", "high"),
-    _choice("color_scheme", "Colours of pictures", "light", "dark"),
-    _choice("country", "Country, by its code of two letters", "US", "GB", "DE", "FR", "IN"),
-    _choice("cabin", "Class of travel", "economy", "business", "first"),
-    _choice("frequency", "How often it comes", "once", "hourly", "every_morning"),
-    _flag("include_closed", "Whether what is closed counts"),
-    _flag("dry_run", "Whether to try only"),
-    _flag("notify_owner", "Whether the owner is told"),
-    _flag("exact_match", "Whether words have to be the same"),
-    _flag("with_images", "Whether pictures come along"),
-    _flag("refundable", "Whether money can be given back"),
-    _list("tags", "What it is marked with", "family", "outdoor", "luxury", "budget"),
-    _list("amenities", "What has to be there", "parking", "wifi", "pool", "gym"),
-    _list("channels", "Where people are told", "mail", "phone", "app"),
-    _list("weekdays", "On which days", "mon", "tue", "wed", "thu", "fri"),
-    _list("exclude_types", "What is left out", "archived", "private", "expired"),
-    _object(
-        "filters", "What results have to be like", _TEXTS,
-        min_score=_NUMBER, keyword={"type": "string", "enum": list(_TEXTS)},
-    ),
-    _object(
-        "price_range", "What it may cost", ("0-100", "50-200", "any"), lower=_NUMBER, upper=_NUMBER,
-    ),
-    _object(
-        "bounding_box", "The corners of a map", ("downtown", "north", "seaside"),
-        north={"type": "number", "minimum": 0, "maximum": 60}, east=_NUMBER,
-    ),
-)  # fmt: skip
-
-FIELDS: tuple[tuple[str, JsonSchema], ...] = (
-    ("title", {"type": "string"}),
-    ("created_at", {"type": "string", "description": "When it was made"}),
-    ("total", {"type": "integer"}),
-    ("score", {"type": "number"}),
-    ("is_open", {"type": "boolean"}),
-    ("website", {"type": "string"}),
-    ("phone_number", {"type": "string"}),
-    ("latitude", {"type": "number"}),
-    ("longitude", {"type": "number"}),
-    ("owner_name", {"type": "string"}),
-    ("message_text", {"type": "string"}),
-    ("next_page", {"type": "integer"}),
-    ("checksum", {"type": "string"}),
-    ("categories", {"type": "array", "items": {"type": "string"}}),
-    ("expires_on", {"type": "string", "description": "Last day, as YYYY-MM-DD"}),
-    ("weight_kg", {"type": "number"}),
-)
-"""What tools return besides what they are about; no parameter is named like one of them."""
+_WORDS = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text("utf-8"))
+VERBS = {verb: effect for effect, verbs in _WORDS["verbs"].items() for verb in verbs}
+PARAMETERS = [Typed(**each) for each in _WORDS["parameters"]]
+FIELDS: list[tuple[str, JsonSchema]] = list(_WORDS["fields"].items())
 
 
 # -- chance ------------------------------------------------------------------------
@@ -285,16 +137,17 @@ class Names:
         """Deal the words."""
         rng = stream(seed, "words")
 
-        def halves(words: list[str]) -> tuple[list[str], list[str]]:
-            mixed = [words[number] for number in shuffled(len(words), rng)]
+        def halves(words: set[str]) -> tuple[list[str], list[str]]:
+            listed = sorted(words)
+            mixed = [listed[number] for number in shuffled(len(listed), rng)]
             return mixed[: len(mixed) // 2], mixed[len(mixed) // 2 :]
 
-        reading = halves(sorted(verb for verb, effect in VERBS.items() if effect == "read"))
-        writing = halves(sorted(verb for verb, effect in VERBS.items() if effect != "read"))
+        reading = halves({verb for verb, effect in VERBS.items() if effect == "read"})
+        writing = halves({verb for verb, effect in VERBS.items() if effect != "read"})
         self._verbs = (reading[0] + writing[0], reading[1] + writing[1])
-        self._nouns = halves(sorted(NOUNS))
+        self._nouns = halves({*_WORDS["nouns"]})
         # A word that is a verb as well, or a thing, would be had in common after all.
-        aspects = halves(sorted(set(ASPECTS) - set(VERBS) - set(NOUNS)))
+        aspects = halves({*_WORDS["aspects"]} - {*VERBS, *_WORDS["nouns"]})
         self._aspects = (["", *aspects[0]], ["", *aspects[1]])
         self._seed = seed
 
@@ -312,7 +165,7 @@ class Names:
         """Yield names that have no word in common with those of needed tools."""
         verbs, nouns, aspects = self._verbs[1], self._nouns[1], self._aspects[1]
         rng = stream(self._seed, "unlike")
-        for qualifier in ("", *QUALIFIERS):
+        for qualifier in ("", *_WORDS["qualifiers"]):
             for number in shuffled(len(verbs) * len(nouns) * len(aspects), rng):
                 rest, verb = divmod(number, len(verbs))
                 aspect, noun = divmod(rest, len(nouns))
@@ -326,21 +179,21 @@ class Names:
         are numbered.
         """
         rng = stream(self._seed, "twins", index)
+        nouns, aspects, qualifiers = (_WORDS[key] for key in ("nouns", "aspects", "qualifiers"))
         near = [
             name._replace(plural=not name.plural),
             *(name._replace(verb=verb) for verb in sorted(VERBS) if verb != name.verb),
-            *(name._replace(noun=noun) for noun in NOUNS if noun != name.noun),
+            *(name._replace(noun=noun) for noun in nouns if noun != name.noun),
         ]
-        if name.aspect:
-            near += [name._replace(aspect=aspect) for aspect in ASPECTS if aspect != name.aspect]
-        yield from (near[number] for number in shuffled(len(near), rng))
-        yield from (name._replace(qualifier=QUALIFIERS[n]) for n in shuffled(len(QUALIFIERS), rng))
-        if not name.aspect:
-            yield from (name._replace(aspect=ASPECTS[n]) for n in shuffled(len(ASPECTS), rng))
+        longer = [name._replace(qualifier=word) for word in qualifiers]
+        others = [name._replace(aspect=word) for word in aspects if word != name.aspect]
+        near += others if name.aspect else []
+        for names in (near, longer, [] if name.aspect else others):
+            yield from (names[number] for number in shuffled(len(names), rng))
         for _ in range(ATTEMPTS):
             one, other = rng.choice(near), rng.choice(near)
             triples = zip(name, one, other, strict=True)  # what the first has changed counts
             both = Name._make(a if a != given else b for given, a, b in triples)
-            yield rng.choice((one._replace(qualifier=rng.choice(QUALIFIERS)), both))
+            yield rng.choice((one._replace(qualifier=rng.choice(qualifiers)), both))
         for version in count(2):
             yield name._replace(qualifier=f"v{version}")

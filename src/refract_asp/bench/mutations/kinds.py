@@ -1,15 +1,18 @@
-"""Kinds of mutations that break names, references and steps."""
+"""The kinds of mutations: what each breaks, and when what is left tells how it was."""
 
 from __future__ import annotations
 
-import random
+import json
 import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from refract_asp.bench.mutations.mutation import (
     Mutation,
     Open,
     Place,
+    Read,
     Token,
     arguments,
     calls,
@@ -21,22 +24,23 @@ from refract_asp.bench.mutations.mutation import (
     source_text,
     with_ask,
     with_call,
-    wrong_name,
 )
-from refract_asp.model import Call, Constant, Parameter, Reference, Sequence, Source, Tool
-from refract_asp.model.paths import FieldPath, path_text
-from refract_asp.model.schemas import is_compatible, schema_types
+from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Sequence, Source, Tool
+from refract_asp.model.paths import FieldPath
+from refract_asp.model.schemas import is_compatible
 from refract_asp.model.sequence import replace_reference, slots_of
-from refract_asp.rules.schemas.dialects import standard
-from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-
-__all__ = ["misfits", "types_taken", "words_in"]
 
 PREFIXES = ("mcp_", "mcp__server__", "functions.", "tools/", "api.")
 """Namespaces that a model puts before the name of a tool."""
 ADDED_WORDS = ("the", "input", "value", "given")
 """Words that make the name of a parameter longer and say nothing."""
 SPARE_LABELS = 20
+MAX_VALUES = 3
+"""So many values stand in one list where one is wanted."""
+WRAPPERS = ("value", "item", "data", "text")
+"""Keys that say nothing of what lies under them."""
+BOUNDS = {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum": -1}
+"""The bounds of a number, and on which side of them it is wrong."""
 
 _SCOPE = re.compile(r"[./:]+|__+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -66,46 +70,28 @@ def _respelt(name: str) -> str:
         ('checkIn', 'check_in', 'query')
     """
     words = words_in(name)
-    if not words or "".join(words) != "".join(c for c in name if c.isalnum()).lower():
+    if not words or "".join(words) != "".join(filter(str.isalnum, name)).lower():
         return name  # it has letters that are not looked at
     return _camel(words) if "_" in name or "-" in name else "_".join(words)
 
 
-def misfits(tool: Tool, parameter: str, value: object) -> bool:
-    """
-    Whether a value does not fit a declared parameter; where its schema cannot be judged nothing is a misfit.
-
-    Example:
-        >>> from refract_asp import Catalog
-        >>> catalog = Catalog.load({"tools": [{"name": "T", "parameters": {"n": {"type": "integer"}}}]})
-        >>> misfits(catalog.by_name["T"], "n", "5"), misfits(catalog.by_name["T"], "n", 5)
-        (True, False)
-    """
-    root = None if tool.input_schema is None else standard(tool.input_schema)
-    schema = tool.parameters[parameter].json_schema
-    try:
-        return not Validator(schema, root, name=parameter).is_valid(value)
-    except BrokenSchemaError:
-        return False
-
-
-def types_taken(tool: Tool, parameter: str) -> frozenset[str]:
-    """Return the JSON types that a declared parameter takes."""
-    return schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
+def _alike(names: Iterable[str], name: str) -> list[str]:
+    """Return the names that share a word with one."""
+    return [each for each in names if set(words_in(each)) & set(words_in(name))]
 
 
 # -- names ---------------------------------------------------------------------
 
 
 @kind("names", calls, lambda at: at.is_known)
-def tool_name(at: Place, rng: random.Random) -> Mutation | None:
+def tool_name(at: Place) -> Mutation | None:
     """
     A tool's name is misspelt by 1 to 3 edits, or an invented word stands for it.
 
     Informed: misspelt; or one tool alone takes exactly these arguments and gives what is read.
     """
     given = at.call.arguments
-    wrong = wrong_name(at.call.name, rng, at.catalog.by_name.__contains__)
+    wrong = at.wrong_name(at.call.name, at.catalog.by_name.__contains__)
     if wrong is None:
         return None
     name, variant = wrong
@@ -116,67 +102,50 @@ def tool_name(at: Place, rng: random.Random) -> Mutation | None:
         and all(p.name in given for p in tool.parameters.values() if p.required)
         and all(gives(tool, path) for path in at.paths_read)
     ]
-    return at.mutation(
-        at.changed(name=name),
-        f"tool {at.call.name} is now {name}",
-        variant=variant,
-        informed=variant == "misspelt" or fit == [at.call.name],
-        note=f"{len(fit)} tools take these arguments and give what is read: {', '.join(fit)}",
-    )
+    told = f"tool {at.call.name} is now {name}"
+    informed = variant == "misspelt" or fit == [at.call.name]
+    return at.mutation(at.changed(name=name), told, variant=variant, informed=informed)
 
 
 @kind("names", calls, lambda at: at.is_known)
-def namespace(at: Place, rng: random.Random) -> Mutation | None:
+def namespace(at: Place) -> Mutation | None:
     r"""
     A namespace before a tool's name is gained or lost, or `_` is written `\_`.
 
     Informed: one tool alone is called so without a namespace.
     """
     given = at.call.name
-    written = {"gained": rng.choice(PREFIXES) + given}
+    written = {"gained": at.rng.choice(PREFIXES) + given}
     scopes = list(_SCOPE.finditer(given))
     if scopes and given[scopes[-1].end() :]:
         written["lost"] = given[scopes[-1].end() :]
     if "_" in given:
         written["escaped"] = given.replace("_", "\\_")
-    variant = rng.choice(list(written))
+    variant = at.rng.choice(list(written))
     wrong = written[variant]
     if wrong in at.catalog.by_name:
         return None
-    meant = {wrong, *_without_namespace(wrong.replace("\\_", "_"))}
-    names = [tool.name for tool in at.catalog]
-    alike = [name for name in names if {name, *_without_namespace(name)} & meant]
-    return at.mutation(
-        at.changed(name=wrong),
-        f"tool {given} is now {wrong}",
-        variant=variant,
-        informed=alike == [given],
-        note=f"called so without a namespace: {', '.join(alike)}",
-    )
 
+    def bare(name: str) -> set[str]:
+        """Return a name, also with its first words taken off where a mark parts them from the rest."""
+        found = {name, *(name[match.end() :] for match in _SCOPE.finditer(name))}
+        return (found | {name.removeprefix(prefix) for prefix in PREFIXES}) - {""}
 
-def _without_namespace(name: str) -> set[str]:
-    """Return a name with its first words taken off, where a mark parts them from the rest."""
-    found = {name[match.end() :] for match in _SCOPE.finditer(name)}
-    return (found | {name.removeprefix(prefix) for prefix in PREFIXES}) - {""}
+    meant = {wrong} | bare(wrong.replace("\\_", "_"))
+    alike = [tool.name for tool in at.catalog if bare(tool.name) & meant]
+    told = f"tool {given} is now {wrong}"
+    return at.mutation(at.changed(name=wrong), told, variant=variant, informed=alike == [given])
 
 
 def _renamed(at: Place, wrong: str, variant: str, *, informed: bool) -> Mutation:
     """Return the mutation that gives an argument another name."""
     changed = {wrong if p == at.name else p: source for p, source in at.call.arguments.items()}
-    required = at.parameter.required
-    return at.mutation(
-        at.changed(arguments=changed),
-        f"parameter {at.name} is now {wrong}",
-        variant=variant,
-        informed=informed,
-        required=required,
-        note=f"{'required' if required else 'optional'}; parameters without argument: {', '.join(at.free)}",
-    )
+    told = f"parameter {at.name} is now {wrong}"
+    return at.mutation(at.changed(arguments=changed), told, variant=variant, informed=informed)
 
 
 @kind("names", arguments, lambda at: not at.tool.additional_parameters)
-def parameter_name(at: Place, rng: random.Random) -> Mutation | None:
+def parameter_name(at: Place) -> Mutation | None:
     """
     A parameter's name is misspelt by 1 to 3 edits, or an invented word stands for it.
 
@@ -185,13 +154,12 @@ def parameter_name(at: Place, rng: random.Random) -> Mutation | None:
     field.
     """
     known = at.tool.parameters.keys() | at.call.arguments.keys()
-    wrong = wrong_name(at.name, rng, known.__contains__)
+    wrong = at.wrong_name(at.name, known.__contains__)
     if wrong is None:
         return None
-    source = at.source
-    is_reading = not isinstance(source, Constant)
-    takes = [p for p in at.free if is_reading or not misfits(at.tool, p, at.value)]
-    named = [p for p in takes if _is_pointed_to(at.tool.parameters[p], source)]
+    is_reading = not isinstance(at.source, Constant)
+    takes = [p for p in at.free if is_reading or not at.refuses(at.value, p)]
+    named = [p for p in takes if _is_pointed_to(at.tool.parameters[p], at.source)]
     is_told = at.parameter.required or (at.name in takes and len(named or takes) == 1)
     informed = wrong[1] == "misspelt" or (is_told and (not named or at.name in named))
     return _renamed(at, *wrong, informed=informed)
@@ -201,7 +169,7 @@ def _is_pointed_to(parameter: Parameter, source: Source) -> bool:
     """Whether the schema speaks of a value, or the name of the field that is read shares a word with it."""
     if isinstance(source, Reference):
         fields = [step for step in source.path if isinstance(step, str)]
-        return bool(fields and set(words_in(fields[-1])) & set(words_in(parameter.name)))
+        return bool(_alike(fields[-1:], parameter.name))
     value = source.value if isinstance(source, Constant) else None
     schema = parameter.json_schema
     spoken = [*(schema.get("enum") or ()), schema.get("default"), *(schema.get("examples") or ())]
@@ -211,7 +179,7 @@ def _is_pointed_to(parameter: Parameter, source: Source) -> bool:
 
 
 @kind("names", arguments, lambda at: not at.tool.additional_parameters)
-def parameter_spelling(at: Place, rng: random.Random) -> Mutation | None:
+def parameter_spelling(at: Place) -> Mutation | None:
     """
     A parameter is written in camelCase for snake_case or the other way round, a word shorter or longer.
 
@@ -222,23 +190,21 @@ def parameter_spelling(at: Place, rng: random.Random) -> Mutation | None:
     joined = "_".join if "_" in at.name or at.name.islower() else _camel
     written = {"respelt": _respelt(at.name)}
     if len(words) > 1:
-        written["shorter"] = joined(rng.choice((words[1:], words[:-1])))
+        written["shorter"] = joined(at.rng.choice((words[1:], words[:-1])))
     if words:
-        written["longer"] = joined(
-            [rng.choice([*ADDED_WORDS, *words_in(at.call.name)[-1:]]), *words]
-        )
+        more = at.rng.choice([*ADDED_WORDS, *words_in(at.call.name)[-1:]])
+        written["longer"] = joined([more, *words])
     taken = {at.name, *at.tool.parameters, *at.call.arguments}
     possible = [(word, variant) for variant, word in written.items() if word not in taken]
     if not possible:
         return None
-    wrong, variant = rng.choice(possible)
-    alike = [p for p in at.free if set(words_in(p)) & set(words_in(wrong))]
+    wrong, variant = at.rng.choice(possible)
     equal = [p for p in at.free if words_in(p) == words_in(wrong)]
-    return _renamed(at, wrong, variant, informed=(equal or alike) == [at.name])
+    return _renamed(at, wrong, variant, informed=(equal or _alike(at.free, wrong)) == [at.name])
 
 
 @kind("names", calls, lambda at: at.is_known and not at.tool.additional_parameters)
-def made_up_argument(at: Place, rng: random.Random) -> Mutation | None:
+def made_up_argument(at: Place) -> Mutation | None:
     """
     An argument is added that the tool does not declare: of an invented name, of one that other tools
     have, or one that is there once more in another spelling.
@@ -249,27 +215,25 @@ def made_up_argument(at: Place, rng: random.Random) -> Mutation | None:
     declared, passed = at.tool.parameters, at.call.arguments
     foreign = sorted({p for other in at.catalog for p in other.parameters} - set(declared))
     given = [p for p in passed if _respelt(p) != p]
-    variant = rng.choice(["invented", *["foreign"] * bool(foreign), *["second"] * bool(given)])
-    source: Source = Constant(value=rng.choice((invented(rng), rng.randint(1, 99))))
-    name = invented(rng)
+    variant = at.rng.choice(["invented", *["foreign"] * bool(foreign), *["second"] * bool(given)])
+    source: Source = Constant(value=at.rng.choice((invented(at.rng), at.rng.randint(1, 99))))
+    name = invented(at.rng)
     if variant == "foreign":
-        name = rng.choice(foreign)
+        name = at.rng.choice(foreign)
     elif variant == "second":
-        first = rng.choice(given)
+        first = at.rng.choice(given)
         name, source = _respelt(first), passed[first]
     if name in declared or name in passed:
         return None
-    alike = [p for p in at.free if set(words_in(p)) & set(words_in(name))]
     value = source.value if isinstance(source, Constant) else None
-    takes = [p for p in at.free if value is None or not misfits(at.tool, p, value)]
-    added = Place(at.sequence, at.catalog, Token(at.token.call, name), at.reads)
-    return added.mutation(
-        added.bound(source),
+    takes = [p for p in at.free if value is None or not at.refuses(value, p)]
+    is_apart = not _alike(at.free, name) and (variant == "second" or len(takes) != 1)
+    token = Token(at.token.call, name)
+    return replace(at, token=token).mutation(
+        at.changed(arguments={**passed, name: source}),
         f"there is an argument {name}={source_text(source)} besides",
         variant=variant,
-        informed=not alike and (variant == "second" or len(takes) != 1),
-        required=False,
-        note=f"parameters without argument: {', '.join(at.free) or 'none'}",
+        informed=is_apart,
     )
 
 
@@ -281,43 +245,40 @@ def _is_read(at: Place) -> bool:
     return at.has_own_label and any(r.producer == at.token.call for r in at.reads)
 
 
-def _unused_label(at: Place, rng: random.Random) -> str:
+def _unused_label(at: Place) -> str:
     """Return a `varN` that nothing bears or reads, N up to the number of calls and some."""
     used = {call.label for call in at.sequence.calls} | {r.reference.label for r in at.reads}
     names = [f"var{n}" for n in range(1, len(at.sequence.calls) + SPARE_LABELS + 1)]
-    return rng.choice([name for name in names if name not in used])
+    return at.rng.choice([name for name in names if name not in used])
 
 
 @kind("references", calls, _is_read)
-def label(at: Place, rng: random.Random) -> Mutation:
+def label(at: Place) -> Mutation:
     """
     A label that is read becomes one that nothing bears or reads.
 
     Informed: always.
     """
-    fresh = _unused_label(at, rng)
+    fresh = _unused_label(at)
     return at.mutation(at.changed(label=fresh), f"label {at.call.label} is now {fresh}")
 
 
 @kind("references", calls, _is_read)
-def missing_label(at: Place, rng: random.Random) -> Mutation:
+def missing_label(at: Place) -> Mutation:
     """
     A label that is read is gone.
 
     Informed: always.
     """
-    del rng
     return at.mutation(at.changed(label=None), f"label {at.call.label} is gone")
 
 
-@kind(
-    "references",
-    arguments,
-    lambda at: (
-        at.parameter.required and any(isinstance(slot, Reference) for slot in slots_of(at.source))
-    ),
-)
-def missing_reference(at: Place, rng: random.Random) -> Mutation:
+def _holds_reference(source: Source) -> bool:
+    return any(isinstance(slot, Reference) for slot in slots_of(source))
+
+
+@kind("references", arguments, lambda at: at.parameter.required and _holds_reference(at.source))
+def missing_reference(at: Place) -> Mutation:
     """
     A required argument with a reference in it is gone.
 
@@ -325,24 +286,11 @@ def missing_reference(at: Place, rng: random.Random) -> Mutation:
     those that do feeds the same call through another argument that does not carry this field already; or
     none does, and one gives it elsewhere to a parameter of this name; else an ask is expected.
     """
-    del rng
-    source = at.source
-    informed, note = False, "the text or structure around the reference is lost with it"
-    if isinstance(source, Reference):
-        informed = at.read.producer is not None and (
-            _has_one_producer(at) or _is_shown_elsewhere(at)
-        )
-        field = path_text(source.path)
-        common = sorted(set(words_in(at.name)) & set(words_in(field)))
-        note = f"parameter {at.name} and field {field} share {', '.join(common) or 'no word'}"
-    return at.mutation(
-        at.bound(None),
-        f"argument {at.name}={source_text(source)} is gone",
-        None if informed else with_ask(at.sequence, at.token),
-        informed=informed,
-        required=True,
-        note=note,
-    )
+    is_alone = isinstance(at.source, Reference)
+    informed = is_alone and (_has_one_producer(at) or _is_shown_elsewhere(at))
+    told = f"argument {at.name}={source_text(at.source)} is gone"
+    expected = None if informed else with_ask(at.sequence, at.token)
+    return at.mutation(at.bound(None), told, expected, informed=informed)
 
 
 def _givers(at: Place) -> set[int | None]:
@@ -385,22 +333,23 @@ def _misread(at: Place, changes: dict[str, object], **more: Any) -> Mutation:
 
 
 @kind("references", references)
-def made_up_label(at: Place, rng: random.Random) -> Mutation:
+def made_up_label(at: Place) -> Mutation:
     """
     A reference names a label that nothing bears.
 
     Informed: one earlier call declares its field; or one of those that do feeds the same call through
     another reference that does not read this field already.
     """
-    return _misread(at, {"label": _unused_label(at, rng)}, informed=_has_one_producer(at))
+    return _misread(at, {"label": _unused_label(at)}, informed=_has_one_producer(at))
 
 
-@kind(
-    "references",
-    references,
-    lambda at: any(isinstance(step, str) for step in at.read.reference.path),
-)
-def made_up_field(at: Place, rng: random.Random) -> Mutation | None:
+def _holds(path: FieldPath, *types: type) -> bool:
+    """Whether a path has a step of some type."""
+    return any(isinstance(step, types) for step in path)
+
+
+@kind("references", references, lambda at: _holds(at.read.reference.path, str))
+def made_up_field(at: Place) -> Mutation | None:
     """
     The field that a reference reads is misspelt by 1 to 3 edits, or an invented word stands for it.
 
@@ -415,28 +364,27 @@ def made_up_field(at: Place, rng: random.Random) -> Mutation | None:
         return (*path[:last], word, *path[last + 1 :])
 
     # A field that the tool may return after all (its output is open there) would not be wrong.
-    wrong = wrong_name(str(path[last]), rng, lambda word: tool.returns_path(changed(word)))
-    if wrong is None:
-        return None
-    note = f"{tool.name} has {len(tool.output_fields)} output fields"
-    return _misread(at, {"path": changed(wrong[0])}, variant=wrong[1], note=note)
+    wrong = at.wrong_name(str(path[last]), lambda word: tool.returns_path(changed(word)))
+    return None if wrong is None else _misread(at, {"path": changed(wrong[0])}, variant=wrong[1])
 
 
-def _is_one_field(at: Place) -> bool:
-    """Whether the argument of a known tool is one field of an earlier call of a known tool."""
-    path = at.read.reference.path
-    return (
-        any(isinstance(step, str) for step in path)
-        and isinstance(at.source, Reference)
-        and at.is_known
-        and at.name in at.tool.parameters
+def _is_argument(at: Place) -> bool:
+    """Whether a reference is the whole argument of a declared parameter."""
+    is_declared = at.is_known and at.name in at.tool.parameters
+    return is_declared and isinstance(at.source, Reference)
+
+
+@kind(
+    "references",
+    references,
+    lambda at: (
+        _is_argument(at)
+        and _holds(at.read.reference.path, str)
         and at.giver is not None
         and at.giver.output_schema is not None
-    )
-
-
-@kind("references", references, _is_one_field)
-def type_mismatch(at: Place, rng: random.Random) -> Mutation | None:
+    ),
+)
+def type_mismatch(at: Place) -> Mutation | None:
     """
     A reference reads the whole output, or another field, of a type that the parameter does not take.
 
@@ -446,42 +394,35 @@ def type_mismatch(at: Place, rng: random.Random) -> Mutation | None:
     giver, path = at.giver, at.read.reference.path
     if giver is None or not giver.declares_path(path):
         return None
-    taken = types_taken(at.tool, at.name)
     fields = [field.path for field in giver.output_fields]
-    fitting = {each for each in fields if is_compatible(giver.types_at(each), taken)}
+    fitting = {each for each in fields if is_compatible(giver.types_at(each), at.types)}
     wrong = [each for each in fields if each not in fitting]
     possible: dict[str, FieldPath] = {}
-    if not is_compatible(giver.types_at(()), taken):
+    if not is_compatible(giver.types_at(()), at.types):
         possible["whole"] = ()
     if wrong:
-        possible["field"] = rng.choice(wrong)
+        possible["field"] = at.rng.choice(wrong)
     if not possible:
         return None
-    variant = rng.choice(list(possible))
+    variant = at.rng.choice(list(possible))
     instead = possible[variant]
     # What lies inside the field that is read now could be meant as well.
     is_inside = variant == "field" and any(each[: len(instead)] == instead for each in fitting)
-    return _misread(
-        at,
-        {"path": instead},
-        variant=variant,
-        informed=_is_told(giver, path, at.tool, at.name) and not is_inside,
-        required=at.parameter.required,
-        note=f"{giver.name} has {len(giver.output_fields)} output fields",
-    )
+    informed = _is_told(giver, path, at) and not is_inside
+    return _misread(at, {"path": instead}, variant=variant, informed=informed)
 
 
-def _is_told(giver: Tool, path: FieldPath, taker: Tool, parameter: str) -> bool:
+def _is_told(giver: Tool, path: FieldPath, at: Place) -> bool:
     """
     Whether type and name of a parameter alone tell which field of a tool was read.
 
     Of the fields of a type that the parameter takes, those count that are called like it; if there is none
     those that share a word with it; if there is none all. Of these the shallowest have to be the one.
     """
-    taken, wanted = types_taken(taker, parameter), words_in(parameter)
+    wanted = words_in(at.name)
     tiers: list[list[FieldPath]] = [[], [], []]
     for field in giver.output_fields:
-        if is_compatible(giver.types_at(field.path), taken):
+        if is_compatible(giver.types_at(field.path), at.types):
             names = [step for step in field.path if isinstance(step, str)]
             own, whole = words_in(names[-1]), words_in("_".join(names[-2:]))
             if wanted in (own, whole):
@@ -499,17 +440,14 @@ def _is_told(giver: Tool, path: FieldPath, taker: Tool, parameter: str) -> bool:
 @kind(
     "references",
     references,
-    lambda at: (
-        at.giver is not None and any(isinstance(step, int) for step in at.read.reference.path)
-    ),
+    lambda at: at.giver is not None and _holds(at.read.reference.path, int),
 )
-def lost_index(at: Place, rng: random.Random) -> Mutation | None:
+def lost_index(at: Place) -> Mutation | None:
     """
     A reference into a list does not say which element.
 
     Informed: the first element was meant.
     """
-    del rng
     path = at.read.reference.path
     without = tuple(step for step in path if isinstance(step, str))
     if at.giver is None or at.giver.returns_path(without):
@@ -522,7 +460,7 @@ def lost_index(at: Place, rng: random.Random) -> Mutation | None:
 
 
 @kind("steps", calls, _is_read)
-def missing_step(at: Place, rng: random.Random) -> Mutation:
+def missing_step(at: Place) -> Mutation:
     """
     A call that others read is gone.
 
@@ -530,28 +468,18 @@ def missing_step(at: Place, rng: random.Random) -> Mutation:
     parameter, as nothing tells that; its constants are lost, so that a constant or an ask may stand for
     each.
     """
-    del rng
-    call, paths = at.call, at.paths_read
+    index, given, paths = at.token.call, at.call.arguments, at.paths_read
     tools = [tool.name for tool in at.catalog if all(gives(tool, path) for path in paths)]
-    constants = frozenset(p for p, s in call.arguments.items() if isinstance(s, Constant))
-    read = {p: source_text(s) for p, s in call.arguments.items() if p not in constants}
-    declared = at.tool.parameters if at.is_known else {}
-    by_choice = [
-        p
-        for p, source in call.arguments.items()
-        if not (p in declared and declared[p].required)
-        and any(isinstance(slot, Reference) for slot in slots_of(source))
-    ]
-    told = ", ".join(f"{name}={text}" for name, text in read.items())
+    constants = frozenset(p for p, source in given.items() if isinstance(source, Constant))
+    declared = at.tool.parameters.values() if at.is_known else ()
+    demanded = {parameter.name for parameter in declared if parameter.required}
+    by_choice = [p for p, source in given.items() if p not in demanded and _holds_reference(source)]
     return at.mutation(
-        with_call(at.sequence, at.token.call),
+        with_call(at.sequence, index),
         "the call is gone",
-        open=(Open(at.token.call, constants),) if constants else (),
-        informed=all(paths) and tools == [call.name] and not by_choice,
-        note=f"{len(tools)} tools give {', '.join(map(path_text, paths))}: {', '.join(tools)}"
-        + (f"; the lost call read {told}" if told else "")
-        + (f"; nothing demands {', '.join(by_choice)}" if by_choice else ""),
-        origins=_without(at.sequence, at.token.call),
+        open=(Open(index, constants),) if constants else (),
+        informed=all(paths) and tools == [at.call.name] and not by_choice,
+        origins=_without(at.sequence, index),
     )
 
 
@@ -561,15 +489,15 @@ def _without(sequence: Sequence, index: int) -> tuple[int | None, ...]:
 
 
 @kind("steps", calls, lambda at: at.has_own_label and at.is_known)
-def repeated_call(at: Place, rng: random.Random) -> Mutation | None:
+def repeated_call(at: Place) -> Mutation | None:
     """
     A call is made twice under one label: as it is, or first as an attempt that lacks an argument or
     misnames one.
 
     Informed: always: the right call has all that the attempt has.
     """
-    variant = rng.choice(("copy", "attempt"))
-    before = at.call if variant == "copy" else _attempt(at, rng)
+    variant = at.rng.choice(("copy", "attempt"))
+    before = at.call if variant == "copy" else _attempt(at)
     if before is None:
         return None
     first = "" if variant == "copy" else f", first as {Sequence(calls=(before,))}"
@@ -582,7 +510,7 @@ def repeated_call(at: Place, rng: random.Random) -> Mutation | None:
     )
 
 
-def _attempt(at: Place, rng: random.Random) -> Call | None:
+def _attempt(at: Place) -> Call | None:
     """Return the call with a required argument left out, or with one under a wrong name."""
     declared, passed = at.tool.parameters, at.call.arguments
     given = [p for p in passed if p in declared]
@@ -591,12 +519,12 @@ def _attempt(at: Place, rng: random.Random) -> Call | None:
     ways = ["without"] * bool(required) + ["misnamed"] * can_be_misnamed
     if not ways:
         return None
-    if rng.choice(ways) == "without":
-        gone = rng.choice(required)
+    if at.rng.choice(ways) == "without":
+        gone = at.rng.choice(required)
         changed = {p: source for p, source in passed.items() if p != gone}
     else:
-        chosen = rng.choice(given)
-        wrong = wrong_name(chosen, rng, lambda word: word in declared or word in passed)
+        chosen = at.rng.choice(given)
+        wrong = at.wrong_name(chosen, lambda word: word in declared or word in passed)
         if wrong is None:
             return None
         changed = {wrong[0] if p == chosen else p: source for p, source in passed.items()}
@@ -622,18 +550,17 @@ def _can_come_back(at: Place) -> bool:
 
 
 @kind("steps", calls, _can_come_back)
-def call_order(at: Place, rng: random.Random) -> Mutation | None:
+def call_order(at: Place) -> Mutation | None:
     """
     A call stands before the one from which it reads.
 
     Informed: always: no two calls that are declared to change something pass each other.
     """
-    del rng
     moved, nearest = at.token.call, _nearest(at)
     if nearest is None:
         return None
-    count = len(at.sequence.calls)
-    order = [*range(nearest), moved, *range(nearest, moved), *range(moved + 1, count)]
+    order = [n for n in range(len(at.sequence.calls)) if n != moved]
+    order.insert(nearest, moved)
     changed = tuple(at.sequence.calls[index] for index in order)
     return at.mutation(
         at.sequence.model_copy(update={"calls": changed}),
@@ -647,23 +574,21 @@ def _reads_alone(at: Place) -> bool:
     inner = at.sequence.calls[at.read.producer or 0]
     return (
         [r.producer for r in at.reads].count(at.read.producer) == 1
-        and isinstance(at.source, Reference)
+        and _is_argument(at)
         and all(isinstance(source, Constant) for source in inner.arguments.values())
-        and at.is_known
-        and at.name in at.tool.parameters
         and inner.name in at.catalog.by_name
         and [call.label for call in at.sequence.calls].count(inner.label) == 1
     )
 
 
 @kind("steps", references, _reads_alone)
-def inner_call(at: Place, rng: random.Random) -> Mutation | None:
+def inner_call(at: Place) -> Mutation | None:
     """
     A call is written inside the argument that read from it, as an object or as text.
 
     Informed: type and name of the parameter tell the field that was read, as for type_mismatch.
     """
-    producer, path = at.read.producer, at.read.reference.path
+    producer = at.read.producer
     if producer is None:
         return None
     inner = at.sequence.calls[producer]
@@ -672,15 +597,294 @@ def inner_call(at: Place, rng: random.Random) -> Mutation | None:
         "object": {"name": inner.name, "arguments": given},
         "text": str(Sequence(calls=(inner.model_copy(update={"label": None}),))),
     }
-    possible = [each for each, value in forms.items() if misfits(at.tool, at.name, value)]
+    possible = [form for form, value in forms.items() if at.refuses(value)]
     if not possible:
         return None
-    variant = rng.choice(possible)
+    variant = at.rng.choice(possible)
     return at.mutation(
         with_call(at.bound(Constant(value=forms[variant])), producer),
         f"{at.name} holds the call of {inner.name} from which it read",
         variant=variant,
-        informed=_is_told(at.catalog.by_name[inner.name], path, at.tool, at.name),
-        note=f"it read {path_text(path)}",
+        informed=_is_told(at.catalog.by_name[inner.name], at.read.reference.path, at),
         origins=_without(at.sequence, producer),
     )
+
+
+# -- values: what can be told from the form that is given ------------------------
+
+
+def _of(*types: type) -> Callable[[Place], bool]:
+    """Return what finds the constants of some Python types; a boolean is no whole number here."""
+    return lambda at: at.is_constant and type(at.value) in types
+
+
+def _misgiven(
+    at: Place, value: Any, expected: Sequence | None = None, **more: Any
+) -> Mutation | None:
+    """Return the mutation that puts a value in place of another one; None where it fits."""
+    if not at.refuses(value):
+        return None
+    wrong = Constant(value=value)
+    told = f"{at.name} is {source_text(wrong)} instead of {source_text(at.source)}"
+    return at.mutation(at.bound(wrong), told, expected, **more)
+
+
+@kind("values", arguments, _of(dict, list))
+def json_text(at: Place) -> Mutation | None:
+    """
+    An object or a list is given as its text, in JSON or in Python.
+
+    Informed: always.
+    """
+    variant = at.rng.choice(("json", "python"))
+    text = json.dumps(at.value) if variant == "json" else repr(at.value)
+    return _misgiven(at, text, variant=variant)
+
+
+@kind("values", arguments, _of(int, float, bool))
+def as_text(at: Place) -> Mutation | None:
+    """
+    A number or a boolean is given as text.
+
+    Informed: always.
+    """
+    value = at.value
+    if isinstance(value, bool):
+        text = at.rng.choice((json.dumps(value), str(value), "yes" if value else "no"))
+        return _misgiven(at, text, variant="boolean")
+    return _misgiven(at, json.dumps(value), variant="number")
+
+
+@kind("values", arguments, _of(str))
+def as_number(at: Place) -> Mutation | None:
+    """
+    A text that is a number is given as that.
+
+    Informed: always.
+    """
+    try:
+        number = json.loads(at.value)
+    except ValueError:
+        return None
+    if not isinstance(number, int | float) or json.dumps(number) != at.value:
+        return None
+    return _misgiven(at, number, variant="boolean" if isinstance(number, bool) else "number")
+
+
+@kind("values", arguments, _of(str, int, float, bool, dict, list))
+def wrapped(at: Place) -> Mutation | None:
+    """
+    A value is put under the one key of an object, which says nothing, or alone into a list.
+
+    Informed: always.
+    """
+    if at.rng.choice(("object", "list")) == "list" and "array" not in at.types:
+        return _misgiven(at, [at.value], variant="list")
+    return _misgiven(at, {at.rng.choice((at.name, *WRAPPERS)): at.value}, variant="object")
+
+
+@kind("values", arguments, _of(list))
+def scalar_for_list(at: Place) -> Mutation | None:
+    """
+    A value stands where a list of it is wanted.
+
+    Informed: it is no text with a comma, which could be several.
+    """
+    if len(at.value) != 1 or isinstance(at.value[0], list | dict):
+        return None
+    (value,) = at.value
+    is_one = not (isinstance(value, str) and any(mark in value for mark in ",;\n"))
+    return _misgiven(at, value, informed=is_one)
+
+
+@kind("values", arguments, _of(str))
+def enum_spelling(at: Place) -> Mutation | None:
+    """
+    A member of an enumeration is written in another case or with other marks.
+
+    Informed: no other member is spelt so but for case and marks.
+    """
+    value, members = at.value, at.parameter.json_schema.get("enum")
+    if not isinstance(members, list):
+        return None
+    ways = {"upper": value.upper(), "lower": value.lower(), "title": value.title()}
+    ways |= {f"with {mark!r}": mark.join(words_in(value)) for mark in ("_", "-", " ")}
+    possible = [(variant, other) for variant, other in ways.items() if other not in (*members, "")]
+    if not possible:
+        return None
+    variant, other = at.rng.choice(possible)
+    bare = [
+        "".join(filter(str.isalnum, e.lower())) for e in (other, *members) if isinstance(e, str)
+    ]
+    return _misgiven(at, other, variant=variant, informed=bare.count(bare[0]) == 2)
+
+
+def _absent_optional(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[Token]:
+    """Yield the optional parameters that are not passed."""
+    for index, call in enumerate(sequence.calls):
+        if call.name in catalog.by_name:
+            for name, declared in catalog.by_name[call.name].parameters.items():
+                if not declared.required and name not in call.arguments:
+                    yield Token(index, name)
+
+
+@kind("values", _absent_optional)
+def null_optional(at: Place) -> Mutation | None:
+    """
+    An optional argument is null, which it may not be.
+
+    Informed: always.
+    """
+    broken = at.bound(Constant(value=None))
+    return at.mutation(broken, f"the optional {at.name} is null") if at.refuses(None) else None
+
+
+@kind("values", arguments, _of(str, int, float))
+def several_values(at: Place) -> Mutation | None:
+    """
+    A list of two or three values stands where one is wanted.
+
+    Informed: the tool only reads and nobody reads from the call: it is made for each; else which value
+    was meant is lost, and an ask is expected.
+    """
+    values = [at.value]
+    for _ in range(at.rng.randint(1, MAX_VALUES - 1)):
+        values.append(_another(at, values))
+    if any(each is None or each in values[:n] for n, each in enumerate(values)):
+        return None
+    if any(at.refuses(value) for value in values):
+        return None
+    if at.tool.effect != "read" or at.paths_read:
+        return _lost(at, values, "one")
+    given = at.call.arguments
+    made = [{"arguments": {**given, at.name: Constant(value=value)}} for value in values]
+    copies = [at.call.model_copy(update=update) for update in made]
+    copies[1:] = [each.model_copy(update={"label": None}) for each in copies[1:]]
+    return _misgiven(at, values, with_call(at.sequence, at.token.call, *copies), variant="each")
+
+
+def _another(at: Place, values: list[Any]) -> Any:
+    """Return another value of the type of the first one, or None."""
+    members = at.parameter.json_schema.get("enum")
+    if isinstance(members, list):
+        left = [member for member in members if member not in values]
+        return at.rng.choice(left) if left else None
+    is_text = isinstance(values[0], str)
+    return invented(at.rng) if is_text else values[0] + at.rng.randint(1, 9) * len(values)
+
+
+# -- values that are lost for good -----------------------------------------------
+
+
+def _lost(at: Place, value: Any, variant: str = "") -> Mutation | None:
+    """Return the mutation that puts a value in place of one that is lost by that."""
+    return _misgiven(at, value, with_ask(at.sequence, at.token), variant=variant, informed=False)
+
+
+def _is_required_constant(at: Place) -> bool:
+    return at.parameter.required and at.is_constant
+
+
+@kind("values", arguments, _is_required_constant)
+def lost_constant(at: Place) -> Mutation:
+    """
+    A required argument that is a constant is gone.
+
+    Informed: never, but where the catalog says the value: by a default, a constant, an enumeration of
+    one.
+    """
+    known = at.parameter.known_values
+    expected = at.bound(Constant(value=known[0])) if known else with_ask(at.sequence, at.token)
+    told = f"argument {at.name}={source_text(at.source)} is gone"
+    return at.mutation(at.bound(None), told, expected, informed=bool(known))
+
+
+@kind("values", arguments, _is_required_constant)
+def null_required(at: Place) -> Mutation | None:
+    """
+    A required argument is null, which it may not be.
+
+    Informed: never.
+    """
+    return _lost(at, None)
+
+
+@kind("values", arguments, lambda at: at.is_constant)
+def wrong_type(at: Place) -> Mutation | None:
+    """
+    A value of another type stands for a constant: a word, a number or an object of two fields.
+
+    Informed: never.
+    """
+    rng = at.rng
+    thing = {invented(rng): rng.randint(100, 999), invented(rng): invented(rng)}
+    candidates: list[tuple[str, Any]] = []
+    if "string" not in at.types:
+        candidates.append(("word", invented(rng)))
+    if not at.types & {"string", "number", "integer"}:
+        candidates.append(("number", rng.randint(100, 999)))
+    if "object" not in at.types:
+        candidates.append(("object", thing))
+    rng.shuffle(candidates)
+    for variant, value in candidates:
+        # What fits as the one element of a list, or as its text, could be meant so.
+        in_list = ([value], [str(value)]) if "array" in at.types else ()
+        if all(map(at.refuses, (value, *in_list))):
+            return _lost(at, value, variant)
+    return None
+
+
+@kind(
+    "values",
+    arguments,
+    lambda at: at.is_constant and len(at.parameter.json_schema.get("enum") or ()) > 1,
+)
+def wrong_member(at: Place) -> Mutation | None:
+    """
+    An invented word stands for a member of an enumeration.
+
+    Informed: never.
+    """
+    return _lost(at, invented(at.rng), "invented")
+
+
+def _bounds_of(at: Place) -> list[str]:
+    schema = at.parameter.json_schema
+    return [key for key in BOUNDS if isinstance(schema.get(key), int | float)]
+
+
+@kind("values", arguments, lambda at: isinstance(at.value, int | float) and bool(_bounds_of(at)))
+def out_of_range(at: Place) -> Mutation | None:
+    """
+    A number is beyond its bounds.
+
+    Informed: never.
+    """
+    bound = at.rng.choice(_bounds_of(at))
+    value = at.parameter.json_schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99)
+    return _lost(at, value, bound)
+
+
+# -- what leaves the sequence valid ----------------------------------------------
+
+
+@kind("harmless", calls, lambda at: len(at.call.arguments) > 1)
+def argument_order(at: Place) -> Mutation:
+    """
+    The arguments of a call stand in another order.
+
+    Informed: always: nothing is wrong.
+    """
+    broken = at.changed(arguments=dict(reversed(at.call.arguments.items())))
+    return at.mutation(broken, "the arguments stand in another order", broken)
+
+
+@kind("harmless", arguments, lambda at: not at.parameter.required and at.tool.input_schema is None)
+def optional_left_out(at: Place) -> Mutation:
+    """
+    An optional argument is gone.
+
+    Informed: always: nothing is wrong, and nothing tells that it was there.
+    """
+    broken = at.bound(None)
+    return at.mutation(broken, f"the optional argument {at.name} is gone", broken)

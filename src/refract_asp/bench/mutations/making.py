@@ -5,12 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-# The modules of kinds are imported for what they declare.
+# The module of the kinds is imported for what it declares.
 from refract_asp.bench.mutations import kinds as _kinds
-from refract_asp.bench.mutations import values as _values
 from refract_asp.bench.mutations.mutation import (
     KINDS,
     Kind,
@@ -25,19 +23,12 @@ from refract_asp.bench.mutations.mutation import (
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Ask, Call, Catalog, Sequence, Source
 
-__all__ = ["MAX_PARTS", "SEVEN", "kind_of", "mutate", "mutate_many", "mutate_token", "tokens"]
-
-del _kinds, _values
+del _kinds
 
 SEVEN = (
-    "tool_name",
-    "label",
-    "missing_label",
-    "missing_reference",
-    "parameter_name",
-    "made_up_label",
+    "tool_name", "label", "missing_label", "missing_reference", "parameter_name", "made_up_label",
     "made_up_field",
-)
+)  # fmt: skip
 """The kinds that the first figures were measured with: one wrong token, whose call is still there."""
 MAX_PARTS = 20
 """At most so many mutations are put into one sequence."""
@@ -57,18 +48,6 @@ def kind_of(name: str) -> Kind:
             f"there is no kind of mutation {shown(name)!r}.", hint=f"There are: {', '.join(KINDS)}."
         )
     return KINDS[name]
-
-
-def tokens(sequence: Sequence, catalog: Catalog, kind: str) -> list[Token]:
-    """Return the places of the sequence that may be broken in this way, in the order of the text."""
-    return kind_of(kind).places(sequence, catalog)
-
-
-def mutate_token(
-    sequence: Sequence, catalog: Catalog, kind: str, token: Token, rng: random.Random
-) -> Mutation | None:
-    """Break a chosen place; None when nothing wrong is found for it."""
-    return kind_of(kind).breaks(sequence, catalog, token, rng)
 
 
 def mutate(sequence: Sequence, catalog: Catalog, kind: str, seed: str | int = 0) -> Mutation | None:
@@ -95,34 +74,27 @@ def mutate(sequence: Sequence, catalog: Catalog, kind: str, seed: str | int = 0)
         ('a = Search()', 'ask(query)\\na = Search(query=query)')
     """
     rng = random.Random(f"{seed}:{kind}")
-    found = tokens(sequence, catalog, kind)
+    found = kind_of(kind).places(sequence, catalog)
     rng.shuffle(found)
-    made = (mutate_token(sequence, catalog, kind, token, rng) for token in found)
-    return next((mutation for mutation in made if mutation is not None), None)
+    made = (KINDS[kind].breaks(sequence, catalog, token, rng) for token in found)
+    return next(filter(None, made), None)
 
 
 Mark: TypeAlias = tuple[str, object]
 """A token by sort and place: ("name", 1), ("label", 1), ("argument", (1, "query")), ("new label", "var9")."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A mutation, what it changes, and on what else its repair rests."""
 
     mutation: Mutation
     touched: set[Mark]
     rests_on: set[Mark]
 
-    @classmethod
-    def of(cls, sequence: Sequence, mutation: Mutation) -> _Part:
-        touched = _touched(sequence, mutation)
-        return cls(mutation, touched, _rests_on(sequence, mutation, touched))
-
     def is_apart(self, other: _Part) -> bool:
         """Whether neither touches what the other one touches or rests on."""
-        return not (
-            self.touched & (other.touched | other.rests_on) or other.touched & self.rests_on
-        )
+        both = other.touched | other.rests_on
+        return not (self.touched & both or other.touched & self.rests_on)
 
 
 def mutate_many(
@@ -157,22 +129,22 @@ def mutate_many(
     if not chosen:
         raise InputError("nothing is to be mixed.", hint="Name a kind that breaks something.")
     rng = random.Random(f"{seed}:mix:{count}")
-    places = {each.name: each.places(sequence, catalog) for each in chosen}
-    names = [name for name, found in places.items() if found]
+    places = {each: each.places(sequence, catalog) for each in chosen}
+    possible = [each for each, found in places.items() if found]
     parts: list[_Part] = []
-    for _ in range(ATTEMPTS * count if names else 0):
-        kind = rng.choice(names)
-        mutation = mutate_token(sequence, catalog, kind, rng.choice(places[kind]), rng)
+    for _ in range(ATTEMPTS * count if possible else 0):
+        kind = rng.choice(possible)
+        mutation = kind.breaks(sequence, catalog, rng.choice(places[kind]), rng)
         if mutation is None:
             continue
-        part = _Part.of(sequence, mutation)
+        touched = _touched(sequence, mutation)
+        part = _Part(mutation, touched, _rests_on(sequence, mutation, touched))
         if all(part.is_apart(other) for other in parts):
             parts.append(part)
         if len(parts) == count:
-            found = [part.mutation for part in parts]
-            return _mixed(
-                sequence, sorted(found, key=lambda m: (m.token.call, m.token.parameter or ""))
-            )
+            found = [each.mutation for each in parts]
+            found.sort(key=lambda each: (each.token.call, each.token.parameter or ""))
+            return _mixed(sequence, found)
     return None
 
 
@@ -247,41 +219,36 @@ def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set
 
 def _mixed(sequence: Sequence, parts: SequenceOf[Mutation]) -> Mutation:
     expected, start = _expected(sequence, parts)
+    order: list[int | Call] = [*range(len(sequence.calls))]  # a call that was added stands itself
+    for part in parts:
+        if part.origins is not None:
+            _reorder(order, part, part.origins)
+    broken = (each if isinstance(each, Call) else _merged(sequence, each, parts) for each in order)
     return Mutation(
         kind="mix",
-        broken=sequence.model_copy(update={"calls": _broken(sequence, parts)}),
+        broken=sequence.model_copy(update={"calls": tuple(broken)}),
         expected=expected,
         token=parts[0].token,
         what="; ".join(part.what for part in parts),
         variant="+".join(part.kind for part in parts),
         informed=all(part.informed or part.asks for part in parts),
-        note="; ".join(part.note for part in parts if part.note),
         open=tuple(Open(start[each.call], each.parameters) for part in parts for each in part.open),
         parts=tuple(parts),
     )
 
 
-def _broken(sequence: Sequence, parts: SequenceOf[Mutation]) -> tuple[Call, ...]:
-    """Return the calls with the changes of every part: some gone, added or moved, some changed."""
-    order: list[int | Call] = list(
-        range(len(sequence.calls))
-    )  # a call that was added stands itself
-    for part in parts:
-        if part.origins is None:
-            continue
-        left = [index for index in part.origins if index is not None]
-        order = [each for each in order if isinstance(each, Call) or each in left]
-        moved = part.token.call
-        if left != sorted(left):
-            order.remove(moved)
-            order.insert(order.index(left[left.index(moved) + 1]), moved)
-        for place, index in enumerate(part.origins):
-            if index is None:
-                after = next(each for each in part.origins[place:] if each is not None)
-                order.insert(order.index(after), part.broken.calls[place])
-    return tuple(
-        each if isinstance(each, Call) else _merged(sequence, each, parts) for each in order
-    )
+def _reorder(order: list[int | Call], part: Mutation, origins: SequenceOf[int | None]) -> None:
+    """Take the calls that a part takes away out of the order, move those it moves, and add those it adds."""
+    left = [index for index in origins if index is not None]
+    order[:] = [each for each in order if isinstance(each, Call) or each in left]
+    moved = part.token.call
+    if left != sorted(left):
+        order.remove(moved)
+        order.insert(order.index(left[left.index(moved) + 1]), moved)
+    for place, index in enumerate(origins):
+        if index is None:
+            after = next(each for each in origins[place:] if each is not None)
+            order.insert(order.index(after), part.broken.calls[place])
 
 
 def _merged(sequence: Sequence, index: int, parts: SequenceOf[Mutation]) -> Call:

@@ -6,7 +6,7 @@ import json
 import random
 import string
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from refract_asp.model import (
@@ -23,32 +23,10 @@ from refract_asp.model import (
     Tool,
 )
 from refract_asp.model.paths import FieldPath
+from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import slots_of
-
-__all__ = [
-    "KINDS",
-    "Family",
-    "Kind",
-    "Mutation",
-    "Open",
-    "Place",
-    "Read",
-    "Token",
-    "arguments",
-    "calls",
-    "gives",
-    "invented",
-    "is_same_use",
-    "kind",
-    "reads_of",
-    "references",
-    "source_text",
-    "value_text",
-    "with_argument",
-    "with_ask",
-    "with_call",
-    "wrong_name",
-]
+from refract_asp.rules.schemas.dialects import standard
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
 ATTEMPTS = 100
 
@@ -89,8 +67,6 @@ class Mutation:
         variant: how, where a kind has several ways, as "misspelt" and "invented" for names; else empty.
         informed: whether what is left tells how the sequence was; each kind says by which rule. A mix is
             informed if each part is, or an ask is expected for what it loses.
-        required: whether the parameter concerned is required, None where no parameter is.
-        note: what is left to tell the original by; it explains misses and counts for nothing.
         open: what of the expected calls may differ.
         origins: for each call of the broken sequence which one it was before, None for one that was
             added; None where every call is where it was.
@@ -104,8 +80,6 @@ class Mutation:
     what: str
     variant: str = ""
     informed: bool = True
-    required: bool | None = None
-    note: str = ""
     open: tuple[Open, ...] = ()
     origins: tuple[int | None, ...] | None = None
     parts: tuple[Mutation, ...] = ()
@@ -113,12 +87,7 @@ class Mutation:
     @property
     def asks(self) -> bool:
         """Whether a value is lost for good, so that an ask is expected for it."""
-
-        def count(sequence: Sequence) -> int:
-            sources = (source for call in sequence.calls for source in call.arguments.values())
-            return sum(isinstance(slot, Ask) for source in sources for slot in slots_of(source))
-
-        return count(self.expected) > count(self.broken)
+        return len(self.expected.asks) > len(self.broken.asks)
 
 
 class Read(NamedTuple):
@@ -194,12 +163,16 @@ class Place:
         catalog: its tools.
         token: the place in it.
         reads: every reference of the sequence.
+        kind: the kind by which it is broken.
+        rng: where chance comes from.
     """
 
     sequence: Sequence
     catalog: Catalog
     token: Token
     reads: list[Read]
+    kind: str
+    rng: random.Random
 
     @property
     def call(self) -> Call:
@@ -225,6 +198,11 @@ class Place:
     def parameter(self) -> Parameter:
         """The parameter as the tool declares it."""
         return self.tool.parameters[self.name]
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The JSON types that the parameter takes."""
+        return schema_types(self.parameter.json_schema, self.tool.input_schema)
 
     @property
     def source(self) -> Source:
@@ -258,11 +236,8 @@ class Place:
     def giver(self) -> Tool | None:
         """The tool that the reference reads from, None where the catalog does not have it."""
         producer = self.read.producer
-        return (
-            None
-            if producer is None
-            else self.catalog.by_name.get(self.sequence.calls[producer].name)
-        )
+        found = None if producer is None else self.sequence.calls[producer].name
+        return self.catalog.by_name.get(found or "")
 
     @property
     def has_own_label(self) -> bool:
@@ -284,6 +259,29 @@ class Place:
         """Return the sequence with the argument bound to something else, or without it."""
         return with_argument(self.sequence, self.token, source)
 
+    def refuses(self, value: object, name: str | None = None) -> bool:
+        """Whether a value does not fit the parameter, or another one of the tool; False where that is unclear."""
+        root = None if self.tool.input_schema is None else standard(self.tool.input_schema)
+        schema = self.tool.parameters[name or self.name].json_schema
+        try:
+            return not Validator(schema, root, name=name or self.name).is_valid(value)
+        except BrokenSchemaError:
+            return False
+
+    def wrong_name(self, name: str, exists: Callable[[str], bool]) -> tuple[str, str] | None:
+        """
+        Return a wrong name and its variant ("misspelt" or "invented", half each).
+
+        Returns:
+            None when no attempt gave a name that does not exist in the same place.
+        """
+        variant = self.rng.choice(("misspelt", "invented"))
+        for _ in range(ATTEMPTS):
+            wrong = _misspelt(name, self.rng) if variant == "misspelt" else invented(self.rng)
+            if wrong and wrong == wrong.strip() and wrong != name and not exists(wrong):
+                return wrong, variant
+        return None
+
     def mutation(
         self, broken: Sequence, told: str, expected: Sequence | None = None, **more: Any
     ) -> Mutation:
@@ -291,14 +289,14 @@ class Place:
         wanted = self.sequence if expected is None else expected
         label = self.call.label or "no label"
         what = f"call {self.token.call + 1} ({label}, {self.call.name}): {told}"
-        return Mutation("", broken, wanted, self.token, what, **more)
+        return Mutation(self.kind, broken, wanted, self.token, what, **more)
 
 
 Family: TypeAlias = Literal["names", "references", "steps", "values", "harmless"]
 """What is broken. A kind of "harmless" leaves the sequence valid: it measures false alarms."""
 
 Among: TypeAlias = Callable[[Sequence, Catalog, list[Read]], Iterable[Token]]
-Breaking: TypeAlias = Callable[[Place, random.Random], Mutation | None]
+Breaking: TypeAlias = Callable[[Place], Mutation | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +311,7 @@ class Kind:
         informed: when what is left tells how the sequence was. It speaks of the sequence and the catalog,
             never of what a repair does.
         among: lists the tokens of a sequence among which the places are.
-        fits: whether a place may be broken so, None for all.
+        fits: whether a place may be broken so.
         breaking: breaks one; None where no wrong token is found for it.
     """
 
@@ -322,22 +320,22 @@ class Kind:
     about: str
     informed: str
     among: Among
-    fits: Callable[[Place], bool] | None
+    fits: Callable[[Place], bool]
     breaking: Breaking
 
     def places(self, sequence: Sequence, catalog: Catalog) -> list[Token]:
         """Return the tokens that may be broken so, in the order of the text."""
-        reads = reads_of(sequence)
+        reads, rng = reads_of(sequence), random.Random(0)  # nothing is drawn to find them
         tokens = self.among(sequence, catalog, reads)
-        fits = self.fits
-        return [t for t in tokens if fits is None or fits(Place(sequence, catalog, t, reads))]
+        places = (Place(sequence, catalog, each, reads, self.name, rng) for each in tokens)
+        return [place.token for place in places if self.fits(place)]
 
     def breaks(
         self, sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
     ) -> Mutation | None:
         """Break a place; None where no wrong token is found for it."""
-        found = self.breaking(Place(sequence, catalog, token, reads_of(sequence)), rng)
-        return None if found is None else replace(found, kind=self.name)
+        reads = reads_of(sequence)
+        return self.breaking(Place(sequence, catalog, token, reads, self.name, rng))
 
 
 KINDS: dict[str, Kind] = {}
@@ -345,63 +343,37 @@ KINDS: dict[str, Kind] = {}
 
 
 def kind(
-    family: Family, among: Among, fits: Callable[[Place], bool] | None = None
+    family: Family, among: Among, fits: Callable[[Place], bool] = lambda _: True
 ) -> Callable[[Breaking], Breaking]:
     """Declare the kind of mutations that a function makes; its docstring says what, and when informed."""
 
     def declared(breaking: Breaking) -> Breaking:
         text = " ".join((breaking.__doc__ or "").split())
         about, _, informed = text.partition(" Informed: ")
-        KINDS[breaking.__name__] = Kind(
-            name=breaking.__name__,
-            family=family,
-            about=about[:1].lower() + about[1:].removesuffix("."),
-            informed=informed.removesuffix("."),
-            among=among,
-            fits=fits,
-            breaking=breaking,
-        )
+        about = about[:1].lower() + about[1:].removesuffix(".")
+        told, name = informed.removesuffix("."), breaking.__name__
+        KINDS[name] = Kind(name, family, about, told, among, fits, breaking)
         return breaking
 
     return declared
 
 
-def calls(sequence: Sequence, catalog: Catalog, reads: list[Read]) -> Iterator[Token]:
+def calls(sequence: Sequence, _: Catalog, __: list[Read]) -> Iterator[Token]:
     """Yield every call."""
-    del catalog, reads
     yield from map(Token, range(len(sequence.calls)))
 
 
-def arguments(sequence: Sequence, catalog: Catalog, reads: list[Read]) -> Iterator[Token]:
+def arguments(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[Token]:
     """Yield the declared arguments of known tools."""
-    del reads
     for index, call in enumerate(sequence.calls):
         if call.name in catalog.by_name:
             declared = catalog.by_name[call.name].parameters
             yield from (Token(index, name) for name in call.arguments if name in declared)
 
 
-def references(sequence: Sequence, catalog: Catalog, reads: list[Read]) -> Iterator[Token]:
+def references(_: Sequence, __: Catalog, reads: list[Read]) -> Iterator[Token]:
     """Yield the references that read from an earlier call."""
-    del sequence, catalog
     yield from (Token(r.call, r.parameter, r.slot) for r in reads if r.producer is not None)
-
-
-def wrong_name(
-    name: str, rng: random.Random, exists: Callable[[str], bool]
-) -> tuple[str, str] | None:
-    """
-    Return a wrong name and its variant ("misspelt" or "invented", half each).
-
-    Returns:
-        None when no attempt gave a name that does not exist in the same place.
-    """
-    variant = rng.choice(("misspelt", "invented"))
-    for _ in range(ATTEMPTS):
-        wrong = _misspelt(name, rng) if variant == "misspelt" else invented(rng)
-        if wrong and wrong == wrong.strip() and wrong != name and not exists(wrong):
-            return wrong, variant
-    return None
 
 
 def _misspelt(word: str, rng: random.Random) -> str:
@@ -441,15 +413,12 @@ def gives(tool: Tool | None, path: FieldPath) -> bool:
 
 
 def source_text(source: Source) -> str:
-    """Print what an argument is bound to."""
+    """Print what an argument is bound to: values as JSON, or as Python where references stand in them."""
     if isinstance(source, Template):
         return "".join(map(str, source.parts))
-    return value_text(source.value) if isinstance(source, Constant | Structure) else str(source)
-
-
-def value_text(value: object) -> str:
-    """Print a value as JSON, or as Python where references stand in it."""
+    if not isinstance(source, Constant | Structure):
+        return str(source)
     try:
-        return json.dumps(value, ensure_ascii=False)
+        return json.dumps(source.value, ensure_ascii=False)
     except TypeError:
-        return repr(value)
+        return repr(source.value)

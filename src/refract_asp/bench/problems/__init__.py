@@ -9,49 +9,23 @@ Example:
     (True, None)
 """
 
-from refract_asp.bench.problems.benchmarks import BENCHMARKS, benchmark
-from refract_asp.bench.problems.dials import Dials
-from refract_asp.bench.problems.evaluating import (
-    Evaluation,
-    evaluate,
-    grade,
-    load_problems,
-    load_samples,
-    made,
-)
-from refract_asp.bench.problems.grading import execute
-from refract_asp.bench.problems.library import (
-    SUBJECTS,
-    Function,
-    Library,
-    Registry,
-    load_libraries,
-    shipped,
-)
-from refract_asp.bench.problems.problem import Listed, TestCase, get_example, make, minimal_pair
-from refract_asp.bench.problems.signatures import read_signature
-
-__all__ = [
-    "BENCHMARKS",
-    "SUBJECTS",
-    "Dials",
-    "Evaluation",
-    "Function",
-    "Library",
-    "Listed",
-    "Registry",
-    "TestCase",
-    "benchmark",
-    "evaluate",
-    "execute",
-    "get_example",
-    "grade",
-    "load_libraries",
-    "load_problems",
-    "load_samples",
-    "made",
-    "make",
-    "minimal_pair",
-    "read_signature",
-    "shipped",
-]
+from refract_asp.bench.problems.benchmarks import BENCHMARKS as BENCHMARKS
+from refract_asp.bench.problems.benchmarks import benchmark as benchmark
+from refract_asp.bench.problems.evaluating import Evaluation as Evaluation
+from refract_asp.bench.problems.evaluating import evaluate as evaluate
+from refract_asp.bench.problems.evaluating import grade as grade
+from refract_asp.bench.problems.evaluating import load_problems as load_problems
+from refract_asp.bench.problems.evaluating import load_samples as load_samples
+from refract_asp.bench.problems.evaluating import made as made
+from refract_asp.bench.problems.grading import execute as execute
+from refract_asp.bench.problems.library import SUBJECTS as SUBJECTS
+from refract_asp.bench.problems.library import Library as Library
+from refract_asp.bench.problems.library import load_libraries as load_libraries
+from refract_asp.bench.problems.library import shipped as shipped
+from refract_asp.bench.problems.problem import Listed as Listed
+from refract_asp.bench.problems.problem import TestCase as TestCase
+from refract_asp.bench.problems.problem import get_example as get_example
+from refract_asp.bench.problems.problem import make as make
+from refract_asp.bench.problems.problem import minimal_pair as minimal_pair
+from refract_asp.bench.problems.signatures import read_signature as read_signature
+from refract_asp.formats.dataset_catalogs import Function as Function

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import islice, permutations, product
+from itertools import permutations, product
 from random import Random
 from typing import Any, TypeAlias
 
 from refract_asp.errors import InputError, shown
-
-__all__ = ["BENCHMARKS", "Problems", "benchmark"]
 
 Problems: TypeAlias = dict[str, dict[str, Any]]
 """The arguments of problems, by id."""
@@ -19,21 +17,21 @@ _ARGUMENTS = {
     "solids3": ("length", "width", "height"),
     "solids4": ("length", "width", "height", "depth"),
 }
-_CHAIN = (
-    ("rotate(degrees=30)", "rotates {} 30 degrees", "rotate_30"),
-    ("rotate(degrees=60)", "rotates {} 60 degrees", "rotate_60"),
-    ("rotate()", "rotates {} by the given number of degrees", "rotate"),
-    ("blur(pixels=10)", "blurs {} over 10 pixels", "blur_10"),
-    ("blur()", "blurs {} over the given number of pixels", "blur"),
-    ("distort(pixels=5)", "distorts {} by 5 pixels", "distort_5"),
-    (
+_CHAIN = {
+    "rotate_30": ("rotate(degrees=30)", "rotates {} 30 degrees"),
+    "rotate_60": ("rotate(degrees=60)", "rotates {} 60 degrees"),
+    "rotate": ("rotate()", "rotates {} by the given number of degrees"),
+    "blur_10": ("blur(pixels=10)", "blurs {} over 10 pixels"),
+    "blur": ("blur()", "blurs {} over the given number of pixels"),
+    "distort_5": ("distort(pixels=5)", "distorts {} by 5 pixels"),
+    "distort_wide": (
         "distort(pixels=image.get_width())",
         "distorts {} by as many pixels as it was wide at first",
-        "distort_wide",
     ),
-    ("flip_horizontal()", "flips {} horizontally", "flip_horizontal"),
-    ("flip_vertical()", "flips {} vertically", "flip_vertical"),
-)
+    "flip_horizontal": ("flip_horizontal()", "flips {} horizontally"),
+    "flip_vertical": ("flip_vertical()", "flips {} vertically"),
+}
+"""Steps of a chain: name, call, and what it does."""
 _SEEDS = 20
 _LONGEST = 8
 
@@ -105,14 +103,14 @@ def _chaining() -> Problems:
     }
     found: Problems = {}
     for seed in range(_SEEDS):
-        steps = Random(seed).sample(_CHAIN, _LONGEST)
+        steps = Random(seed).sample(list(_CHAIN), _LONGEST)
         for length in range(1, _LONGEST + 1):
-            calls, words, names = zip(*islice(steps, length), strict=True)
+            calls, words = zip(*(_CHAIN[name] for name in steps[:length]), strict=True)
             said = [word.format("it" if index else "an image") for index, word in enumerate(words)]
             found[f"{length}/{seed}"] = {
                 "signature": ".".join(("image", *calls)),
                 "description": ", then ".join(said),
-                "func_name": "_then_".join(names),
+                "func_name": "_then_".join(steps[:length]),
                 "fewshot": [example],
                 "num_distractors": 4,
                 "random_seed": seed,
@@ -133,20 +131,13 @@ def _distractors_and_positioning() -> Problems:
     }
 
 
-_NOISES = (
-    ("none", "none"),
-    ("none", "empty"),
-    ("none", "swap"),
-    ("number", "none"),
-    ("swap", "none"),
-)
+_NOISES = ("none_none", "none_empty", "none_swap", "number_none", "swap_none")
+"""Noise of function names and of descriptions."""
 _WORDS = (
-    ("descriptive", "descriptive"),
-    ("descriptive", "none"),
-    ("none", "descriptive"),
-    ("descriptive", "adversarial"),
-    ("adversarial", "descriptive"),
-)
+    "descriptive_descriptive", "descriptive_none", "none_descriptive", "descriptive_adversarial",
+    "adversarial_descriptive",
+)  # fmt: skip
+"""What the name and the description of the task say."""
 _FIXED = {"solids2": (0, 1, 2), "solids3": (0, 3), "solids4": (3, 4)}
 """How many arguments are fixed."""
 
@@ -163,8 +154,9 @@ def _name_description() -> Problems:
                 "none": {"func_name": "func", "description": "computes the volume"},
                 "adversarial": _cone(library, "cylinder", fixed, (7, 1, 6, 8)),
             }
-            for (function, description), (name, word) in product(_NOISES, _WORDS):
-                found[f"{library}/{count}/{function}_{description}/{name}_{word}"] = {
+            for noise, words in product(_NOISES, _WORDS):
+                (function, description), (name, word) = noise.split("_"), words.split("_")
+                found[f"{library}/{count}/{noise}/{words}"] = {
                     "signature": right["signature"],
                     "description": tasks[word]["description"],
                     "func_name": tasks[name]["func_name"],
@@ -175,48 +167,10 @@ def _name_description() -> Problems:
     return found
 
 
-_FORMATS: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "indent_2": {"indent": 2},
-    "indent_8": {"indent": 8},
-    "tabs": {"indent": "\t"},
-    "quotes": {"use_quotes": True},
-    "blank_lines": {"joiner": "\n\n"},
-    "intro": {"intro": "These functions are at hand:"},
-    "asked": {"task_description_preamble": "Please write a function that "},
-    "no_begin": {"begin_token": ""},
-    "comment": {"begin_token": "# Answer"},
-}
-_TASKS: dict[str, dict[str, Any]] = {
-    "cone": _cone("solids2", "cone", (), ()),
-    "cylinder": _cone("solids3", "cylinder", ("width",), (5,)),
-    "turn": {
-        "signature": "image.rotate().blur(pixels=10)",
-        "description": "rotates an image by the given number of degrees, then blurs it over 10 pixels",
-        "func_name": "rotate_then_blur",
-    },
-    "atom": {
-        "signature": "molecule.get_atom_with_atomic_num().get_label()",
-        "description": "gets the label of the atom of a molecule that has the given atomic number",
-        "func_name": "label_of_atom",
-    },
-}
-
-
-def _formatting() -> Problems:
-    """Print the same problems in other ways."""
-    return {
-        f"{task}/{format}": {**arguments, "num_distractors": 4, **dials}
-        for task, arguments in _TASKS.items()
-        for format, dials in _FORMATS.items()
-    }
-
-
 BENCHMARKS: dict[str, Callable[[], Problems]] = {
     "argument_fixing": _argument_fixing,
     "chaining": _chaining,
     "distractors_and_positioning": _distractors_and_positioning,
     "name_description": _name_description,
-    "formatting": _formatting,
 }
 """What makes the problems of each benchmark."""

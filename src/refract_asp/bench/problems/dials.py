@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from refract_asp.bench.problems.library import placed
-from refract_asp.bench.problems.signatures import ArgumentOrder
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
 from refract_asp.errors import InputError, shown
-
-__all__ = ["Dials", "first_name", "first_names", "read_dials"]
-
-FormatFunction: TypeAlias = Callable[[Any], str]
-"""Prints a `Listed` function."""
 
 SECOND_NAMES = {
     "n_distractors": "num_distractors",
@@ -22,19 +15,21 @@ SECOND_NAMES = {
     "desc_noise_type": "description_noise_type",
 }
 """Other names of dials, and the names they stand for."""
-
-MAX_TEXT = 20_000
-MAX_INDENT = 100
-MAX_EXAMPLES = 1_000
-MAX_COUNT = 1_000_000
 FORM = ("indent", "begin_token", "end_token", "task_description_preamble")
 """What examples take from the problem where they do not set it themselves."""
 OF_EXAMPLES = ("signature", "description", "func_name", "arg_order", *FORM)
 """What may be set for an example alone."""
 
+ArgumentOrder: TypeAlias = Sequence[str] | Callable[[list[str]], Sequence[str]]
+"""Names in the wanted order, or a function that brings a list of them into it."""
+Text: TypeAlias = Annotated[str, Field(max_length=20_000)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000)]
+Spread: TypeAlias = Annotated[int, Field(ge=-1, le=1_000_000)]
+Fraction: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+Blanks: TypeAlias = Annotated[str, Field(pattern=r"^[ \t]{1,100}$")]
 
-@dataclass(frozen=True)
-class Dials:
+
+class Dials(BaseModel):
     """
     What is set about a problem.
 
@@ -46,14 +41,14 @@ class Dials:
         target_func_location: where the function to be called stands in the list: -1 spreads all that are
             called evenly, a whole number is an index, a fraction a place between first (0.0) and last (1.0);
             or such a place for each function by name.
-        function_noise_type: "none", "number" (func0, func1, ...) or "swap" (each gets the name of another).
-        description_noise_type: "none", "empty" or "swap".
-        arg_noise_type: "none" or "number" (arg0, arg1, ...).
+        function_noise_type: "number" names them func0, func1, ...; "swap" gives each the name of another.
+        description_noise_type: "empty" leaves them out, "swap" gives each that of another.
+        arg_noise_type: "number" names them arg0, arg1, ...
         fewshot: the dials of examples that are shown solved.
         arg_order: the arguments of the function to be written in order, or a function that orders them.
         indent: how many spaces, or the indent itself, of spaces and tabs.
         use_quotes: whether documentation stands in triple quotes.
-        format_function: prints each function of the list, in place of what is usual.
+        format_function: prints each function of the list (a `Listed`), in place of what is usual.
         joiner: what stands between two functions.
         section_joiner: what stands between the parts of the prompt.
         intro: the line above the functions.
@@ -61,38 +56,65 @@ class Dials:
         begin_token: the line above the code; without one there is none.
         end_token: the line below the code of an example.
         random_seed: the seed of everything that is drawn.
+        return_test_case: taken as the original takes it; it changes nothing.
     """
 
-    signature: str
-    description: str
-    func_name: str = "func"
-    num_distractors: int | Mapping[str, int] = 0
-    target_func_location: int | float | Mapping[str, int | float] = -1
-    function_noise_type: str = "none"
-    description_noise_type: str = "none"
-    arg_noise_type: str = "none"
-    fewshot: Sequence[Mapping[str, Any]] = ()
-    arg_order: ArgumentOrder | None = None
-    indent: int | str = 4
-    use_quotes: bool = False
-    format_function: FormatFunction | None = None
-    joiner: str = "\n"
-    section_joiner: str = "\n\n"
-    intro: str = "Consider the following functions:"
-    task_description_preamble: str = "Write a function that "
-    begin_token: str = "[BEGIN]"
-    end_token: str = "[END]"
-    random_seed: int = 229
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    signature: Text
+    description: Text
+    func_name: Text = "func"
+    num_distractors: Count | dict[str, Count] = Field(
+        0, description="a whole number up to 1,000,000, or one by library,"
+    )
+    target_func_location: Spread | Fraction | dict[str, Count | Fraction] = Field(
+        -1, description="-1, an index, a fraction from 0.0 to 1.0, or a place for each name"
+    )
+    function_noise_type: Literal["none", "number", "swap"] = Field(
+        "none", description="none, number or swap"
+    )
+    description_noise_type: Literal["none", "empty", "swap"] = Field(
+        "none", description="none, empty or swap"
+    )
+    arg_noise_type: Literal["none", "number"] = Field("none", description="none or number")
+    fewshot: Sequence[Mapping[str, Any]] = Field(
+        (), max_length=1_000, description="a list of at most 1,000 objects with dials"
+    )
+    arg_order: ArgumentOrder | None = Field(
+        None, description="a list of names, or a function that orders one,"
+    )
+    indent: Blanks | Annotated[int, Field(ge=1, le=100)] = Field(
+        4, description="a number from 1 to 100, or that many spaces and tabs,"
+    )
+    use_quotes: bool = Field(False, description="true or false")
+    format_function: Callable[[Any], str] | None = Field(None, description="a Python function")
+    joiner: Text = "\n"
+    section_joiner: Text = "\n\n"
+    intro: Text = "Consider the following functions:"
+    task_description_preamble: Text = "Write a function that "
+    begin_token: Text = "[BEGIN]"
+    end_token: Text = "[END]"
+    random_seed: Annotated[int, Field(ge=-(2**63), le=2**63)] = Field(
+        229, description="a whole number of at most 64 bits"
+    )
+    return_test_case: bool = Field(True, description="true or false")
+
+    @field_validator("task_description_preamble")
+    @classmethod
+    def _leaves_room(cls, text: str) -> str:
+        """Refuse what is meant as the line above the functions, which some call by this name."""
+        if text and text.isascii() and (text[-1].isalnum() or text[-1] in ".:,;!?"):
+            raise InputError(
+                f"the description would stand right behind {shown(text[-1])!r}.",
+                where="task_description_preamble",
+                hint="End with a space or a line break. The line above the functions is the dial intro.",
+            )
+        return text
 
     @property
     def margin(self) -> str:
         """The indent as text."""
         return " " * self.indent if isinstance(self.indent, int) else self.indent
-
-    def given(self) -> dict[str, Any]:
-        """Return the dials that are not as they are by default."""
-        values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        return {name: now for name, (now, usual) in values.items() if now != usual}
 
     def of_example(self, number: int) -> Dials:
         """
@@ -101,26 +123,32 @@ class Dials:
         Raises:
             InputError: the example sets what only the whole problem has.
         """
-        with placed(f"fewshot[{number}]"):
-            given = first_names(self.fewshot[number])
-            for name in given:
-                if name not in OF_EXAMPLES and name in DIALS:
-                    raise InputError(
-                        f"an example cannot set {name}, which concerns the whole prompt.",
-                        hint=f"It may set {', '.join(OF_EXAMPLES)}.",
-                    )
-            return read_dials({**{name: getattr(self, name) for name in FORM}, **given})
+        given = first_names(self.fewshot[number])
+        for name in Dials.model_fields.keys() & given.keys() - set(OF_EXAMPLES):
+            what = f"an example cannot set {name}, which concerns the whole prompt."
+            raise InputError(what, hint=f"It may set {', '.join(OF_EXAMPLES)}.")
+        return read_dials({**{name: getattr(self, name) for name in FORM}, **given})
 
 
-DIALS = tuple(field.name for field in fields(Dials))
-"""The names of the dials."""
+def first_names(given: Any) -> dict[str, Any]:
+    """
+    Return dials under their first names.
+
+    Raises:
+        InputError: there are none, or one is given under two names.
+    """
+    if not isinstance(given, Mapping):
+        raise InputError("an object of dials is needed.", hint='Write {"signature": ..., ...}.')
+    named = {SECOND_NAMES.get(str(name), str(name)): each for name, each in given.items()}
+    if len(named) < len(given):
+        twice = next(first for second, first in SECOND_NAMES.items() if {first, second} <= {*given})
+        raise InputError(f"the dial {twice} is given under two names.", hint="Leave one out.")
+    return named
 
 
 def read_dials(given: Any) -> Dials:
     """
     Read the dials of a problem, each under its first or its second name.
-
-    `return_test_case` is read, too, and changes nothing: what comes back is always the whole test case.
 
     Raises:
         InputError: a dial is unknown, given twice, or its value cannot be used.
@@ -130,160 +158,18 @@ def read_dials(given: Any) -> Dials:
         >>> dials.num_distractors
         2
     """
-    values = first_names(given)
-    _check("return_test_case", values.pop("return_test_case", True))
-    for name in ("signature", "description"):
-        if name not in values:
-            raise InputError(
-                f"the {name} is missing.",
-                hint='Write {"signature": "image.blur()", "description": "..."}.',
-            )
-    for name, value in values.items():
-        _check(name, value)
-    values["fewshot"] = tuple(values.get("fewshot", ()))
-    return Dials(**values)
-
-
-def first_name(said: Any) -> str:
-    """
-    Return the first name of a dial.
-
-    Raises:
-        InputError: there is no such dial.
-
-    Example:
-        >>> first_name("n_distractors")
-        'num_distractors'
-    """
-    name = SECOND_NAMES.get(said, said) if isinstance(said, str) else None
-    if name is None or name not in (*DIALS, "return_test_case"):
-        known = ", ".join((*DIALS, *SECOND_NAMES))
-        raise InputError(f"there is no dial {shown(said)!r}.", hint=f"Known: {known}.")
-    return name
-
-
-def first_names(given: Any) -> dict[str, Any]:
-    """
-    Return dials under their first names.
-
-    Raises:
-        InputError: one is unknown, or given under two names.
-    """
-    if not isinstance(given, Mapping):
-        raise InputError("an object of dials is needed.", hint='Write {"signature": ..., ...}.')
-    values: dict[str, Any] = {}
-    for said, value in given.items():
-        name = first_name(said)
-        if name in values:
-            what = f"the dial {name} is given under two names."
-            raise InputError(what, hint="Leave one out.")
-        values[name] = value
-    return values
-
-
-# -- what a dial can be ------------------------------------------------------------
-
-
-_CHOICES = {
-    "function_noise_type": ("none", "number", "swap"),
-    "description_noise_type": ("none", "empty", "swap"),
-    "arg_noise_type": ("none", "number"),
-}
-_NEEDED = {
-    **dict.fromkeys(DIALS, "a text is needed"),
-    **{name: f"one of {', '.join(words)} is needed" for name, words in _CHOICES.items()},
-    "num_distractors": f"a whole number from 0 to {MAX_COUNT:,} is needed, or one by library",
-    "target_func_location": "an index, or a fraction from 0.0 to 1.0, is needed",
-    "fewshot": "a list of examples is needed",
-    "arg_order": "a list of names, or a function that orders one, is needed",
-    "indent": f"a number from 1 to {MAX_INDENT}, spaces or tabs are needed",
-    "use_quotes": "true or false is needed",
-    "return_test_case": "true or false is needed",
-    "format_function": "a Python function is needed",
-    "random_seed": "a whole number is needed",
-}
-"""What each dial has to be."""
-
-
-def _fits(name: str, value: Any) -> bool:
-    """Whether a value, not one by name, is of the kind that a dial takes."""
-    is_list = isinstance(value, Sequence) and not isinstance(value, str | bytes)
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    match name:
-        case "num_distractors":
-            return is_whole and 0 <= value <= MAX_COUNT
-        case "target_func_location":
-            return is_whole or isinstance(value, float)
-        case "fewshot":
-            return is_list
-        case "arg_order":
-            return value is None or callable(value) or is_list
-        case "indent":
-            return isinstance(value, str) or (is_whole and 1 <= value <= MAX_INDENT)
-        case "use_quotes" | "return_test_case":
-            return isinstance(value, bool)
-        case "format_function":
-            return value is None or callable(value)
-        case "random_seed":
-            return is_whole and abs(value) <= 2**63
-    return isinstance(value, str) and value in _CHOICES.get(name, (value,))
-
-
-_KEYS = {
-    "num_distractors": "the ids of libraries are texts",
-    "target_func_location": "the names of functions are texts",
-}
-"""The dials that may be set by name."""
-
-
-def _check(name: str, value: Any) -> None:
-    """Refuse a value that a dial cannot have."""
-    if name in _KEYS and isinstance(value, Mapping):
-        for key, each in value.items():
-            if not isinstance(key, str):
-                raise _wrong(name, _KEYS[name], key)
-            _check_alone(name, each, f"{name}.{shown(key, 80)}", least=0)
-        return
-    _check_alone(name, value, name)
-    if isinstance(value, str):
-        _check_text(name, value)
-    if name == "fewshot":
-        if len(value) > MAX_EXAMPLES:
-            raise InputError(f"there are more than {MAX_EXAMPLES:,} examples.", where=name)
-        for index, example in enumerate(value):
-            if not isinstance(example, Mapping):
-                raise _wrong(f"{name}[{index}]", "an object of dials is needed", example)
-
-
-def _check_text(name: str, value: str) -> None:
-    if name == "indent":
-        if not 0 < len(value) <= MAX_INDENT or value.strip(" \t"):
-            raise _wrong(name, "spaces or tabs are needed", value)
-    elif len(value) > MAX_TEXT:
-        raise InputError(f"the text is longer than {MAX_TEXT:,} characters.", where=name)
-    if name == "task_description_preamble" and value:
-        last = value[-1]  # some call the line above the functions by this name
-        if last.isascii() and (last.isalnum() or last in ".:,;!?"):
-            raise InputError(
-                f"the description would stand right behind {shown(last)!r}.",
-                where=name,
-                hint="End with a space or a line break. The line above the functions is the dial intro.",
-            )
-
-
-def _check_alone(name: str, value: Any, where: str, least: int = -1) -> None:
-    if not _fits(name, value):
-        raise _wrong(where, _NEEDED[name], value)
-    if name == "target_func_location" and isinstance(value, float):
-        if not (math.isfinite(value) and 0 <= value <= 1):
-            raise _wrong(where, "a fraction lies between 0.0 and 1.0", value)
-    elif name == "target_func_location" and not least <= value <= MAX_COUNT:
-        raise _wrong(where, f"an index is at least {least} and at most {MAX_COUNT:,}", value)
-
-
-def _wrong(where: str, needed: str, value: Any) -> InputError:
-    if isinstance(value, str | float):
-        said = repr(value)
-    else:
-        said = shown(value) if isinstance(value, int | None) else f"a {type(value).__name__}"
-    return InputError(f"{needed}, not {shown(said)}.", where=where)
+    named = first_names(given)
+    try:
+        return Dials.model_validate(named)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    name = first["loc"][0]
+    if first["type"] == "missing":
+        hint = 'Write {"signature": "image.blur()", "description": "..."}.'
+        raise InputError(f"the {name} is missing.", hint=hint)
+    field = Dials.model_fields.get(str(name))
+    if field is None:
+        known = ", ".join((*Dials.model_fields, *SECOND_NAMES))
+        raise InputError(f"there is no dial {shown(name)!r}.", hint=f"Known: {known}.")
+    needed = field.description or "a text of at most 20,000 characters"
+    raise InputError(f"{needed} is needed, not {shown(named[str(name)])!r}.", where=str(name))

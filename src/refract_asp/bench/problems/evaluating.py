@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
@@ -16,25 +17,11 @@ from refract_asp.bench.problems.signatures import Argument, Call
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.source import opened
 
-__all__ = [
-    "Answer",
-    "Evaluation",
-    "Graded",
-    "Sampler",
-    "Samples",
-    "cut",
-    "evaluate",
-    "grade",
-    "load_problems",
-    "load_samples",
-    "made",
-]
-
 MAX_PROBLEMS = 100_000
 MAX_SAMPLES = 1_000_000
 
-Samples: TypeAlias = dict[str, list[str]]
-"""The answers to each problem, by its id."""
+Samples: TypeAlias = Mapping[str, str | Sequence[str]]
+"""The answers to each problem, one or several, by its id."""
 Problems: TypeAlias = Mapping[str, Mapping[str, Any] | TestCase]
 """Problems, or what they are made from, by id."""
 
@@ -57,15 +44,43 @@ def load_problems(data: Any) -> dict[str, dict[str, Any]]:
     if not isinstance(content, dict) or "signature" in content:
         what = "this is no benchmark: an object of problems by id is needed."
         raise origin.error(what, hint=_SHAPE)
-    if not content:
-        raise origin.error("the benchmark has no problem.", hint=_SHAPE)
-    if len(content) > MAX_PROBLEMS:
-        what = f"the benchmark has more than {MAX_PROBLEMS:,} problems."
-        raise origin.error(what, hint="Split it.")
+    if not 0 < len(content) <= MAX_PROBLEMS:
+        what = f"the benchmark has no problem, or more than {MAX_PROBLEMS:,}."
+        raise origin.error(what, hint=_SHAPE)
     for id, arguments in content.items():
         if not isinstance(arguments, dict) or "signature" not in arguments:
             raise origin.error("this is no benchmark: a problem has a signature.", (id,), _SHAPE)
     return content
+
+
+def load_samples(data: Any) -> dict[str, list[str]]:
+    """
+    Read answers to problems, one or several a line; those of one id are put together.
+
+    Raises:
+        FormatError: it is no such file; the message names the place.
+
+    Example:
+        >>> load_samples([{"id": "1", "sample": "return image"}, {"id": "1", "samples": ["return 1"]}])
+        {'1': ['return image', 'return 1']}
+    """
+    content, origin = opened(data, yaml=True, lines=True)
+    rows = [content] if isinstance(content, dict) else content
+    if not isinstance(rows, list) or len(rows) > MAX_SAMPLES:
+        raise origin.error(f"a list of at most {MAX_SAMPLES:,} samples is needed.", hint=_SAMPLE)
+    found: dict[str, list[str]] = defaultdict(list)
+    for index, row in enumerate(rows):
+        match row:
+            case {"id": str(id), "sample": str(sample)} if "samples" not in row:
+                found[id].append(sample)
+            case {"id": str(id), "samples": [*samples]} if "sample" not in row and all(
+                isinstance(sample, str) for sample in samples
+            ):
+                found[id].extend(samples)
+            case _:
+                what = "a line has the id of its problem and one sample, or a list of samples."
+                raise origin.error(what, (index,), _SAMPLE)
+    return dict(found)
 
 
 def made(
@@ -85,54 +100,11 @@ def made(
     return found
 
 
-def load_samples(data: Any) -> Samples:
-    """
-    Read answers to problems, one or several a line; those of one id are put together.
-
-    Raises:
-        FormatError: it is no such file; the message names the place.
-
-    Example:
-        >>> load_samples([{"id": "1", "sample": "return image"}, {"id": "1", "samples": ["return 1"]}])
-        {'1': ['return image', 'return 1']}
-    """
-    content, origin = opened(data, yaml=True, lines=True)
-    rows = [content] if isinstance(content, dict) else content
-    if not isinstance(rows, list):
-        raise origin.error("these are no samples.", hint=_SAMPLE)
-    found: Samples = {}
-    for index, row in enumerate(rows):
-        if not isinstance(row, dict) or not isinstance(row.get("id"), str):
-            what = "a sample needs the id of its problem, as a text."
-            raise origin.error(what, (index,), _SAMPLE)
-        if ("sample" in row) == ("samples" in row):
-            what = "either one sample or a list of samples is needed."
-            raise origin.error(what, (index,), _SAMPLE)
-        key = "sample" if "sample" in row else "samples"
-        samples = [row[key]] if key == "sample" else row[key]
-        if not isinstance(samples, list) or not all(isinstance(sample, str) for sample in samples):
-            raise origin.error("a sample is a text.", (index, key), _SAMPLE)
-        found.setdefault(row["id"], []).extend(samples)
-    if sum(map(len, found.values())) > MAX_SAMPLES:
-        what = f"there are more than {MAX_SAMPLES:,} samples."
-        raise origin.error(what, hint="Split the file.")
-    return found
-
-
 @dataclass(frozen=True)
 class Answer:
-    """
-    An answer that was graded.
-
-    Attributes:
-        sample: the answer, whole.
-        code: what of it counts, see `cut`.
-        passed: whether it is as good as the target.
-        error: why it is not.
-    """
+    """An answer that was graded: the whole sample, whether it is as good as the target, and why not."""
 
     sample: str
-    code: str
     passed: bool
     error: str | None
 
@@ -150,25 +122,21 @@ class Graded:
         """The share of the answers that pass."""
         return fmean(answer.passed for answer in self.answers)
 
-    def value(self, name: str) -> Any:
-        """Return the value of a dial, or one of the numbers that a problem is told by."""
-        calls = list(self.problem.call.calls())
-        if name == "calls":
-            return len(calls)
-        if name == "fixed":
-            given = [value for call in calls for value in call.arguments]
-            return sum(isinstance(value, Argument | Call) for value in given)
-        if name == "examples":
-            return len(self.problem.dials.fewshot)
-        return getattr(self.problem.dials, name)
+    def values(self) -> dict[str, Any]:
+        """Return what the problem is plotted by: its dials, and the numbers that it is told by."""
+        calls, dials = self.problem.call.calls(), dict(self.problem.dials)
+        given = [value for call in calls for value in call.arguments]
+        return {name: value for name, value in dials.items() if name not in _NOT_PLOTTED} | {
+            "calls": len(calls),
+            "fixed": sum(isinstance(value, Argument | Call) for value in given),
+            "examples": len(dials["fewshot"]),
+        }
 
 
-PLOTTED = (
-    "num_distractors", "target_func_location", "function_noise_type", "description_noise_type",
-    "arg_noise_type", "indent", "use_quotes", "joiner", "section_joiner", "intro",
-    "task_description_preamble", "begin_token", "end_token", "calls", "fixed", "examples",
+_NOT_PLOTTED = (
+    "signature", "description", "func_name", "fewshot", "arg_order", "format_function", "random_seed",
+    "return_test_case",
 )  # fmt: skip
-"""The dials, and besides the numbers of calls, of fixed arguments and of examples."""
 
 
 @dataclass(frozen=True)
@@ -195,35 +163,25 @@ class Evaluation:
         """
         Return for each dial that differs among the problems: a value, how many have it, their accuracy.
 
-        Besides the dials there are the numbers of `calls`, of `fixed` arguments and of `examples`.
+        Besides the dials there are the numbers of `calls`, of `fixed` arguments and of examples (`fewshot`).
         """
-        found: dict[str, list[tuple[str, int, float]]] = {}
-        for name in PLOTTED:
-            groups: dict[tuple[bool, float, str], list[float]] = {}
-            for case in self.cases:
-                value = case.value(name)
-                is_text = not isinstance(value, int | float)  # numbers stand before texts
-                text = (
-                    value
-                    if isinstance(value, str)
-                    else json.dumps(value, sort_keys=True, default=dict)
-                )
-                rank = (is_text, 0.0 if is_text else value, text)
-                groups.setdefault(rank, []).append(case.accuracy)
-            if len({text for _, _, text in groups}) > 1:
-                found[name] = [
-                    (text, len(shares), fmean(shares))
-                    for (_, _, text), shares in sorted(groups.items())
-                ]
-        return found
+        groups: dict[str, dict[tuple[bool, float, str], list[float]]] = defaultdict(dict)
+        for case in self.cases:
+            for name, value in case.values().items():
+                is_number = isinstance(value, int | float)  # they stand before texts
+                text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
+                rank = (not is_number, value if is_number else 0.0, text)
+                groups[name].setdefault(rank, []).append(case.accuracy)
+        return {
+            name: [(key[-1], len(shares), fmean(shares)) for key, shares in sorted(found.items())]
+            for name, found in groups.items()
+            if len({key[-1] for key in found}) > 1
+        }
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each answer: the id, the sample, whether it passed, and why not."""
         for case in self.cases:
-            for answer in case.answers:
-                row = {"id": case.id, **asdict(answer)}
-                del row["code"]
-                yield row
+            yield from ({"id": case.id, **asdict(answer)} for answer in case.answers)
 
     def as_data(self) -> dict[str, Any]:
         """Return the figures as JSON."""
@@ -244,20 +202,17 @@ class Evaluation:
         }
 
 
-Sampler: TypeAlias = Callable[[str], str | Sequence[str]]
-"""Answers a prompt, once or several times."""
-
-
 def evaluate(
     problems: Problems,
-    sampler: Sampler,
+    sampler: Callable[[str], str | Sequence[str]],
     libraries: Registry | Iterable[Library] | None = None,
 ) -> Evaluation:
     """
-    Ask a sampler for answers to the prompts of problems, and grade them.
+    Ask a sampler, which answers a prompt once or several times, for answers to problems, and grade them.
 
     Raises:
-        InputError: a problem cannot be made, or the sampler answers with something else than text.
+        InputError: a problem cannot be made, or the sampler answers with nothing or with something else than
+            text.
 
     Example:
         >>> from refract_asp.bench.problems import get_example
@@ -266,17 +221,16 @@ def evaluate(
         1.0
     """
     cases = made(problems, libraries)
-    samples: Samples = {}
-    for id, case in cases.items():
-        samples[id] = _texts(sampler(case.prompt), id, "the sampler gives")
-        if not samples[id]:
-            raise InputError("the sampler gives no answer.", where=f"problem {shown(id, 120)}")
-    return grade(cases, samples)
+    found = grade(cases, {id: sampler(case.prompt) for id, case in cases.items()})
+    if found.missing:
+        where = f"problem {shown(found.missing[0], 120)}"
+        raise InputError("the sampler gives no answer.", where=where)
+    return found
 
 
 def grade(
     problems: Problems,
-    samples: Mapping[str, str | Sequence[str]],
+    samples: Samples,
     libraries: Registry | Iterable[Library] | None = None,
 ) -> Evaluation:
     """
@@ -290,28 +244,23 @@ def grade(
     Raises:
         InputError: a problem cannot be made, or an answer is no text.
     """
-    given = {id: _texts(answers, id, "the samples are") for id, answers in samples.items()}
+    given: dict[str, Sequence[str]] = {}
+    for id, answers in samples.items():
+        given[id] = [answers] if isinstance(answers, str) else answers
+        is_list = isinstance(given[id], list | tuple)
+        if not is_list or not all(isinstance(each, str) for each in given[id]):
+            where = f"problem {shown(id, 120)}"
+            raise InputError("an answer is a text or a list of texts.", where=where)
     cases = []
     for id, problem in made(problems, libraries).items():
         if given.get(id):
-            test = read_test(problem.test)
-            codes = [cut(s, problem.dials.end_token, problem.dials.margin) for s in given[id]]
-            answers = zip(given[id], codes, strict=True)
-            cases.append(
-                Graded(
-                    id, problem, tuple(Answer(s, code, *graded(code, test)) for s, code in answers)
-                )
-            )
+            test, dials = read_test(problem.test), problem.dials
+            codes = [cut(sample, dials.end_token, dials.margin) for sample in given[id]]
+            pairs = zip(given[id], codes, strict=True)
+            found = [Answer(sample, *graded(code, test)) for sample, code in pairs]
+            cases.append(Graded(id, problem, tuple(found)))
     missing = tuple(id for id in problems if not given.get(id))
     return Evaluation(tuple(cases), missing, tuple(id for id in given if id not in problems))
-
-
-def _texts(answers: Any, id: str, what: str) -> list[str]:
-    """Return one answer or several as a list."""
-    listed = [answers] if isinstance(answers, str) else answers
-    if not isinstance(listed, Sequence) or not all(isinstance(each, str) for each in listed):
-        raise InputError(f"{what} neither a text nor texts.", where=f"problem {shown(id, 120)}")
-    return list(listed)
 
 
 _BLANK = re.compile(r"\n(?:[ \t]*(?:\n|\Z))+")

@@ -9,23 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, function_in, head_in
 from refract_asp.formats.source import opened
-
-__all__ = [
-    "SUBJECTS",
-    "Function",
-    "Library",
-    "Registry",
-    "is_name",
-    "load_libraries",
-    "placed",
-    "registry_of",
-    "shipped",
-]
 
 SUBJECTS = ("chemistry", "image", "music", "solids")
 """The groups of libraries in the package, each a file, and a catalog of the same name."""
@@ -54,13 +42,9 @@ def is_name(text: str) -> bool:
         >>> [is_name(text) for text in ("radius", "2d", "class", "__eq__", "f(x)", "\uff58")]
         [True, False, False, False, False, False]
     """
-    return (
-        text.isidentifier()
-        and not keyword.iskeyword(text)
-        and not text.startswith("__")
-        and len(text) <= MAX_NAME
-        and unicodedata.normalize("NFKC", text) == text
-    )
+    is_own = keyword.iskeyword(text) or text.startswith("__")
+    is_plain = len(text) <= MAX_NAME and unicodedata.normalize("NFKC", text) == text
+    return text.isidentifier() and is_plain and not is_own
 
 
 @dataclass(frozen=True)
@@ -80,7 +64,7 @@ class Library:
     Example:
         >>> volume = Function("volume", "Says how large it is.", ("radius",), ("float",))
         >>> solids = Library("solids2", "solids", "import", (volume,))
-        >>> Library.load(solids.as_data()) == solids
+        >>> load_libraries(solids.as_data()) == (solids,)
         True
     """
 
@@ -92,55 +76,31 @@ class Library:
     def __post_init__(self) -> None:
         """Refuse what no problem could be made of."""
         with placed(f"library {shown(self.id, 80)}"):
-            for name in (self.id, self.name):
-                if not is_name(name):
-                    raise InputError(
-                        f"{shown(name)!r} cannot be the name of a library in Python.", hint=_SHAPE
-                    )
             if self.style not in ("import", "class"):
                 raise InputError(f"the style is import or class, not {shown(self.style)!r}.")
-            if not self.functions:
-                raise InputError("the library is empty.", hint="Give it a function.")
-            if len(self.functions) > MAX_FUNCTIONS:
-                raise InputError(f"the library has more than {MAX_FUNCTIONS:,} functions.")
-            seen: set[str] = set()
+            if not 0 < len(self.functions) <= MAX_FUNCTIONS:
+                raise InputError(f"the library has no function, or more than {MAX_FUNCTIONS:,}.")
+            for name in (
+                self.id,
+                self.name,
+                *self.by_name,
+                *(a for f in self.functions for a in f.args),
+            ):
+                if not is_name(name):
+                    raise InputError(f"{shown(name)!r} cannot be a name in Python.", hint=_SHAPE)
+            if len(self.by_name) < len(self.functions):
+                raise InputError("two functions have one name.", hint="Rename one of them.")
             for function in self.functions:
-                for name in (function.name, *function.args):
-                    if not is_name(name):
-                        raise InputError(f"{shown(name)!r} cannot be a name in Python.")
-                if function.name in seen:
-                    what = f"two functions are named {shown(function.name)}."
-                    raise InputError(what, hint="Rename one of them.")
-                if len(set(function.args)) != len(function.args):
+                if len(set(function.args)) < len(function.args):
                     raise InputError(f"two arguments of {shown(function.name)} have one name.")
-                seen.add(function.name)
-
-    @classmethod
-    def load(cls, data: Any) -> Library:
-        """
-        Read one library from JSON: a `Path`, a text or data.
-
-        Raises:
-            InputError: it cannot be read, or there is not just one.
-        """
-        libraries = load_libraries(data)
-        if len(libraries) != 1:
-            what = f"there are {len(libraries)} libraries, one is needed."
-            raise InputError(what, hint="Use load_libraries.")
-        return libraries[0]
 
     @cached_property
     def by_name(self) -> dict[str, Function]:
         """The functions by name."""
         return {function.name: function for function in self.functions}
 
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The place of each function, from 0, by its name."""
-        return {name: place for place, name in enumerate(self.by_name)}
-
     def as_data(self) -> dict[str, Any]:
-        """Return the library as the JSON that `load` reads."""
+        """Return the library as the JSON that `load_libraries` reads."""
         functions = [
             {
                 "function_name": function.name,
@@ -152,6 +112,10 @@ class Library:
         ]
         head = {"id": self.id, "library_name": self.name, "style": self.style}
         return {**head, "functions": functions}
+
+
+Registry: TypeAlias = dict[str, Library]
+"""Libraries by id."""
 
 
 def load_libraries(data: Any) -> tuple[Library, ...]:
@@ -166,7 +130,7 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
     is_one = isinstance(content, dict)
     if not is_one and not isinstance(content, list):
         raise origin.error("a list of libraries is needed.", hint=_SHAPE)
-    libraries: dict[str, Library] = {}
+    libraries: Registry = {}
     for index, entry in enumerate([content] if is_one else content):
         place = () if is_one else (index,)
         if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
@@ -185,42 +149,26 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
     return tuple(libraries.values())
 
 
-class Registry(dict[str, Library]):
+def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
     """
-    Libraries by id.
+    Return libraries by id, the shipped ones for None.
 
     Raises:
-        InputError: there are none, two have one id, or one is no library.
-
-    Example:
-        >>> registry = Registry([Library("image", "image", "class", (Function("blur", "", ("pixels",)),))])
-        >>> registry["image"].by_name["blur"].args
-        ('pixels',)
+        InputError: there are none, or two have one id.
     """
-
-    def __init__(self, libraries: Iterable[Library]) -> None:
-        """Take the libraries."""
-        super().__init__()
-        for library in libraries if isinstance(libraries, Iterable) else (libraries,):
-            if not isinstance(library, Library):
-                raise InputError(
-                    f"a value of type {type(library).__name__} is no library.",
-                    where="libraries",
-                    hint="Give a list of Library; load_libraries reads them from JSON.",
-                )
-            if library.id in self:
-                raise InputError(f"two libraries have the id {shown(library.id, 80)}.")
-            self[library.id] = library
-        if not self:
-            hint = "Give one, or leave libraries out for the shipped ones."
-            raise InputError("there is no library.", hint=hint)
-
-
-def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
-    """Return libraries as a registry, the shipped ones for None."""
     if libraries is None:
         return shipped()
-    return libraries if isinstance(libraries, Registry) else Registry(libraries)
+    if isinstance(libraries, dict):
+        return libraries
+    found: Registry = {}
+    for library in libraries:
+        if library.id in found:
+            raise InputError(f"two libraries have the id {shown(library.id, 80)}.")
+        found[library.id] = library
+    if not found:
+        hint = "Give one, or leave libraries out for the shipped ones."
+        raise InputError("there is no library.", hint=hint)
+    return found
 
 
 @cache
@@ -228,4 +176,4 @@ def shipped() -> Registry:
     """Return the libraries of the package: image, chemistry, music and solids."""
     folder = Path(__file__).resolve().parent / "shipped"
     files = (folder / f"{name}.json" for name in SUBJECTS)
-    return Registry(library for file in files for library in load_libraries(file))
+    return registry_of(library for file in files for library in load_libraries(file))

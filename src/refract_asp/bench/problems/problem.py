@@ -5,23 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
-from refract_asp.bench.problems.dials import Dials, first_name, first_names, read_dials
-from refract_asp.bench.problems.library import (
-    Function,
-    Library,
-    Registry,
-    placed,
-    registry_of,
-)
+from refract_asp.bench.problems.dials import SECOND_NAMES, Dials, first_names, read_dials
+from refract_asp.bench.problems.library import Library, Registry, placed, registry_of
 from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_of, read_signature
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.dataset_catalogs import said, slots
-
-__all__ = ["Entry", "Listed", "TestCase", "get_example", "make", "minimal_pair"]
+from refract_asp.formats.dataset_catalogs import Function, said, slots
 
 MAX_DRAWS = 1_000
 """So often values are shuffled until none stands where it stood."""
@@ -35,37 +27,28 @@ class Listed:
     A function as the prompt lists it.
 
     Attributes:
-        library_name: the name of its library in code.
-        name: what it is called there, which noise may have changed.
+        library: the library that it truly is of.
+        function: the function that it truly is.
+        name: what it is called in the list, which noise may have changed.
         args: what its arguments are called there.
         definition: what is said of it, empty where that is taken away.
-        key: the function that it truly is: id of the library, and name.
     """
 
-    library_name: str
+    library: Library
+    function: Function
     name: str
     args: tuple[str, ...]
     definition: str
-    key: Key
 
     @property
-    def doc(self) -> str:
-        """The definition."""
-        return self.definition
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A function of a library; equal are those of one key, as no two libraries have one id."""
-
-    key: Key
-    library: Library = field(compare=False)
-    function: Function = field(compare=False)
+    def library_name(self) -> str:
+        """The name of its library in code."""
+        return self.library.name
 
     @property
-    def printed(self) -> tuple[str, str]:
-        """The name of its library in code, and its own."""
-        return self.library.name, self.function.name
+    def key(self) -> Key:
+        """The function that it truly is: id of the library, and name."""
+        return self.library.id, self.function.name
 
 
 @dataclass(frozen=True)
@@ -81,7 +64,6 @@ class TestCase:
         call: the calls of the signature.
         outer: the function to be written.
         dials: what the problem was made from.
-        entries: the functions of the prompt, as their libraries have them.
     """
 
     __test__ = False  # the name is the documented one; pytest is not to collect it
@@ -93,7 +75,6 @@ class TestCase:
     call: Call
     outer: Outer
     dials: Dials
-    entries: tuple[Entry, ...]
 
 
 def get_example(
@@ -137,39 +118,43 @@ def make(
     """
     registry = registry_of(libraries)
     dials = read_dials(arguments)
-    call, outer = _read(dials, registry)
-    shots = [dials.of_example(number) for number in range(len(dials.fewshot))]
-    solved: list[tuple[Call, Outer]] = []
-    for number, shot in enumerate(shots):
+
+    def read(own: Dials) -> tuple[Dials, Call, Outer]:
+        call = read_signature(own.signature, registry)
+        return own, call, outer_of(call, own.func_name, own.arg_order)
+
+    _, call, outer = read(dials)
+    shots = []
+    for number in range(len(dials.fewshot)):
         with placed(f"fewshot[{number}]"):
-            solved.append(_read(shot, registry))
+            shots.append(read(dials.of_example(number)))
     # What is drawn first does not change with what is drawn later: distractors, names, descriptions.
     random = Random(dials.random_seed)
-    entries = _pool(call, [each for each, _ in solved], dials, registry, random)
-    listed = _listed(entries, dials, random)
-    names = {function.key: function.name for function in listed}
+    pool = _pool([*(each for _, each, _ in shots), call], dials, registry, random)
+    listed = _listed(
+        [(registry[id], registry[id].by_name[name]) for id, name in pool], dials, random
+    )
+    names = {function.key: function for function in listed}
+
+    def target(call: Call, outer: Outer) -> str:
+        text = call.printed(lambda key: names[key].name, lambda open: outer.names[open.number])
+        return f"return {text}"
+
     examples = [
-        f"{_problem(shot, whole)}{_target(each, whole, names)}"
-        + (f"\n{shot.end_token}" if shot.end_token else "")
-        for shot, (each, whole) in zip(shots, solved, strict=True)
+        f"{_problem(own, whole)}{target(each, whole)}\n{own.end_token}".removesuffix("\n")
+        for own, each, whole in shots
     ]
     functions = dials.joiner.join(_function(function, dials) for function in listed)
     parts = [dials.intro, functions, *examples, _problem(dials, outer)]
     return TestCase(
         prompt=dials.section_joiner.join(parts),
-        target=_target(call, outer, names),
-        test=_test(call, outer, {function.key: function for function in listed}, dials.margin),
+        target=target(call, outer),
+        test=_test(call, outer, names, dials.margin),
         pool=tuple(listed),
         call=call,
         outer=outer,
         dials=dials,
-        entries=tuple(entries),
     )
-
-
-def _read(dials: Dials, registry: Registry) -> tuple[Call, Outer]:
-    call = read_signature(dials.signature, registry)
-    return call, outer_of(call, dials.func_name, dials.arg_order)
 
 
 def minimal_pair(
@@ -195,176 +180,145 @@ def minimal_pair(
         >>> noisy.target
         'return solids.func1(radius, height)'
     """
-    name = first_name(dial)
-    plain = first_names(arguments)
-    if name == "return_test_case":
-        raise InputError(f"{name} changes nothing about a problem.", hint="Give another dial.")
-    first, second = make(plain, libraries), make({**plain, name: value}, libraries)
-    old, new = getattr(first.dials, name), getattr(second.dials, name)
-    if old == new and type(old) is type(new):
-        raise InputError(f"the dial {name} has this value already.", hint="Give another value.")
+    given = first_names(arguments)
+    first = make(given, libraries)
+    second = make({**given, SECOND_NAMES.get(dial, dial): value}, libraries)
+    if first.dials == second.dials:
+        raise InputError(
+            f"the dial {shown(dial)} has this value already.", hint="Give another value."
+        )
     return first, second
 
 
 # -- which functions are listed, and where -----------------------------------------
 
 
-def _pool(
-    main: Call, examples: Sequence[Call], dials: Dials, registry: Registry, random: Random
-) -> list[Entry]:
+def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Random) -> list[Key]:
     """
-    Return the functions that a prompt lists: those that are called, and distractors among them.
+    Return the functions that a prompt lists: those that are called, the problem's own last, and distractors.
 
     Each library is a block, in the order in which its first call is completed. Inside a block the functions
     of the examples come first, then those of the problem as the library lists them, not as they are called.
     """
-    called = _called([*examples, main])
-    counts = _counts(main, dials.num_distractors, registry)
-    own = {call.key for call in main.calls()}
-    taken = {entry.printed for entry in called}
-    drawn: dict[str, list[Entry]] = {}
+
+    def printed(key: Key) -> tuple[str, str]:
+        return registry[key[0]].name, key[1]
+
+    called: dict[Key, None] = {}
+    for call in calls:
+        inner = dict.fromkeys(each.key for each in call.calls())
+        places = {id: list(registry[id].by_name) for id, _ in inner}
+        called |= dict.fromkeys(sorted(inner, key=lambda key: places[key[0]].index(key[1])))
+    taken = {printed(key): key for key in called}
+    if len(taken) < len(called):
+        first, second = next((k, taken[printed(k)]) for k in called if taken[printed(k)] != k)
+        what = (
+            f"{'.'.join(first)} and {'.'.join(second)} are both printed {'.'.join(printed(first))}."
+        )
+        hint = "Call functions of one of these libraries only."
+        raise InputError(what, where="signature", hint=hint)
+    own = [call.key for call in calls[-1].calls()]
+    counts = _counts([id for id, _ in own], dials.num_distractors, registry)
+    drawn: dict[str, list[Key]] = {}
     for id, wanted in counts.items():
-        functions = registry[id].functions
-        free = [Entry((id, f.name), registry[id], f) for f in functions if (id, f.name) not in own]
-        free = [entry for entry in free if entry in called or entry.printed not in taken]
+        free = [key for name in registry[id].by_name if (key := (id, name)) not in own]
+        free = [key for key in free if key in called or printed(key) not in taken]
         if wanted > len(free):
-            raise InputError(
-                f"{wanted} distractors are wanted from {id}, {len(free)} exist.",
-                where="num_distractors",
-                hint=f"{id} has {len(functions)} functions, and those that are called do not count.",
-            )
-        chosen = random.sample(sorted(free, key=_order), wanted)
-        taken |= {entry.printed for entry in chosen}
-        drawn[id] = [entry for entry in chosen if entry not in called]
-    pool: list[Entry] = []
-    for id in dict.fromkeys([*counts, *(entry.library.id for entry in called)]):
-        targets = [entry for entry in called if entry.library.id == id]
+            what = f"{wanted} distractors are wanted from {id}, {len(free)} exist."
+            hint = "Functions that are called do not count."
+            raise InputError(what, where="num_distractors", hint=hint)
+        chosen = random.sample(sorted(free), wanted)
+        taken |= {printed(key): key for key in chosen}
+        drawn[id] = [key for key in chosen if key not in called]
+    pool: list[Key] = []
+    for id in dict.fromkeys([*counts, *(id for id, _ in called)]):
+        targets = [key for key in called if key[0] == id]
         distractors = drawn.get(id, [])
         # The targets are spread evenly: "AB" among "123456" stand as in 12A34B56.
         block = max(len(distractors) // (len(targets) + 1), 1)
         for index, target in enumerate(targets):
             pool += [*distractors[index * block : (index + 1) * block], target]
         pool += distractors[len(targets) * block :]
-    return _placed(pool, main, called, dials.target_func_location)
+    with placed("target_func_location"):
+        return _placed(pool, {*own}, called, dials.target_func_location)
 
 
-def _order(entry: Entry) -> tuple[str, str, tuple[str, ...], str, str]:
-    function = entry.function
-    return function.name, function.doc, function.args, function.return_type, entry.library.name
-
-
-def _called(calls: Sequence[Call]) -> dict[Entry, None]:
-    """Return the functions that are called: of each example, then of the problem, as libraries list them."""
-    found: dict[Entry, None] = {}
-    for call in calls:
-        inner = {Entry(each.key, each.library, each.function): None for each in call.calls()}
-        found |= dict.fromkeys(sorted(inner, key=lambda e: e.library.places[e.function.name]))
-    printed: dict[tuple[str, str], Entry] = {}
-    for entry in found:
-        other = printed.setdefault(entry.printed, entry)
-        if other is not entry:
-            both, name = f"{'.'.join(other.key)} and {'.'.join(entry.key)}", ".".join(entry.printed)
-            raise InputError(
-                f"{both} are both printed {shown(name)}.",
-                where="signature",
-                hint="Call functions of one of these libraries only.",
-            )
-    return found
-
-
-def _counts(main: Call, wanted: int | Mapping[str, int], registry: Registry) -> dict[str, int]:
+def _counts(
+    libraries: Sequence[str], wanted: int | Mapping[str, int], registry: Registry
+) -> dict[str, int]:
     """Return how many distractors to draw from each library, in the order of their first completed calls."""
-    often = Counter(call.library.id for call in main.calls())
+    often = Counter(libraries)
     if not isinstance(wanted, Mapping):
         return {id: wanted * calls // often.total() for id, calls in often.items()}
-    for id in wanted:
-        if id not in registry:
-            known = f"Known: {shown(', '.join(registry), 300)}."
-            what = f"there is no library {shown(id)!r}."
-            raise InputError(what, where="num_distractors", hint=known)
-        if id not in often:
-            what = f"the signature calls nothing of the library {shown(id)}."
-            raise InputError(what, where="num_distractors", hint=f"It calls {', '.join(often)}.")
+    for id in wanted.keys() - often.keys():
+        is_known = "calls nothing of" if id in registry else "knows no"
+        what = f"the signature {is_known} library {shown(id)}."
+        raise InputError(what, where="num_distractors", hint=f"It calls {', '.join(often)}.")
     return {id: wanted.get(id, 0) for id in often}
 
 
 def _placed(
-    pool: list[Entry],
-    main: Call,
-    called: Iterable[Entry],
+    pool: list[Key],
+    own: set[Key],
+    called: Iterable[Key],
     wanted: int | float | Mapping[str, int | float],
-) -> list[Entry]:
+) -> list[Key]:
     """Return the list with the functions that have a place of their own at that place."""
-    with placed("target_func_location"):
-        if isinstance(wanted, Mapping):
-            places = {_named(name, called): place for name, place in wanted.items()}
-            if len(places) < len(wanted):
-                raise InputError(f"one function is given two places, not {shown(wanted)}.")
-        elif wanted == -1:
-            return pool
-        else:
-            own = {Entry(call.key, call.library, call.function) for call in main.calls()}
-            if len(own) > 1:
-                what = f"the signature calls {len(own)} functions, so one place does not do."
-                raise InputError(what, hint="Give a place for each, by name.")
-            places = {own.pop(): wanted}
-        slots: dict[int, Entry] = {}
-        last = len(pool) - 1
-        for entry, place in places.items():
-            if isinstance(place, int):
-                if place > last:
-                    where = f"{last + 1} functions, the places 0 to {last}"
-                    listed = where if last else "one function, the place 0"
-                    raise InputError(f"the list has {listed}, not {shown(place)}.")
-                if place in slots:
-                    raise InputError(f"two functions have one place, not {shown(place)}.")
-                slots[place] = entry
-    for entry, place in places.items():
+    places: dict[Key, int | float] = {}
+    if isinstance(wanted, Mapping):
+        for name, place in wanted.items():
+            found = [key for key in called if name in (key[1], ".".join(key))]
+            if len(found) != 1 or found[0] in places:
+                what = f"{shown(name)!r} is not the name of just one function that is called."
+                known = shown(", ".join(map(".".join, called)), 300)
+                raise InputError(what, hint=f"Called are {known}; each may be given one place.")
+            places[found[0]] = place
+    elif wanted == -1:
+        return pool
+    elif len(own) > 1:
+        what = f"the signature calls {len(own)} functions, so one place does not do."
+        raise InputError(what, hint="Give a place for each, by name.")
+    else:
+        places = dict.fromkeys(own, wanted)
+    last = len(pool) - 1
+    slots: dict[int, Key] = {}
+    for key, place in sorted(places.items(), key=lambda item: isinstance(item[1], float)):
         if isinstance(place, float):
             free = [index for index in range(last + 1) if index not in slots]
-            slots[min(free, key=lambda index: abs(index - place * last))] = entry
-    rest = iter([entry for entry in pool if entry not in places])
+            slots[min(free, key=lambda index: abs(index - place * last))] = key
+        elif place > last or slots.setdefault(place, key) != key:
+            what = f"the place {shown(place)} is taken, or beyond the end of the list."
+            raise InputError(what, hint=f"The list has the places 0 to {last}.")
+    rest = iter([key for key in pool if key not in places])
     return [slots[index] if index in slots else next(rest) for index in range(last + 1)]
-
-
-def _named(name: str, called: Iterable[Entry]) -> Entry:
-    """Return the function that is called and bears a name, with or without the id of its library."""
-    keys = {".".join(entry.key): entry for entry in called}
-    found = [entry for key, entry in keys.items() if name in (entry.function.name, key)]
-    if len(found) == 1:
-        return found[0]
-    what = "no function that is called" if not found else "several functions that are called"
-    known = shown(", ".join(keys), 300)
-    raise InputError(f"{shown(name)!r} names {what}.", hint=f"Called are {known}.")
 
 
 # -- noise ---------------------------------------------------------------------------
 
 
-def _listed(pool: Sequence[Entry], dials: Dials, random: Random) -> list[Listed]:
+def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Random) -> list[Listed]:
     """Return the functions of a prompt as it lists them."""
-    names = [entry.function.name for entry in pool]
+    names = [function.name for _, function in pool]
     if dials.function_noise_type == "number":
         names = [f"func{index}" for index in range(len(names))]
     elif dials.function_noise_type == "swap":
-        modules = [entry.library.name for entry in pool]
+        modules = [library.name for library, _ in pool]
 
         def all_differ(drawn: Sequence[str]) -> bool:
             return len(set(zip(modules, drawn, strict=True))) == len(drawn)
 
         names = _swapped(names, random, "function_noise_type", all_differ)
     is_numbered = dials.arg_noise_type == "number"
-    docs = [_documentation(entry.function, is_numbered=is_numbered) for entry in pool]
+    docs = [_documentation(function, is_numbered=is_numbered) for _, function in pool]
     if dials.description_noise_type == "swap":
         docs = _swapped(docs, random, "description_noise_type")
     elif dials.description_noise_type == "empty":
         docs = [""] * len(docs)
     found = []
-    for entry, name, doc in zip(pool, names, docs, strict=True):
-        args = entry.function.args
-        if is_numbered:
-            args = tuple(f"arg{index}" for index in range(len(args)))
-        found.append(Listed(entry.library.name, name, args, doc, entry.key))
+    for (library, function), name, doc in zip(pool, names, docs, strict=True):
+        numbered = tuple(f"arg{index}" for index in range(len(function.args)))
+        args = numbered if is_numbered else function.args
+        found.append(Listed(library, function, name, args, doc))
     return found
 
 
@@ -380,11 +334,9 @@ def _swapped(
         random.shuffle(drawn)
         if all(old != new for old, new in zip(values, drawn, strict=True)) and fits(drawn):
             return drawn
-    listed = "one function is" if len(drawn) == 1 else f"{len(drawn)} functions are"
+    what = f"there is nothing to swap with; the functions that are listed: {len(drawn)}."
     raise InputError(
-        f"there is nothing to swap with: {listed} listed.",
-        where=where,
-        hint="Add distractors from a library whose functions differ.",
+        what, where=where, hint="Add distractors from a library whose functions differ."
     )
 
 
@@ -415,11 +367,7 @@ def _problem(dials: Dials, outer: Outer) -> str:
 
 def _function(function: Listed, dials: Dials) -> str:
     if dials.format_function is not None:
-        text = dials.format_function(function)
-        if not isinstance(text, str):
-            what = f"it returns no text, but a {type(text).__name__}."
-            raise InputError(what, where="format_function")
-        return text
+        return str(dials.format_function(function))
     head = f"def {function.library_name}.{function.name}({', '.join(function.args)})"
     doc = function.definition
     if not doc:
@@ -431,17 +379,13 @@ def _function(function: Listed, dials: Dials) -> str:
     return f"{head}:\n{dials.margin}{body}"
 
 
-def _target(call: Call, outer: Outer, names: Mapping[Key, str]) -> str:
-    return f"return {call.printed(names.__getitem__, lambda open: outer.names[open.number])}"
-
-
 def _test(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: str) -> str:
     """
     Return the test of a problem, in the shape of a Python program that is read and never run.
 
     Its line "parameters" says what the arguments of each call are called, so that an answer may name them.
     """
-    fixed = set(call.constants())
+    fixed = {getattr(value, "value", None) for value in call.values()}
 
     def dummy(open: Open) -> str:
         """Return a text that stands for an argument, unlike any text of the signature."""
@@ -450,15 +394,13 @@ def _test(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: str) -
             text += "_"
         return f'"{text}"'
 
-    inner = list(call.calls())
-    modules = {each.library.name: "import" for each in inner if each.library.style == "import"}
-    modules |= dict.fromkeys(outer.subjects, "class")
+    modules = {**dict.fromkeys(outer.imports, "import"), **dict.fromkeys(outer.subjects, "class")}
     given = [f"{outer.names[open.number]}={dummy(open)}" for open in call.open()]
     given += [f"{subject}={subject}" for subject in outer.subjects]
     lines = [
         f"# signature = {outer.head()}",
         f"# indent = {margin!r}",
-        f"# parameters = {json.dumps([list(listed[each.key].args) for each in inner])}",
+        f"# parameters = {json.dumps([list(listed[each.key].args) for each in call.calls()])}",
     ]
     for name, style in modules.items():
         lines += [f"{name} = Dummy()", f"# style = '{style}_style'"]

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import ast
-import keyword
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import TypeAlias
 
-from refract_asp.bench.problems.library import Function, Library, Registry, is_name
+from refract_asp.bench.problems.dials import ArgumentOrder
+from refract_asp.bench.problems.library import Library, Registry, is_name
 from refract_asp.errors import InputError, LimitError, shown
+from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.formats.python import parsed
-from refract_asp.formats.source import Origin
-
-__all__ = [
-    "Argument",
-    "ArgumentOrder",
-    "Call",
-    "Constant",
-    "Key",
-    "Open",
-    "Outer",
-    "Subject",
-    "Value",
-    "constant_in",
-    "outer_of",
-    "read_signature",
-]
+from refract_asp.formats.values import Origin
 
 MAX_LENGTH = 10_000
 """Characters of a signature."""
@@ -39,8 +25,6 @@ MAX_DEPTH = 50
 MAX_INTEGER_BITS = 13_000
 """Python prints no whole numbers beyond about this size without special leave."""
 
-Constant: TypeAlias = int | float | str | bool | None
-"""A value that a signature fixes."""
 Key: TypeAlias = tuple[str, str]
 """A function of a registry: the id of its library, and its name."""
 
@@ -72,7 +56,7 @@ class Open:
 class Argument:
     """A constant that the signature fixes."""
 
-    value: Constant
+    value: int | float | str | bool | None
 
 
 @dataclass(frozen=True)
@@ -97,34 +81,22 @@ class Call:
         """The function, as a key."""
         return self.library.id, self.function.name
 
-    @property
-    def parts(self) -> tuple[Value, ...]:
-        """What it is called on, and its arguments."""
-        return self.arguments if self.subject is None else (self.subject, *self.arguments)
-
-    def calls(self) -> Iterator[Call]:
-        """Yield this call and those inside it, in the order in which they are completed."""
-        for part in self.parts:
+    def values(self) -> Iterator[Value]:
+        """Yield all that stands in the call, from left to right, and this call itself when it is completed."""
+        for part in self.arguments if self.subject is None else (self.subject, *self.arguments):
             if isinstance(part, Call):
-                yield from part.calls()
+                yield from part.values()
+            else:
+                yield part
         yield self
+
+    def calls(self) -> list[Call]:
+        """Return this call and those inside it, in the order in which they are completed."""
+        return [value for value in self.values() if isinstance(value, Call)]
 
     def open(self) -> list[Open]:
         """Return the arguments that the outer function is given, in the order of their numbers."""
-        return [value for value in self._values() if isinstance(value, Open)]
-
-    def subjects(self) -> list[Subject]:
-        """Return the objects that the outer function is given, each as often as it stands there."""
-        return [value for value in self._values() if isinstance(value, Subject)]
-
-    def constants(self) -> list[Constant]:
-        """Return the values that are fixed."""
-        return [value.value for value in self._values() if isinstance(value, Argument)]
-
-    def _values(self) -> Iterator[Value]:
-        """Yield what stands in the call and the calls inside it, from left to right."""
-        for part in self.parts:
-            yield from part._values() if isinstance(part, Call) else (part,)
+        return [value for value in self.values() if isinstance(value, Open)]
 
     def printed(self, name_of: Callable[[Key], str], outer: Callable[[Open], str]) -> str:
         """
@@ -147,6 +119,24 @@ class Call:
 
 
 Value: TypeAlias = Call | Subject | Open | Argument
+
+
+def constant_in(node: ast.expr) -> Argument | None:
+    """
+    Return a constant of a syntax tree: a number with or without a sign, a text, True, False or None.
+
+    Raises:
+        InputError: it is a number without an end, or too large.
+    """
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return None
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError("a number without an end cannot be fixed.")
+    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
+        raise InputError("the number is too large.")
+    return Argument(value) if isinstance(value, int | float | str | None) else None
 
 
 def read_signature(text: str, registry: Registry) -> Call:
@@ -176,33 +166,6 @@ def read_signature(text: str, registry: Registry) -> Call:
     raise reader.error("one call is needed.", _HINT)
 
 
-def constant_in(node: ast.expr) -> Argument | None:
-    """
-    Return a constant of a syntax tree: a number with or without a sign, a text, True, False or None.
-
-    Raises:
-        InputError: it is a number without an end, too large, or of a kind that has no name here.
-    """
-    sign = 0
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        sign = -1 if isinstance(node.op, ast.USub) else 1
-        node = node.operand
-    if not isinstance(node, ast.Constant):
-        return None
-    value = node.value
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if sign and not is_number:
-        return None
-    if not is_number and not (value is None or isinstance(value, bool | str)):
-        raise InputError(f"a value of type {type(value).__name__} cannot be fixed.")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise InputError("a number without an end cannot be fixed.")
-    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
-        raise InputError("the number is too large.")
-    fixed: Constant = -value if sign < 0 else value  # type: ignore[operator, assignment]
-    return Argument(fixed)
-
-
 _HINT = 'Write calls such as "image.rotate(degrees=5).blur()".'
 
 
@@ -222,26 +185,24 @@ class _Reader:
         """Read a call of a method or of a function of a module."""
         if depth > MAX_DEPTH:
             raise LimitError(f"more than {MAX_DEPTH} calls stand in each other.", where=self.where)
-        if not isinstance(node.func, ast.Attribute):
-            raise self.error("a function of a library is called as library.function(...).", _HINT)
-        name, holder = node.func.attr, node.func.value
         subject: Call | Subject | None
-        if isinstance(holder, ast.Name):
-            if holder.id not in self._registry:
-                known = f"Known: {shown(', '.join(self._registry), 300)}."
-                raise self.error(f"there is no library {shown(holder.id)!r}.", known)
-            library = self._registry[holder.id]
-            subject = Subject(library) if library.style == "class" else None
-        elif isinstance(holder, ast.Call):
-            subject = self.call(holder, depth + 1)
-            library = self._returned(subject, name)
-        else:
-            raise self.error("a function is called on a library or on what a call returns.", _HINT)
+        match node.func:
+            case ast.Attribute(value=ast.Name(id=id), attr=name):
+                if id not in self._registry:
+                    known = f"Known: {shown(', '.join(self._registry), 300)}."
+                    raise self.error(f"there is no library {shown(id)!r}.", known)
+                library = self._registry[id]
+                subject = Subject(library) if library.style == "class" else None
+            case ast.Attribute(value=ast.Call() as inner, attr=name):
+                subject = self.call(inner, depth + 1)
+                library = self._returned(subject, name)
+            case _:
+                raise self.error("a call is of a library, or of what another call returns.", _HINT)
         function = library.by_name.get(name)
         if function is None:
             known = shown(", ".join(library.by_name), 300)
             raise self.error(f"{library.id} has no function {shown(name)}.", f"It has {known}.")
-        given = self._given(node, f"{library.id}.{name}", function)
+        given = self._given(node, f"{library.id}.{name}", function.args)
         values = [
             self._value(given.get(argument), argument, next(self._numbers), depth)
             for argument in function.args
@@ -269,25 +230,17 @@ class _Reader:
             )
         return next((library for library in found if method in library.by_name), found[0])
 
-    def _given(self, node: ast.Call, what: str, function: Function) -> dict[str, ast.expr]:
-        """Return what the signature gives for each argument."""
-        takes = f"It takes {shown(', '.join(function.args), 200) or 'nothing'}."
-        by_position, takes_count = len(node.args), len(function.args)
-        if by_position > takes_count:
-            wrong = f"{what} gets {by_position} values by position, it takes {takes_count}."
-            raise self.error(wrong, takes)
-        given: dict[str, ast.expr] = {}
-        for name, value in (
-            *zip(function.args, node.args, strict=False),
-            *((each.arg, each.value) for each in node.keywords),
-        ):
-            if name is None or isinstance(value, ast.Starred):
-                raise self.error(f"* and ** have no meaning in a signature ({what}).")
-            if name not in function.args:
-                raise self.error(f"{what} has no argument {shown(name)}.", takes)
-            if name in given:
-                raise self.error(f"{what} gets {shown(name)} twice.")
-            given[name] = value
+    def _given(self, node: ast.Call, what: str, names: tuple[str, ...]) -> dict[str, ast.expr]:
+        """Return what the signature gives for each argument of a function."""
+        takes = f"It takes {shown(', '.join(names), 200) or 'nothing'}."
+        if len(node.args) > len(names):
+            raise self.error(f"{what} gets {len(node.args)} values by position.", takes)
+        given = dict(zip(names, node.args, strict=False))
+        for each in node.keywords:
+            if each.arg not in names:
+                raise self.error(f"{what} has no argument {shown(each.arg or '**')}.", takes)
+            if given.setdefault(each.arg, each.value) is not each.value:
+                raise self.error(f"{what} gets {shown(each.arg)} twice.")
         return given
 
     def _value(self, node: ast.expr | None, argument: str, number: int, depth: int) -> Value:
@@ -312,10 +265,7 @@ class _Reader:
         return constant
 
 
-ArgumentOrder: TypeAlias = Sequence[str] | Callable[[list[str]], Sequence[str]]
-"""Names in the wanted order, or a function that brings a list of them into it."""
-
-_HEAD = re.compile(r"[ \t]*(\w+)[ \t]*(?:\(([^()\n]*)\))?[ \t]*")
+_HEAD = re.compile(r"(\w+)[ \t]*(?:\(([^()\n]*)\))?[ \t]*")
 
 
 @dataclass(frozen=True)
@@ -359,95 +309,52 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
         >>> outer_of(call, "blur_thrice(pixels2, image, pixels1)").head()
         'def blur_thrice(pixels2, image, pixels1):'
     """
-    name, listed = _header(func_name)
-    subjects = tuple(dict.fromkeys(subject.library.name for subject in call.subjects()))
+    head = _HEAD.fullmatch(func_name)
+    if head is None or not is_name(head[1]):
+        what = f"{shown(func_name)!r} cannot be the name of a function."
+        raise InputError(what, where="func_name", hint="Write f or f(a, b).")
+    order: ArgumentOrder | None = arg_order
+    if head[2] is not None:
+        if arg_order is not None:
+            what = "the order of the arguments is said twice, by func_name and by arg_order."
+            raise InputError(what, hint="Leave one out.")
+        order = [name.strip() for name in head[2].split(",") if name.strip()]
+    objects = (value.library.name for value in call.values() if isinstance(value, Subject))
+    subjects = tuple(dict.fromkeys(objects))
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
     imports = tuple(dict.fromkeys(modules))
-    names = _names(call)
-    if name in imports:
-        what = f"{shown(name)} is the name of the module that the function needs."
-        raise InputError(what, where="func_name", hint="Take another name.")
-    taken = dict.fromkeys(subjects, "the object")
-    for module in imports:
-        if module in taken:
-            what = f"{shown(module)} is a module and an object at once."
-            raise InputError(what, where="signature")
-        taken[module] = "the module"
-    for each in call.open():
-        outside, argument = names[each.number], each.argument
-        if outside in taken:
-            raise InputError(
-                f"two things are named {shown(outside)} outside: {taken[outside]}, and the argument {argument}.",
-                where="signature",
-                hint=f"Name the argument, as {argument}={outside}_2.",
-            )
-        taken[outside] = f"the argument {argument}"
-    order = _ordered(call, subjects, names, listed, arg_order)
-    return Outer(name, tuple(order), subjects, names, imports)
-
-
-def _header(text: str) -> tuple[str, list[str] | None]:
-    """Return the name in "f" or "f(a, b)", and the arguments where there are brackets."""
-    found = _HEAD.fullmatch(text) if len(text) <= MAX_LENGTH else None
-    if found is not None and is_name(found[1]):
-        if found[2] is None and found[1] == text:
-            return text, None
-        listed = [name.strip() for name in (found[2] or "").split(",")]
-        if not listed[-1]:
-            listed.pop()
-        if found[2] is not None and all(
-            n.isidentifier() and not keyword.iskeyword(n) for n in listed
-        ):
-            return found[1], listed
-    raise InputError(
-        f"{shown(text)!r} cannot be the name of a function.",
-        where="func_name",
-        hint="Write f or f(a, b).",
-    )
-
-
-def _names(call: Call) -> dict[int, str]:
-    """Return what each open argument is called outside; what two would be called is numbered."""
     often = Counter(open.argument for open in call.open() if open.name is None)
     used: Counter[str] = Counter()
     names: dict[int, str] = {}
     for open in call.open():
+        names[open.number] = open.name or open.argument
         if open.name is None and often[open.argument] > 1:
             used[open.argument] += 1
             names[open.number] = f"{open.argument}{used[open.argument]}"
-        else:
-            names[open.number] = open.name or open.argument
-    return names
+    natural = [*subjects, *names.values()]
+    twice = [name for name, times in Counter([*imports, *natural]).items() if times > 1]
+    if twice or head[1] in imports:
+        raise InputError(
+            f"two things are named {shown(twice[0] if twice else head[1])} outside.",
+            where="signature or func_name",
+            hint="Name arguments in the signature, as radius=radius_2.",
+        )
+    arguments = natural if order is None else _ordered(call, natural, names, order)
+    return Outer(head[1], tuple(arguments), subjects, names, imports)
 
 
 def _ordered(
-    call: Call,
-    subjects: Sequence[str],
-    names: dict[int, str],
-    listed: list[str] | None,
-    arg_order: ArgumentOrder | None,
+    call: Call, natural: list[str], names: dict[int, str], order: ArgumentOrder
 ) -> list[str]:
     """Return the names in the wanted order; what the signature renames may go by its name in the library."""
-    natural = [*subjects, *names.values()]
-    if listed is not None and arg_order is not None:
-        what = "the order of the arguments is said twice, by func_name and by arg_order."
-        raise InputError(what, hint="Leave one out.")
-    wanted = listed if listed is not None else arg_order
-    if wanted is None:
-        return natural
-    wanted = wanted(list(natural)) if callable(wanted) else wanted
-    is_list = isinstance(wanted, Sequence) and not isinstance(wanted, str | bytes)
-    if not is_list or not all(isinstance(name, str) for name in wanted):
-        raise InputError("a list of names is needed.", where="arg_order", hint=f"Write {natural}.")
     inner = Counter(open.argument for open in call.open())
     outside = {o.argument: names[o.number] for o in call.open() if inner[o.argument] == 1}
-    order = [name if name in natural else outside.get(name, name) for name in wanted]
-    if not set(order) & set(subjects):
-        order = [*subjects, *order]
-    if sorted(order) != sorted(natural):
+    wanted = list(order(list(natural)) if callable(order) else order)
+    found = [name if name in natural else outside.get(name, name) for name in wanted]
+    if sorted(found) != sorted(natural):
         raise InputError(
-            f"the order of the arguments is {shown(', '.join(wanted), 200) or 'empty'}.",
+            f"the order of the arguments is {shown(', '.join(map(str, wanted)), 200) or 'empty'}.",
             where="func_name or arg_order",
             hint=f"It needs each of these once: {shown(', '.join(natural), 300) or 'nothing'}.",
         )
-    return order
+    return found
