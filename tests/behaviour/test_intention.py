@@ -10,48 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from refract_asp import Refractor, RepairResult
 
-
-def parameters(**types: str) -> dict[str, Any]:
-    """Return parameters by their types; an exclamation mark stands behind those that are required."""
-    return {
-        name: {"type": kind.rstrip("!"), "required": kind.endswith("!")}
-        for name, kind in types.items()
-    }
-
-
-def tool(name: str, effect: str, takes: dict[str, Any], **returns: Any) -> dict[str, Any]:
-    return {"name": name, "effect": effect, "parameters": takes, "returns": returns}
-
-
-TEXT = {"type": "string"}
-PAYMENTS = {
-    "type": "array",
-    "items": {"type": "object", "properties": {"payment_id": TEXT, "payee": TEXT}},
-}
-PAYEE = {
-    "type": "object",
-    "additionalProperties": False,
-    "properties": {"account": TEXT, "bank_code": TEXT},
-    "required": ["account"],
-}
-BANK = {
-    "tools": [
-        tool("get_account", "read", parameters(account_id="string!"), account_id=TEXT, owner=TEXT, iban=TEXT),
-        tool("list_payments", "read", parameters(account_id="string!", limit="integer", category="string"),
-             payments=PAYMENTS),
-        tool("get_payment", "read", parameters(payment_id="string!"), payment_id=TEXT, payee=TEXT),
-        tool("make_payment", "write",
-             parameters(from_account="string!", to_account="string!", amount="number!", reference="string")),
-        tool("revoke_payment", "destructive", parameters(payment_id="string!", reason="string"), status=TEXT),
-        tool("lock_card", "write", parameters(card_id="string!")),
-        tool("search_branches", "read", parameters(text="string!", max_results="integer", city="string")),
-        tool("pay", "read", {"to": {"required": True, "schema": PAYEE}}),
-    ]
-}  # fmt: skip
-ACCOUNT = 'a = get_account(account_id="A-1")\n'
+BANK = yaml.safe_load(
+    Path(__file__).with_name("cases").joinpath("intention.yaml").read_text("utf-8")
+)["catalog"]
 LISTED = 'a = list_payments(account_id="A-1")\n'
 
 
@@ -67,86 +32,6 @@ def reasons(result: RepairResult) -> str:
     return " | ".join(confirm.reason for confirm in result.confirms)
 
 
-@pytest.mark.parametrize(
-    ("call", "tool", "reason"),
-    [
-        ('approve_payment(payment_id="P")', "revoke_payment", "says something else"),
-        ('refund_payment(payment_id="P")', "get_payment", "reads, changes or destroys"),
-        ('unlock_card(card_id="K")', "lock_card", "undoes or excludes"),
-        (
-            'rebook_branches(text="Graz")',
-            "search_branches",
-            "reads, changes or destroys|says something else",
-        ),
-    ],
-)
-def test_another_verb_is_confirmed(call: str, tool: str, reason: str, bank: Refractor) -> None:
-    result = bank.repair(call)
-    if result.verdict != "unrepairable":
-        told = reasons(result)
-        if result.sequence.calls[0].name == tool:
-            assert any(each in told for each in reason.split("|")), told
-
-
-@pytest.mark.parametrize(
-    ("call", "repaired"),
-    [
-        ('fetch_account(account_id="A")', 'get_account(account_id="A")'),
-        ('getAccountInfo(account_id="A")', 'get_account(account_id="A")'),
-        ('find_branches(query="Graz", limit=3)', 'search_branches(text="Graz", max_results=3)'),
-        ('serch_branch(txt="Graz")', 'search_branches(text="Graz")'),
-        ('list_payments(accountId="A", max=5)', 'list_payments(account_id="A", limit=5)'),
-        (LISTED + 'get_payment(payment_id="$a.payments[0].id$")',
-         LISTED + 'get_payment(payment_id="$a.payments[0].payment_id$")'),
-    ],
-)  # fmt: skip
-def test_what_clearly_means_the_same_is_not(call: str, repaired: str, bank: Refractor) -> None:
-    result = bank.repair(call)
-    assert (result.verdict, str(result.sequence)) == ("repaired", repaired)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        'revoke_payment(id="P-1")',
-        'revoke_payment(payment_id="P-1", importance="high")',
-        LISTED + "revoke_payment()",
-        LISTED + 'revoke_payment(payment_id="$a.payments[0].paymentId$")',
-        LISTED + 'revoke_payment(payment_id="$b.payments[0].payment_id$")',
-    ],
-)
-def test_whatever_changes_in_a_destructive_call_is_confirmed(call: str, bank: Refractor) -> None:
-    assert reasons(bank.repair(call))
-
-
-def test_an_unknown_effect_is_told_by_the_name() -> None:
-    catalog = {"tools": [{**each, "effect": "unknown"} for each in BANK["tools"]]}
-    result = Refractor(catalog).repair(LISTED + "revoke_payment()")
-    assert "destroy" in reasons(result)
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        'list_payments(account_id="A", importance="high")',
-        'search_branches(text="Graz", reference="R-7")',
-        ACCOUNT + 'search_branches(text="$a.tax_number$")',
-        ACCOUNT + 'make_payment(from_account="X", to_account="$a.bic$", amount=3)',
-        'pay(to={"nickname": "bob"})',
-    ],
-)
-def test_a_value_for_which_no_name_speaks_is_confirmed(call: str, bank: Refractor) -> None:
-    result = bank.repair(call)
-    assert result.verdict != "valid"
-    if result.verdict == "repaired":  # then the value is left out of a call that only reads
-        assert {edit.kind for edit in result.edits} == {"drop_argument"}
-
-
-def test_a_key_that_means_the_same_moves_silently(bank: Refractor) -> None:
-    result = bank.repair('pay(to={"accont": "AT61"})')
-    assert (result.verdict, str(result.sequence)) == ("repaired", 'pay(to={"account": "AT61"})')
-
-
 @pytest.mark.slow
 def test_defensive_opens_what_is_risky_and_what_is_new(bank: Refractor) -> None:
     defensive = Refractor(BANK, defensive=True)
@@ -155,35 +40,33 @@ def test_defensive_opens_what_is_risky_and_what_is_new(bank: Refractor) -> None:
         'unlock_card(card_id="K")',
         LISTED + "revoke_payment()",
     ):
-        risky, both = bank.repair(call), defensive.repair(call)
-        assert {(each.call, each.confirm) for each in risky.confirms} <= {
-            (each.call, each.confirm) for each in both.confirms
-        }
-        assert both.verdict == "needs_input"
+        risky, both = (
+            {(e.call, e.confirm) for e in r.repair(call).confirms} for r in (bank, defensive)
+        )
+        assert risky <= both != set()
     new = 'a = get_account(account_id="A")\nlist_payments()'
-    assert bank.repair(new).verdict == "repaired"
-    assert defensive.repair(new).verdict == "needs_input"
+    assert (bank.repair(new).verdict, defensive.repair(new).verdict) == ("repaired", "needs_input")
 
 
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("$a.payments[-1].payment_id$", "$a.payments[0].payment_id$"),
-        ("$a.payments[*].payment_id$", "$a.payments[0].payment_id$"),
-        ("$a.payments[first].payment_id$", "$a.payments[0].payment_id$"),
-        ("$a.payments[].payment_id$", "$a.payments[0].payment_id$"),
-        ("$a.payments[1:3].payment_id$", "$a.payments[1].payment_id$"),
-        ('$a.payments[0]["payment_id"]$', "$a.payments[0].payment_id$"),
-        ("{{steps.a.payments[0].payment_id}}", "$a.payments[0].payment_id$"),
-        ("{{ steps.a.output.payments[0].payment_id }}", "$a.payments[0].payment_id$"),
-        ("a.payments[0].payment_id", "$a.payments[0].payment_id$"),
-        ("<a.payments[0].payment_id>", "$a.payments[0].payment_id$"),
-        ("{a.payments[0].payment_id}", "$a.payments[0].payment_id$"),
+        ("$a.payments[-1].payment_id$", 0),
+        ("$a.payments[*].payment_id$", 0),
+        ("$a.payments[first].payment_id$", 0),
+        ("$a.payments[].payment_id$", 0),
+        ("$a.payments[1:3].payment_id$", 1),
+        ('$a.payments[0]["payment_id"]$', 0),
+        ("{{steps.a.payments[0].payment_id}}", 0),
+        ("{{ steps.a.output.payments[0].payment_id }}", 0),
+        ("a.payments[0].payment_id", 0),
+        ("<a.payments[0].payment_id>", 0),
+        ("{a.payments[0].payment_id}", 0),
     ],
 )
 @pytest.mark.parametrize("form", ["pretty", "nestful"])
 def test_a_reference_that_cannot_be_read_is_wrong(
-    written: str, meant: str, form: str, bank: Refractor
+    written: str, meant: int, form: str, bank: Refractor
 ) -> None:
     given: Any = [
         {"name": "list_payments", "arguments": {"account_id": "A"}, "label": "a"},
@@ -195,10 +78,11 @@ def test_a_reference_that_cannot_be_read_is_wrong(
         )
     report = bank.check(given)
     assert [violation.code for violation in report.violations] == ["malformed_reference"]
-    assert meant in str(report.diagnostics()[0])
+    path = f"$a.payments[{meant}].payment_id$"
+    assert path in str(report.diagnostics()[0])
     result = bank.repair(given)
     assert "not a reference" in reasons(result)
-    assert f'"{meant}"' in str(result.sequence)
+    assert f'"{path}"' in str(result.sequence)
     assert bank.check(result.answer(confirmed=True)).verdict == "valid"
     assert result.given.dump("nestful")[1]["arguments"] == {"payment_id": written}
 

@@ -10,6 +10,7 @@ import pytest
 from refract_asp import Refractor, RepairOptions, check, compress, repair
 from refract_asp.errors import InputError
 from refract_asp.integrations import Hook
+from refract_asp.model import Call, Constant
 from refract_asp.options import RepairKeywords
 
 LIBRARY: Any = {
@@ -99,3 +100,8 @@ def test_the_async_twins_answer_the_same() -> None:
 
     assert asyncio.run(verdicts()) == ["invalid", "repaired", "repaired"]
     assert Refractor.repair_async.__name__ == "repair_async"
+
+
+def test_a_history_may_be_given_as_calls() -> None:
+    history = [Call(name="FindBook", label="a", arguments={"title": Constant(value="x")})]
+    assert check('FindBook(title="$a$")', LIBRARY, history=history).verdict == "valid"

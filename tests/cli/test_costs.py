@@ -19,15 +19,10 @@ DEFAULT = cost_model_path("default").read_text("utf-8")
 FOUND = """
 penalty(mine, 1, X) :- in_call(X). | unranked error
 criterion(ask, => criterion(asking, | unranked error
-criterion(mine, priority_edits, weight_ask). | unused warning
-criterion_off(mine). | unused warning
-criterion(ask, priority_edits, weight_ask). | twice warning
-criterion_off(ask). | twice warning
-#const weight_mine = 4. | unused warning
 weight_ask). => weight_aks). | constant error
 name_by(spelling) => name_by(speling) | saying error
 name_by(spelling). => | encoding error
-:- fil(X, P, O, Path). | predicate error
+:- fil(X, P, O, Path). | encoding error
 may_delete(unknown_tool, now). | unread error
 may_delet(unknown_tool). | unread error
 a :- b | encoding error

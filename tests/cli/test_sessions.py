@@ -15,7 +15,11 @@ from typer.testing import Result
 Run = Callable[..., Result]
 SESSIONS = Path(__file__).parent / "sessions"
 SLOW = ("bench_run", "costs", "fit", "problems")
-TIME = re.compile(r"[\d.]+ ms\b|(?<=, check) .*|(?<=, answer) .*|(?<=_seconds.: )[\d.]+")
+TIME = re.compile(
+    r"[\d.]+ ms\b|(?<=, check) .*|(?<=, answer) .*|(?<=_seconds.: )[\d.]+"
+    r"|^runs +A +B\n(?:.+\n)+(?=median)median .*",
+    re.M,
+)
 
 
 def sessions() -> list[object]:

@@ -42,12 +42,6 @@ def travel() -> Catalog:
     return Catalog.load(catalog_path("travel"))
 
 
-@pytest.fixture(scope="module")
-def learnt(travel: Catalog) -> Fit:
-    """What the model `refraction` learns of the examples, which were made for another one."""
-    return fit(EXAMPLES, travel, "refraction")
-
-
 def model(tmp_path: Path, name: str = "start", **weights: int) -> Path:
     """Write the default model with other weights."""
     text = cost_model_path("default").read_text("utf-8")
@@ -95,10 +89,12 @@ def test_a_model_that_is_right_stays_as_it_is(start: str, travel: Catalog) -> No
     ).read_text("utf-8").splitlines(keepends=True)
 
 
-def test_another_model_learns_the_examples(learnt: Fit, travel: Catalog, tmp_path: Path) -> None:
-    found = learnt
+def test_another_model_learns_the_examples(travel: Catalog, tmp_path: Path) -> None:
+    found = fit(EXAMPLES, travel, "refraction")
     assert (found.before.exact, found.after.exact) == (4, 9)
     assert exact(found, travel, EXAMPLES, tmp_path) == 9
+    assert str(EXAMPLES.parent) not in found.model
+    assert re.search("refraction.* 10 examples", found.model.splitlines()[1])
     again = fit(EXAMPLES, travel, tmp_path / "fitted.lp")
     assert (again.changed, again.before.exact) == ({}, 9)
     assert again.start == "fitted"
@@ -122,12 +118,6 @@ def test_weights_that_were_hidden_are_found(travel: Catalog, tmp_path: Path) -> 
     assert exact(found, travel, own, tmp_path) == 10
 
 
-def test_the_same_data_give_the_same_file(learnt: Fit, travel: Catalog) -> None:
-    assert fit(EXAMPLES, travel, "refraction") == learnt
-    assert str(EXAMPLES.parent) not in learnt.model
-    assert re.search("refraction.* 10 examples", learnt.model.splitlines()[1])
-
-
 # -- what cannot be had --------------------------------------------------------
 
 
@@ -136,43 +126,30 @@ def test_examples_that_contradict_each_other_are_told(travel: Catalog) -> None:
     assert (found.before.exact, found.after.exact, found.is_satisfied) == (2, 2, False)
     (conflict,) = found.conflicts
     assert set(conflict.examples) == {"filled", "asking"}
-    asked = {wish.name: (wish.wanted, wish.other) for wish in conflict.wishes}
-    assert asked == {
-        "filled": ({"fill": 1, "fit_distance": 3}, {"ask": 1}),
-        "asking": ({"ask": 1}, {"fill": 1, "fit_distance": 3}),
-    }
     assert not found.unexplained
 
 
-UNREACHABLE = {
-    "a value from nowhere": (
-        LOST,
-        WHOLE.replace('"$var1.entityId$"', '"NYC"'),
-        'no rule offers "NYC" as originEntityId of call 3',
-    ),
-    "a right call goes": (
-        RENAMED["sequence"],
-        f'{WHOLE}\nvar4 = SkyScrapperSearchAirport(query="Bergen")',
-        "no rule makes call 4 of the wanted sequence, SkyScrapperSearchAirport",
-    ),
-    "nothing is wrong": (WHOLE, ASKED, "nothing is wrong with the sequence, so it stays as it is"),
-    "the wanted one is wrong": (
-        LOST,
-        LOST.replace("var1.", "var7."),
-        "the wanted sequence is wrong itself: ",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", UNREACHABLE)
-def test_what_no_rule_offers_is_told(case: str, travel: Catalog) -> None:
-    sequence, expected, reason = UNREACHABLE[case]
+@pytest.mark.parametrize(
+    ("sequence", "expected", "reason"),
+    [
+        (LOST, WHOLE.replace("$var1.entityId$", "NYC"), 'no rule offers "NYC" as originEntityId of call 3'),
+        (
+            RENAMED["sequence"],
+            f'{WHOLE}\nvar4 = SkyScrapperSearchAirport(query="Bergen")',
+            "no rule makes call 4 of the wanted sequence, SkyScrapperSearchAirport",
+        ),
+        (WHOLE, ASKED, "nothing is wrong with the sequence, so it stays as it is"),
+        (LOST, LOST.replace("var1.", "var7."), "the wanted sequence is wrong itself: "),
+    ],
+)  # fmt: skip
+def test_what_no_rule_offers_is_told(
+    sequence: str, expected: str, reason: str, travel: Catalog
+) -> None:
     found = fit([{"sequence": sequence, "expected": expected, "id": "x"}, RENAMED], travel)
     assert (found.after.exact, found.changed, found.stopped) == (1, {}, "satisfied")
     (unreachable,) = found.unreachable
     assert unreachable.name == "x"
     assert unreachable.reason.startswith(reason)
-    assert not found.is_satisfied
     assert not found.conflicts
 
 
@@ -184,33 +161,18 @@ def test_what_is_never_the_cheapest_is_a_conflict_of_its_own(travel: Catalog) ->
         pytest.fail(found.unreachable[0].reason)
     (conflict,) = found.conflicts
     assert conflict.examples == ("worse",)
-    assert len(conflict.wishes) == 1
-    assert conflict.wishes[0].other == {}
 
 
 # -- bounds and options --------------------------------------------------------
 
 
-def test_examples_are_held_out(travel: Catalog) -> None:
-    found = fit(EXAMPLES, travel, "refraction", holdout=0.3, seed=1)
-    assert found.held_out_before is not None
-    assert found.held_out_after is not None
-    assert (found.after.examples, found.held_out_after.examples) == (7, 3)
-    assert found.held_out_before.exact + found.before.exact == 4
-    other = fit(EXAMPLES, travel, "refraction", holdout=0.3, seed=2)
-    assert other.model != found.model
-
-
-def test_rounds_and_time_are_bounded(travel: Catalog) -> None:
+def test_rounds_are_bounded(travel: Catalog) -> None:
     one = fit(EXAMPLES, travel, "refraction", rounds=1)
     assert (one.rounds, one.stopped, one.changed, one.after) == (1, "rounds", {}, one.before)
     assert one.unexplained
     assert Fit.model_validate(json.loads(json.dumps(one.model_dump(mode="json")))) == one
-    late = fit(EXAMPLES, travel, "refraction", time_limit=0.0)
-    assert (late.rounds, late.stopped, late.changed) == (1, "time", {})
-    for options in ({"holdout": 1.0}, {"holdout": -0.1}, {"rounds": 0}):
-        with pytest.raises(InputError, match=r"cannot be held out|0 rounds are too few"):
-            fit([FILLED], travel, **options)
+    with pytest.raises(InputError, match="0 rounds are too few"):
+        fit([FILLED], travel, rounds=0)
 
 
 def test_what_cannot_be_fitted_to_is_told_with_its_place(travel: Catalog) -> None:
@@ -268,16 +230,6 @@ def test_weak_constraints_of_ones_own_count(travel: Catalog, tmp_path: Path) -> 
     )
     above = fit([FILLED], travel, path)
     assert (above.after.exact, above.changed, len(above.conflicts)) == (0, {}, 1)
-
-
-def test_constants_given_are_where_it_starts(travel: Catalog, tmp_path: Path) -> None:
-    found = fit([FILLED], travel, constants={"weight_fill": 60})
-    assert found.before.exact == 0
-    assert found.changed
-    assert exact(found, travel, [FILLED], tmp_path) == 1
-    kept = fit([RENAMED], travel, constants={"weight_ask": 36})
-    assert kept.changed == {}
-    assert "#const weight_ask = 36." in kept.model
 
 
 @pytest.mark.data

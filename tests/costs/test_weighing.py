@@ -70,8 +70,6 @@ def test_a_circle_is_a_conflict_and_the_rest_is_none() -> None:
     assert found is not None
     assert {each.name for each in found} == {"1", "2", "3"}
     assert weigher.conflict(other, circle[:2]) is None
-    rows = [row for each in [other, *circle] for row in each.ways[0]]
-    assert sorted(map(rows.index, weigher.conflicting_rows(rows))) == [1, 2, 3]
 
 
 def test_a_case_that_no_weights_satisfy_is_a_conflict_alone_and_spoils_no_other() -> None:

@@ -10,30 +10,13 @@ import clingo
 import pytest
 
 from refract_asp import Catalog, RefractError, Refractor, Sequence, check, repair
-from refract_asp.errors import ConstantError, EncodingError, InputError, LimitError, UnrankedError
+from refract_asp.errors import EncodingError, InputError, LimitError
 from refract_asp.model import Call, Constant, Reference
 from refract_asp.model.catalog import Parameter, Tool
 
-HOSTILE = {
-    "quote": 'a"b',
-    "backslash": "a\\b",
-    "newline": "a\nb",
-    "end of fact": '"). :- not fail. x("',
-    "comment": "% comment",
-    "script": "#script (python) import os #end.",
-    "NUL": "a\0b",
-    "escape": "a\x1a0000b",
-    "terminal control": "\x1b[31mred\x1b[0m",
-    "bidirectional": "a\u202eb",
-    "blank": " ",
-    "parentheses": "f(x, y)",
-    "equals": "a=b",
-    "dollar": "$var1.x$",
-    "brackets": "a[0].b",
-    "long": "x" * 100_000,
-    "keyword": "ask",
-    "not a letter": "\u00e9\u4e2d\U0001f600",
-}
+HOSTILE: dict[str, str] = json.loads(Path(__file__).with_name("hostile.json").read_text("utf-8"))[
+    "names"
+] | {"long": "x" * 100_000}
 
 
 def catalog_of(name: str) -> Catalog:
@@ -127,71 +110,30 @@ def test_nothing_is_fine() -> None:
     assert repair("A(x=1)", {"tools": []}).verdict == "unrepairable"
 
 
-ENCODINGS = {
-    "script": ("#script (python)\nimport os\n#end.\n", EncodingError, ":1"),
-    "include": ('#include "other.lp".\n', EncodingError, ":1"),
-    "external": ("\n#external a.\n", EncodingError, ":2"),
-    "part": ("#program step(t).\n", EncodingError, ":1"),
-    "syntax": ("a :- b\n", EncodingError, ":2"),
-    "undefined": ("\n:- in_cal(X).\n", EncodingError, ":2"),
-    "unsafe": ("a(X) :- not in_call(X).\n", EncodingError, ":1"),
-    "negative weight": (":~ in_call(X). [-1@1, X]\n", ConstantError, ":1"),
-    "huge weight": (":~ in_call(X). [5000000@1, X]\n", ConstantError, ":1"),
-    "misspelt constant": ("\ncriterion(mine, 1, weigth).\n", ConstantError, ":2"),
-    "defined twice": ("#const weight_ask = 3.\n", ConstantError, "own.lp"),
-    "unsatisfiable": (":- in_call(X).\n", EncodingError, "no admissible sequence"),
-    "unranked": ("penalty(mine, 1, X) :- in_call(X).\n", UnrankedError, "mine"),
-}
-
-
-@pytest.mark.parametrize(("text", "error", "place"), ENCODINGS.values(), ids=ENCODINGS)
-def test_encodings_are_checked(
-    text: str, error: type[Exception], place: str, tmp_path: Path, catalog: Catalog
-) -> None:
-    own = tmp_path / "own.lp"
-    own.write_text(text, "utf-8")
-    with pytest.raises(error) as caught:
-        Refractor(catalog, encodings=[own]).repair("var1 = SkyScrapperSearchAirprt(query=1)")
-    assert place in str(caught.value)
-
-
 @pytest.mark.parametrize(
-    "options",
+    ("text", "place"),
     [
-        {"cost_model": "defualt"},
-        {"cost_model": Path("/does/not/exist.lp")},
-        {"encodings_dir": "/does/not/exist"},
-        {"constants": {"weight_askk": 1}},
-        {"constants": {"weight_ask": -1}},
-        {"constants": {"weight_ask": 10**7}},
-        {"constants": {"weight_ask": "1"}},
-        {"confirm": "always"},
-        {"max_tries": 0},
-        {"max_new_calls": -1},
-        {"time_limit": -1},
-        {"time_limit": float("nan")},
-        {"allow": ["NoSuchTool"]},
-        {"deny": ["NoSuchTool"]},
-        {"mappings": [{"source": "", "target": "x"}]},
-        {"mappings": [{"source": "a", "target": "b", "weight": 2}]},
+        ("a :- b\n", ":2"),
+        (":- in_call(X).\n", "no admissible sequence"),
+        ("#const weight_ask = 3.\n", "own"),
     ],
 )
-def test_options_are_checked(options: dict[str, Any], catalog: Catalog) -> None:
-    with pytest.raises(RefractError) as caught:
-        Refractor(catalog, **options)
-    assert str(caught.value)
+def test_encodings_are_checked(text: str, place: str, tmp_path: Path, catalog: Catalog) -> None:
+    """See `rules/test_policy.py` for what else is refused."""
+    own = tmp_path / "own.lp"
+    own.write_text(text, "utf-8")
+    with pytest.raises(EncodingError) as caught:
+        Refractor(catalog, encodings=[own]).repair("var1 = SkyScrapperSearchAirprt(query=1)")
+    assert place in str(caught.value)
 
 
 @pytest.mark.parametrize("size", [200, 2000])
 def test_many_output_fields_stay_cheap_and_are_found(size: int) -> None:
     fields = {f"field_{number}": {"type": "string"} for number in range(size)}
+    value = {"value": {"type": "string", "required": True}}
     tools = [
         {"name": "Make", "effect": "read", "returns": fields},
-        {
-            "name": "Use",
-            "effect": "read",
-            "parameters": {"value": {"type": "string", "required": True}},
-        },
+        {"name": "Use", "effect": "read", "parameters": value},
     ]
     result = repair(f'a = Make()\nUse(value="$a.feild_{size - 1}$")', {"tools": tools})
     assert str(result.sequence).splitlines()[1] == f'Use(value="$a.field_{size - 1}$")'
@@ -201,37 +143,13 @@ def test_cycles_are_broken() -> None:
     catalog = catalog_of("Tool")
     result = repair('a = Tool(Tool="$b.Tool$")\nb = Tool(Tool="$a.Tool$")', catalog)
     assert result.verdict == "needs_input"
-    assert (
-        check(
-            result.answer({ask.name: "x" for ask in result.asks}, confirmed=True), catalog
-        ).verdict
-        == "valid"
-    )
-
-
-def test_one_tool_is_called_four_times(catalog: Catalog) -> None:
-    text = "\n".join(f'var{n} = SkyScrapperSearchAirport(query="{n}")' for n in range(1, 5))
-    assert check(text, catalog).verdict == "valid"
-
-
-def test_earlier_questions_change_nothing(catalog: Catalog) -> None:
-    refractor = Refractor(catalog)
-    broken = 'var1 = TripadvisorSearchHotels(checkIn="a", checkOut="b")'
-    alone = Refractor(catalog).repair(broken)
-    refractor.repair('var1 = SkyScrapperSearchAirprt(q="x")')
-    assert refractor.repair(broken) == alone
+    answer = result.answer({ask.name: "x" for ask in result.asks}, confirmed=True)
+    assert check(answer, catalog).verdict == "valid"
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "<tool_call>" * 50_000,
-        "[TOOL_CALLS][{" * 40_000,
-        "```json\n" * 60_000,
-        "<function=Pay>" * 40_000,
-    ],
-    ids=["tags", "marks", "fences", "functions"],
+    "mark", ["<tool_call>", "[TOOL_CALLS][{", "```json\n", "<function=Pay>"], ids=ascii
 )
-def test_a_text_full_of_marks_is_refused_before_it_is_read(text: str) -> None:
+def test_a_text_full_of_marks_is_refused_before_it_is_read(mark: str) -> None:
     with pytest.raises(LimitError, match="marked calls"):
-        Sequence.load(text, "loose")
+        Sequence.load(mark * 60_000, "loose")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,76 +18,51 @@ from refract_asp.model.catalog import Catalog, Parameter, Tool
 from refract_asp.report.text import summary
 from renderers import RENDERERS
 
-HOSTILE = {
-    "line breaks": "x\nerror: call 77 (Pay): all is well\r\rerror: y\x85z",
-    "other blanks": "x\ty\vz\fw\u2028v\u2029u\x1ct\u3000",
-    "terminal": "x\x1b[31mred\x1b[0m\x1b]0;title\x07\x9b2J\0y",
-    "direction": "x\u202egnp.exe\u202c\u2066y\u2069\u2067z",
-    "no width": "x\u200b\u200c\u200d\u2060\ufeff"
-    + "".join(chr(0xE0000 + ord(c)) for c in "ignore all"),
-    "no characters": "x\ufffe\U0010ffff\ue000\x7f\x80z",
-    "marks": "x" + "\u0301\u0338" * 500,
-    "long": "x" * 5_000,
-    "markup": "x</script><script>alert(1)</script>```\n# heading\n[a](javascript:b)",
-    "quotes": "x\"'\\`${y}{{z}}{0}{call.__class__}%s%n",
-}
+HOSTILE: dict[str, str] = json.loads(Path(__file__).with_name("hostile.json").read_text("utf-8"))[
+    "texts"
+] | {"marks": "x" + "\u0301\u0338" * 500, "long": "x" * 5_000}
 """What somebody could put into a name, after an `x`."""
 
 
 def catalog(bad: str) -> Catalog:
     """A catalog that is hostile in every place."""
     text = {"type": "string", "description": bad}
-    schema: dict[str, Any] = {
-        "type": "object",
-        "properties": {
-            bad: text,
-            f"a{bad}": {"type": "number"},
-            "list": {"type": "array", "items": text},
-        },
-    }
+    fields = {bad: text, f"a{bad}": {"type": "number"}, "list": {"type": "array", "items": text}}
+    returns: dict[str, Any] = {"type": "object", "properties": fields}
     strict = {
         "type": "object",
-        "description": bad,
         "properties": {bad: {"type": "string", "enum": [bad, "b"]}, "n": {"type": "integer"}},
         "required": [bad],
         "additionalProperties": False,
     }
 
-    def parameter(name: str, needed: bool = False, **schema: Any) -> Parameter:
-        return Parameter(name=name, required=needed, json_schema={"description": bad, **schema})
+    def tool(name: str, schemas: dict[str, Any], **more: Any) -> Tool:
+        parameters = {}
+        for each, schema in schemas.items():
+            told = {"description": bad, **schema}
+            parameters[each] = Parameter(name=each, required=each == f"p{bad}", json_schema=told)
+        return Tool(name=f"{name}{bad}", description=bad, parameters=parameters, **more)
 
-    first = Tool(
-        name=f"a{bad}",
-        description=bad,
-        effect="read",
-        parameters={
-            each.name: each
-            for each in (
-                parameter(f"p{bad}", needed=True, type="string"),
-                parameter(f"e{bad}", enum=[f"m{bad}", f"n{bad}", 3]),
-                parameter(f"d{bad}", type="string", default=bad),
-                parameter(f"o{bad}", **strict),
-                parameter(f"n{bad}", type="number", minimum=5),
-                parameter(f"r{bad}", type="string", pattern="^y+$"),
-                parameter("count", type="integer"),
-            )
-        },
-        output_schema=schema,
+    declared: dict[str, Any] = {
+        f"p{bad}": {"type": "string"},
+        f"e{bad}": {"enum": [f"m{bad}", f"n{bad}", 3]},
+        f"d{bad}": {"type": "string", "default": bad},
+        f"o{bad}": strict,
+        f"n{bad}": {"type": "number", "minimum": 5},
+        f"r{bad}": {"type": "string", "pattern": "^y+$"},
+        "count": {"type": "integer"},
+    }
+    together = {
+        "input_schema": {"anyOf": [{"required": [f"k{bad}"]}, {"required": ["l"]}]},
+        "additional_parameters": True,
+    }
+    tools = (
+        tool("a", declared, effect="read", output_schema=returns),
+        tool("b", {f"p{bad}": {}}, effect="write", output_schema=returns, **together),
+        tool("c", {f"p{bad}": {"type": f"t{bad}", "minimum": bad}}),
+        tool("s", {}, effect="read"),
     )
-    second = Tool(
-        name=f"b{bad}",
-        description=bad,
-        effect="write",
-        parameters={f"p{bad}": parameter(f"p{bad}", needed=True, type="string")},
-        input_schema={"anyOf": [{"required": [f"k{bad}"]}, {"required": ["l"]}]},
-        additional_parameters=True,
-        output_schema=schema,
-    )
-    broken = Tool(
-        name=f"c{bad}", parameters={f"p{bad}": parameter(f"p{bad}", type=f"t{bad}", minimum=bad)}
-    )
-    silent = Tool(name=f"s{bad}", effect="read", description=bad)
-    return Catalog(tools=(first, second, broken, silent), name=bad)
+    return Catalog(tools=tools, name=bad)
 
 
 def sequence(bad: str) -> Sequence:
@@ -209,13 +186,8 @@ def test_a_name_is_cut(renderer: str, reports: dict[str, tuple[Report, ...]]) ->
     for report in reports["long"]:
         runs = [len(run) for run in re.findall("x+", RENDERERS[renderer](report))]
         assert max(runs, default=0) <= (LONGEST if renderer == "edits" else LONGEST_TEXT)
-
-
-def test_the_summary_cuts_names_outside_of_calls(reports: dict[str, tuple[Report, ...]]) -> None:
-    for report in reports["long"]:
-        lines = summary(
-            report.model_copy(update={"given": Sequence(), "sequence": Sequence(), "origins": ()})
-        )
+        without = {"given": Sequence(), "sequence": Sequence(), "origins": ()}
+        lines = summary(report.model_copy(update=without))
         assert max(len(run) for run in re.findall("x+", lines)) <= LONGEST_TEXT
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from refract_asp import Catalog, Mapping, Refractor
 from refract_asp.errors import InputError
-from refract_asp.mappings import learn
+from refract_asp.mappings import learn, merge
 
 IDS = {"type": "array", "items": {"properties": {"id": {"type": "string"}}}}
 TEXT = {"type": "string", "required": True}
@@ -26,11 +30,6 @@ def found(mappings: tuple[Mapping, ...]) -> dict[tuple[str, str], float]:
     return {(mapping.source, mapping.target): mapping.weight for mapping in mappings}
 
 
-def test_a_whole_value_that_is_read_is_a_vote(tools: Catalog) -> None:
-    learnt = learn([FIND + 'b = Book(key="$a.id$")'], tools)
-    assert found(learnt) == {("Find.id", "Book.key"): 0.5}
-
-
 @pytest.mark.parametrize(
     "key",
     ["'x'", "'$a$'", "'no $a.id$'", "['$a.id$']", "'$m.id$'", "'$b.id$'", "later"],
@@ -40,14 +39,12 @@ def test_what_is_no_vote(key: str) -> None:
     assert learn([FIND + f"b = Book(key={key})"]) == ()
 
 
-def test_indexes_stand_as_catalogs_write_them(tools: Catalog) -> None:
-    learnt = learn([FIND + f'b = Book(key="$a.places[{index}].id$")' for index in (0, 7)], tools)
-    assert found(learnt) == {("Find.places[0].id", "Book.key"): 0.667}
-
-
 def test_the_weight_is_the_share_of_all_uses_and_one_more() -> None:
+    """An index of a list stands as catalogs write it, and an ask is no use."""
     read = [FIND + 'b = Book(key="$a.id$")'] * 6
-    other = [FIND + 'b = Book(key="$a.places[0].id$")', FIND + 'b = Book(key="x")']
+    other = [FIND + 'b = Book(key="$a.places[7].id$")', FIND + 'b = Book(key="x")']
+    asked = "ask(key)\n" + FIND + "b = Book(key=key)"
+    assert found(learn([*read[:1], asked])) == {("Find.id", "Book.key"): 0.5}
     assert found(learn(read)) == {("Find.id", "Book.key"): round(6 / 7, 3)}
     learnt = learn(read + other)
     assert found(learnt) == {
@@ -56,11 +53,6 @@ def test_the_weight_is_the_share_of_all_uses_and_one_more() -> None:
     }
     assert [mapping.source for mapping in learnt] == ["Find.id", "Find.places[0].id"]
     assert found(learn(read + other, min_count=2)) == {("Find.id", "Book.key"): round(6 / 9, 3)}
-
-
-def test_an_ask_is_no_use() -> None:
-    asked = "ask(key)\n" + FIND + "b = Book(key=key)"
-    assert found(learn([FIND + 'b = Book(key="$a.id$")', asked])) == {("Find.id", "Book.key"): 0.5}
 
 
 def test_a_label_means_its_last_bearer_before_the_reader() -> None:
@@ -92,26 +84,34 @@ def test_a_learnt_mapping_answers_what_was_asked(tools: Catalog) -> None:
     assert 'Book(key="$a.id$")' in str(result.sequence)
 
 
-def test_a_learnt_element_of_a_list_may_be_called_for() -> None:
-    keys = {"all": {"type": "array", "items": {"type": "string"}}}
-    list_keys = {"name": "ListKeys", "effect": "read", "returns": keys}
-    catalog = Catalog.load({"tools": [list_keys, {"name": "Use", "parameters": {"key": TEXT}}]})
-    learnt = learn(['a = ListKeys()\nb = Use(key="$a.all[2]$")'] * 4, catalog)
-    assert [mapping.source for mapping in learnt] == ["ListKeys.all[0]"]
-    result = Refractor(catalog, mappings=learnt).repair("b = Use()")
-    assert [call.name for call in result.sequence.calls] == ["ListKeys", "Use"]
-
-
-def test_takes_whatever_a_sequence_can_be(tools: Catalog) -> None:
-    nestful = [
-        {"name": "Find", "arguments": {"query": "x"}, "label": "a"},
-        {"name": "Book", "arguments": {"key": "$a.id$"}, "label": "b"},
-    ]
-    assert learn([nestful], tools) == learn(iter([FIND + 'b = Book(key="$a.id$")']), tools)
-    assert learn([]) == ()
-
-
-@pytest.mark.parametrize("count", [0, -1, True, 1.5, "2"])
-def test_a_count_has_to_be_one(count: object) -> None:
+@pytest.mark.parametrize("count", [0, True, 1.5, "2"])
+def test_a_count_has_to_be_one(count: Any) -> None:
     with pytest.raises(InputError, match="min_count"):
-        learn([], min_count=count)  # type: ignore[arg-type]
+        learn([], min_count=count)
+
+
+# -- mappings of several origins together -------------------------------------------
+
+NAMES = st.sampled_from(["A.x", "B.x", "C.y", "D.z"])
+MAPPINGS = st.lists(
+    st.builds(Mapping, source=NAMES, target=NAMES, weight=st.sampled_from([0.1, 0.5, 0.9, 1.0])),
+    max_size=12,
+)
+
+
+@pytest.mark.slow
+@given(MAPPINGS, MAPPINGS, MAPPINGS)
+def test_each_pair_once_and_given_ones_win(
+    learnt: list[Mapping], computed: list[Mapping], by_hand: list[Mapping]
+) -> None:
+    merged = merge(learnt, computed, given=by_hand)
+    pairs = {(each.source, each.target): each.weight for each in merged}
+    assert len(pairs) == len(merged)
+    assert set(pairs) == {(each.source, each.target) for each in (*learnt, *computed, *by_hand)}
+    for group in (by_hand, [*learnt, *computed]):
+        for pair in {(each.source, each.target) for each in group}:
+            is_by_hand = any((each.source, each.target) == pair for each in by_hand)
+            if group is by_hand or not is_by_hand:
+                assert pairs[pair] == max(e.weight for e in group if (e.source, e.target) == pair)
+    assert merged == merge(computed, learnt, given=by_hand)
+    assert list(merged) == sorted(merged, key=lambda m: (m.target, -m.weight, m.source))

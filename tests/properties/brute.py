@@ -88,30 +88,24 @@ class Tiny:
         """The catalog as data."""
         entries = []
         for number, (name, tool) in enumerate(self.tools.items()):
-            parameters: dict[str, Any] = {
-                p: {"required": p in tool.required} for p in tool.declared
-            }
+            declared: dict[str, Any] = {p: {"required": p in tool.required} for p in tool.declared}
             for p in tool.defaults:
-                parameters[p]["default"] = 900 + number
-            entry: dict[str, Any] = {"name": name, "effect": tool.effect, "parameters": parameters}
+                declared[p]["default"] = 900 + number
+            entry: dict[str, Any] = {"name": name, "effect": tool.effect, "parameters": declared}
             if tool.returns is not None:
                 # an object without fields would be open: anything may be read from it
-                entry["returns"] = {p: {"type": "string"} for p in tool.returns} or {
-                    "schema": {"type": "null"}
-                }
+                nothing = {"schema": {"type": "null"}}
+                entry["returns"] = {p: {"type": "string"} for p in tool.returns} or nothing
             entries.append(entry)
         return {"tools": entries}
 
     @property
     def sequence(self) -> list[dict[str, Any]]:
         """The calls as data."""
+        passed = [{p: arg.value for p, arg in call.args} for call in self.calls]
         return [
-            {
-                "name": call.tool,
-                "label": call.label,
-                "arguments": {p: arg.value for p, arg in call.args},
-            }
-            for call in self.calls
+            {"name": call.tool, "label": call.label, "arguments": arguments}
+            for call, arguments in zip(self.calls, passed, strict=True)
         ]
 
 
@@ -122,6 +116,8 @@ Who: TypeAlias = "int | str"
 Paid: TypeAlias = frozenset[tuple[str, Any]]
 """What is paid for: kind and place, each once."""
 NOTHING: Paid = frozenset()
+Options: TypeAlias = "list[tuple[Any, Paid]]"
+"""What may be chosen at one place, each with what is paid for it."""
 
 
 def _paid(*kinds: tuple[str, Any]) -> Paid:
@@ -195,8 +191,16 @@ class Brute:
                 found.append(name)
         return found
 
-    def _may_give(self, y: int, name: str) -> bool:
-        return any(self.tiny.tools[t].gives(name) for t in self.candidates(y))
+    def _tool(self, choice: _Choice, who: Who) -> Tool:
+        return self.tiny.tools[choice.tools[who] or ""]
+
+    def _givers(self, y: int, name: str) -> list[bool]:
+        """Return for each tool that a call may get whether it gives a field."""
+        return [self.tiny.tools[t].gives(name) for t in self.candidates(y)]
+
+    def _labelled(self, y: int) -> Paid:
+        """Return what it takes that something can be read from a call."""
+        return NOTHING if self.calls[y].label is not None else _paid(("add_label", y))
 
     def _is_open(self, place: Place) -> bool:
         """Whether a reference cannot stay as it is, whatever else changes."""
@@ -227,11 +231,10 @@ class Brute:
             if x not in self.unsure:
                 options.append([(call.tool, False, NOTHING)])
                 continue
-            found: list[tuple[str | None, bool, Paid]] = [
-                (name, False, _paid(("rename_tool", x))) for name in self.candidates(x)
-            ]
-            found.append((None, False, _paid(("leave_unresolved", x))))
-            found.append((None, True, _paid(("delete_call", x))))
+            names = self.candidates(x)
+            found = [(name, False, _paid(("rename_tool", x))) for name in names]
+            found += [(None, False, _paid(("leave_unresolved", x)))]
+            found += [(None, True, _paid(("delete_call", x)))]
             options.append(found)
         for chosen in product(*options):
             choice = _Choice()
@@ -273,7 +276,7 @@ class Brute:
     ) -> None:
         added = {label: how for label, (kind, how, _) in explained.items() if kind == "new"}
         choice = _Choice({**choice.tools, **added}, choice.deleted)
-        steps: list[list[tuple[Any, Paid]]] = []
+        steps: list[Options] = []
         for x, arguments in enumerate(self.given):
             if choice.tools[x] is not None:
                 steps.extend(self._argument_options(x, p, choice) for p in arguments)
@@ -282,13 +285,13 @@ class Brute:
             if self._cost(now) < self.best:
                 self._with_arguments(choice, explained, dict(a for a, _ in chosen), now)
 
-    def _argument_options(self, x: int, p: str, choice: _Choice) -> list[tuple[Any, Paid]]:
+    def _argument_options(self, x: int, p: str, choice: _Choice) -> Options:
         """Return what may happen to an argument: it stays, goes to another parameter, or goes."""
-        tool = self.tiny.tools[choice.tools[x]]  # type: ignore[index]
+        tool = self._tool(choice, x)
         arg, place = self.given[x][p], (x, p)
         is_open = any(self._is_open((x, p, n)) for n in range(len(arg.refs)))
         if p in tool.declared:
-            options: list[tuple[Any, Paid]] = [((place, p), NOTHING)]
+            options: Options = [((place, p), NOTHING)]
             if is_open and p not in tool.required:
                 options.append(((place, None), _paid(("drop_declared", place))))
             return options
@@ -307,7 +310,7 @@ class Brute:
         targets: dict[Any, Any],
         paid: Paid,
     ) -> None:
-        steps: list[list[tuple[Any, Paid]]] = []
+        steps: list[Options] = []
         args: dict[Who, list[str]] = {}
         for x in range(len(self.calls)):
             if choice.tools[x] is None:
@@ -315,7 +318,7 @@ class Brute:
             kept = [(p, targets[x, p]) for p in self.given[x] if targets[x, p] is not None]
             if len({target for _, target in kept}) < len(kept):
                 return
-            tool = self.tiny.tools[choice.tools[x]]  # type: ignore[index]
+            tool = self._tool(choice, x)
             missing = [p for p in tool.required if p not in [target for _, target in kept]]
             if any(p in self.given[x] for p in missing):
                 return
@@ -325,11 +328,8 @@ class Brute:
             steps += [self._fill_options(x, p, x, choice) for p in missing]
         for label, (kind, how, _) in explained.items():
             if kind == "new":
-                first = min(
-                    p[0]
-                    for p, y in self.producer.items()
-                    if y is None and self.refs[p].label == label
-                )
+                lost = [p for p, y in self.producer.items() if y is None]
+                first = min(p[0] for p in lost if self.refs[p].label == label)
                 args[label] = list(self.tiny.tools[how].required)
                 steps += [self._fill_options(label, p, first, choice) for p in args[label]]
         steps.sort(key=len)
@@ -337,57 +337,52 @@ class Brute:
 
     def _reference_options(
         self, place: Place, choice: _Choice, explained: dict[str, tuple[str, Any, Paid]]
-    ) -> list[tuple[Any, Paid]]:
+    ) -> Options:
         """Return where a given reference may read from."""
         x, p, _ = place
         y, ref = self.producer[place], self.refs[place]
         if y is None and explained[ref.label][0] != "apart":
             kind, how, _ = explained[ref.label]
             return [((place, (ref.label if kind == "new" else how, ref.name)), NOTHING)]
-        stays: list[tuple[Any, Paid]] = [((place, (y, ref.name)), NOTHING)]
+        stays: Options = [((place, (y, ref.name)), NOTHING)]
         is_open = self._is_open(place)
         shaky = y is not None and (
-            y >= x
-            or (
-                y in self.unsure
-                and any(not self.tiny.tools[t].gives(ref.name) for t in self.candidates(y))
-            )
+            y >= x or (y in self.unsure and not all(self._givers(y, ref.name)))
         )
         if not is_open and not shaky:
             return stays
         options = [] if is_open else stays
         options.append(((place, None), _paid(("ask", place))))
         others = [z for z in range(x) if z != y]
-        exact = any(self._may_give(z, ref.name) for z in others)
+        exact = any(any(self._givers(z, ref.name)) for z in others)
         for z in range(x):
             tool = self.tiny.tools.get(choice.tools[z] or "")
             if tool is None:
                 continue
-            label = NOTHING if self.calls[z].label is not None else _paid(("add_label", z))
             for name in {*(tool.returns or ()), ref.name}:
                 if not tool.gives(name):
                     continue
                 if z == y:
                     if name != ref.name:
-                        options.append(((place, (z, name)), label | _paid(("repath", place))))
+                        options.append(
+                            ((place, (z, name)), self._labelled(z) | _paid(("repath", place)))
+                        )
                 elif name == ref.name:
-                    options.append(((place, (z, name)), label | _paid(("repoint", place))))
+                    options.append(
+                        ((place, (z, name)), self._labelled(z) | _paid(("repoint", place)))
+                    )
                 elif not exact and name == p:
                     both = _paid(("repoint", place), ("repath", place))
-                    options.append(((place, (z, name)), label | both))
+                    options.append(((place, (z, name)), self._labelled(z) | both))
         return options
 
-    def _fill_options(
-        self, who: Who, p: str, before: int, choice: _Choice
-    ) -> list[tuple[Any, Paid]]:
+    def _fill_options(self, who: Who, p: str, before: int, choice: _Choice) -> Options:
         """Return where a missing parameter of a given or added call may get its value."""
-        tool = self.tiny.tools[choice.tools[who]]  # type: ignore[index]
+        tool = self._tool(choice, who)
         place = (who, p, 0)
         added = not isinstance(who, int)
         fill = "fill_added" if added else "fill"
-        options: list[tuple[Any, Paid]] = [
-            ((place, None), _paid(("ask_added" if added else "ask", place)))
-        ]
+        options: Options = [((place, None), _paid(("ask_added" if added else "ask", place)))]
         if p in tool.defaults:
             options.append(((place, None), _paid((fill, place))))
         if added and any(
@@ -401,8 +396,8 @@ class Brute:
             for name in source.returns or ():
                 # what is merely idle is as dear as an ask, so it need not be tried
                 if name == p or self._is_seen(choice, y, name, p):
-                    label = NOTHING if self.calls[y].label is not None else _paid(("add_label", y))
-                    options.append(((place, (y, name)), label | _paid((fill, place))))
+                    paid = self._labelled(y) | _paid((fill, place))
+                    options.append(((place, (y, name)), paid))
         return options
 
     def _is_seen(self, choice: _Choice, source: int, name: str, p: str) -> bool:
@@ -419,7 +414,7 @@ class Brute:
 
     def _descend(
         self,
-        steps: list[list[tuple[Any, Paid]]],
+        steps: list[Options],
         depth: int,
         paid: Paid,
         taken: list[Any],
@@ -454,7 +449,7 @@ class Brute:
     def _is_admissible(self, choice: _Choice, moved: set[int], movable: set[int]) -> bool:
         """Whether a complete choice keeps to the catalog and can be put in order."""
         for who, args in choice.args.items():
-            tool = self.tiny.tools[choice.tools[who]]  # type: ignore[index]
+            tool = self._tool(choice, who)
             if not set(tool.required) <= set(args) <= set(tool.declared):
                 return False
         edges: set[tuple[Who, Who]] = set()

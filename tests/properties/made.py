@@ -11,12 +11,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, wraps
+from pathlib import Path
 from typing import Any
 
+import yaml
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -39,88 +41,11 @@ from refract_asp.model.paths import FieldPath
 from refract_asp.model.sequence import replace_reference, slots_of
 from refract_asp.rules.index import CatalogIndex
 
-TOOLS = [
-    "Search",
-    "SearchHotels",
-    "SearchFlights",
-    "GetWeather",
-    "BookHotel",
-    "get_song",
-    "find_song",
-    "Pay",
-]
-PARAMETERS = [
-    "query",
-    "city",
-    "date",
-    "id",
-    "skyId",
-    "originSkyId",
-    "amount",
-    "limit",
-    "filter",
-    "name",
-]
-FIELDS = [
-    "id",
-    "name",
-    "skyId",
-    "city",
-    "date",
-    "amount",
-    "converted_amount",
-    "location",
-    "results",
-    "tags",
-]
-ODD = [
-    "page size",
-    "filter[price]",
-    "@odata.id",
-    "a.b",
-    "it's",
-    "$top",
-    'say "x"',
-    "größe",
-    "a\nb",
-    "%24",
-    "x(",
-]
-LABELS = ["var1", "var2", "var3", "var9", "a", "hotel", "x-1", "city", "date", "amount", "result"]
-VARIABLES = ["date_from_user", "user_city", "amount", "page size", "var2"]
-TYPES = ["string", "integer", "number", "boolean", "array", "object", "any"]
-NESTED: list[dict[str, Any]] = [
-    {"type": "array", "items": {"type": "string"}},
-    {"type": "array", "items": {"type": "integer"}, "maxItems": 3},
-    {
-        "type": "object",
-        "properties": {"x": {"type": "integer"}, "id": {"type": "string"}},
-        "required": ["x"],
-    },
-    {"type": "object", "properties": {"x": {"type": "boolean"}}, "additionalProperties": False},
-    {"anyOf": [{"type": "integer"}, {"type": "string"}]},
-    {"type": ["integer", "null"], "minimum": 0},
-    {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "integer"}}}},
-]
-"""Schemas of parameters that say more than a type."""
-SAMPLES: list[Any] = [
-    "a value", 7, 0.5, True, None, [], {}, "5", ["a"], [3], {"x": 1}, {"x": True}, {"x": 2, "id": "b"},
-    [{"x": 4}],
-]  # fmt: skip
-"""For each schema that is made up here one of them fits, unless the schema tells its values."""
-TEXTS = [
-    "London",
-    "New York",
-    "2024-08-15",
-    "",
-    "5",
-    "a$b",
-    "$12",
-    "not $a$ reference",
-    "a = b",
-    "it's",
-    "é",
-]
+WORDS: dict[str, list[Any]] = yaml.safe_load(
+    Path(__file__).with_name("made.yaml").read_text("utf-8")
+)
+"""What problems are made up of."""
+SAMPLES = WORDS["samples"]
 ANY_PATH: FieldPath = ("anything", 0, "x")
 
 HUNT = int(os.environ.get("REFRACT_ASP_HUNT", "0"))
@@ -162,24 +87,18 @@ class Problem:
     @property
     def known(self) -> dict[str, Any]:
         """Memory and history, as the API takes them."""
-        return {
-            "memory": self.memory,
-            "history": Sequence(calls=self.history) if self.history else (),
-        }
+        history = Sequence(calls=self.history) if self.history else ()
+        return {"memory": self.memory, "history": history}
 
     def __repr__(self) -> str:
-        lines = [
-            "",
-            "--- catalog",
-            json.dumps(dump_catalog(self.catalog)),
-            "--- sequence",
-            str(self.sequence),
-        ]
-        if self.memory:
-            lines += ["--- memory", json.dumps(self.memory)]
-        if self.history:
-            lines += ["--- history", str(Sequence(calls=self.history))]
-        return "\n".join([*lines, f"--- faults {self.faults}", ""])
+        told = {
+            "catalog": json.dumps(dump_catalog(self.catalog)),
+            "sequence": self.sequence,
+            "memory": json.dumps(self.memory),
+            "history": Sequence(calls=self.history),
+            "faults": self.faults,
+        }
+        return "".join(f"\n--- {name}\n{text}" for name, text in told.items())
 
 
 @cache
@@ -197,9 +116,8 @@ def refractor(catalog: Catalog, **options: Any) -> Refractor:
 
 def same(one: Sequence, other: Sequence) -> bool:
     """Whether two sequences are equal to the type of each number, whatever format they came from."""
-    return repr((one.calls, one.asks, one.returns)) == repr(
-        (other.calls, other.asks, other.returns)
-    )
+    parts = [repr((each.calls, each.asks, each.returns)) for each in (one, other)]
+    return parts[0] == parts[1]
 
 
 def answered(
@@ -217,37 +135,28 @@ def answered(
         if isinstance(source, Ask):
             wanted.setdefault(source.name, []).append(schema)
         elif isinstance(source, Template):
+            kinds = types_of(schema)
             for slot in slots_of(source):
-                if isinstance(slot, Ask):
-                    takes_text = types_of(schema) is None or "string" in (types_of(schema) or ())
-                    wanted.setdefault(slot.name, []).append({} if takes_text else False)
-        elif isinstance(source, Structure) and isinstance(source.value, dict):
-            for key, inner in source.value.items():
-                walk(inner, inside(schema, key))
+                walk(slot, {} if kinds is None or "string" in kinds else False)
         elif isinstance(source, Structure):
-            for inner in source.value:
-                walk(inner, inside(schema, None))
+            is_object = isinstance(source.value, dict)
+            for key in source.value if is_object else range(len(source.value)):
+                walk(source.value[key], inside(schema, key if is_object else None))
 
     for call in result.sequence.calls:
         tool = catalog.by_name.get(call.name)
         for name, source in call.arguments.items():
-            walk(
-                source,
-                tool.parameters[name].json_schema if tool and name in tool.parameters else {},
-            )
+            declared = tool.parameters.get(name) if tool else None
+            walk(source, declared.json_schema if declared else {})
     answers = {}
     for name in result.sequence.asks:
-        schema = {"allOf": wanted.get(name, [])}
-        told = [
-            each
-            for inner in wanted.get(name, [])
-            if isinstance(inner, dict)
-            for each in members(inner)
-        ]
-        fitting = [each for each in (value, *SAMPLES, *told) if fits(each, schema)]
-        if not fitting:
+        schemas = wanted.get(name, [])
+        told = [each for schema in schemas if schema is not False for each in members(schema)]
+        fitting = (each for each in (value, *SAMPLES, *told) if fits(each, {"allOf": schemas}))
+        try:
+            answers[name] = next(fitting)
+        except StopIteration:
             return None
-        answers[name] = fitting[0]
     return result.answer(answers, confirmed=True)
 
 
@@ -297,7 +206,7 @@ def may_go(read: Types, wanted: Types) -> bool:
 
 def values(kind: str) -> st.SearchStrategy[Any]:
     """Draw a constant of a JSON type."""
-    texts = st.sampled_from(TEXTS)
+    texts = st.sampled_from(WORDS["texts"])
     by_type: dict[str, st.SearchStrategy[Any]] = {
         "string": texts,
         "integer": st.integers(0, 9),
@@ -329,50 +238,44 @@ def constants(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     return values(schema.get("type", "any"))
 
 
-def _names(common: list[str], odd: bool) -> st.SearchStrategy[str]:
-    return st.sampled_from(common + ODD if odd else common)
+def _names(kind: str, odd: bool) -> st.SearchStrategy[str]:
+    return st.sampled_from(WORDS[kind] + WORDS["odd"] if odd else WORDS[kind])
 
 
 @st.composite
 def _parameter_schemas(draw: st.DrawFn) -> dict[str, Any]:
     if draw(st.integers(0, 4)) == 4:
-        return dict(draw(st.sampled_from(NESTED)))
-    kind = draw(st.sampled_from(TYPES))
-    schema: dict[str, Any] = {} if kind == "any" else {"type": kind}
-    extra = draw(st.sampled_from(["", "", "", "", "default", "enum", "one", "const", "described"]))
+        return dict(draw(st.sampled_from(WORDS["nested"])))
+    kind = draw(st.sampled_from(WORDS["types"]))
     value = values(kind)
-    if extra == "default":
-        schema["default"] = draw(value)
-    elif extra == "enum":
-        schema["enum"] = [draw(value), draw(value)]
-    elif extra == "one":
-        schema["enum"] = [draw(value)]
-    elif extra == "const":
-        schema["const"] = draw(value)
-    elif extra == "described":
-        schema["description"] = draw(
-            st.sampled_from(["The id of the city.", "As YYYY-MM-DD", "The skyId"])
-        )
-    return schema
+    described = st.sampled_from(["The id of the city.", "As YYYY-MM-DD", "The skyId"])
+    extras: list[dict[str, st.SearchStrategy[Any]]] = [
+        *[{}] * 4,
+        {"default": value},
+        {"enum": st.lists(value, min_size=1, max_size=2)},
+        {"const": value},
+        {"description": described},
+    ]
+    extra = draw(st.fixed_dictionaries(draw(st.sampled_from(extras))))
+    return extra if kind == "any" else {"type": kind, **extra}
 
 
 @st.composite
 def _output_schemas(draw: st.DrawFn, odd: bool, depth: int = 2) -> dict[str, Any]:
-    kinds = ["string", "integer", "any"] + (["object", "array", "open"] if depth else [])
+    kinds: list[Any] = [{"type": "string"}, {"type": "integer"}, {}]
+    if depth:
+        kinds += [{"type": "object"}, "object", "array"]
     fields = {}
-    for name in draw(st.lists(_names(FIELDS, odd), unique=True, max_size=4)):
+    for name in draw(st.lists(_names("fields", odd), unique=True, max_size=4)):
         kind = draw(st.sampled_from(kinds))
-        if kind == "object":
-            fields[name] = draw(_output_schemas(odd, depth - 1))
-        elif kind == "array":
-            items = draw(
-                st.sampled_from([{"type": "string"}, {}]) | _output_schemas(odd, depth - 1)
+        if kind in ("object", "array"):
+            items = _output_schemas(odd, depth - 1)
+            few = st.sampled_from(
+                [{"type": "array", "items": {"type": "string"}}, {"type": "array"}]
             )
-            fields[name] = {"type": "array", "items": items} if items else {"type": "array"}
-        else:
-            fields[name] = {"string": {"type": "string"}, "integer": {"type": "integer"}}.get(
-                kind, {"type": "object"} if kind == "open" else {}
-            )
+            arrays = few | items.map(lambda inner: {"type": "array", "items": inner})
+            kind = draw(items if kind == "object" else arrays)
+        fields[name] = kind
     return {"type": "object", "properties": fields}
 
 
@@ -380,24 +283,19 @@ def _output_schemas(draw: st.DrawFn, odd: bool, depth: int = 2) -> dict[str, Any
 def catalogs(draw: st.DrawFn, odd: bool = False) -> Catalog:
     """Draw a catalog of one to four tools whose names, parameters and outputs overlap."""
     tools = []
-    for name in draw(st.lists(_names(TOOLS, odd), unique=True, min_size=1, max_size=4)):
+    for name in draw(st.lists(_names("tools", odd), unique=True, min_size=1, max_size=4)):
         parameters = {
             p: {"schema": draw(_parameter_schemas()), "required": draw(st.booleans())}
-            for p in draw(st.lists(_names(PARAMETERS, odd), unique=True, max_size=4))
+            for p in draw(st.lists(_names("parameters", odd), unique=True, max_size=4))
         }
         shape = draw(st.sampled_from(["object"] * 5 + ["array", "none", "text"]))
-        tool: dict[str, Any] = {
-            "name": name,
-            "effect": draw(
-                st.sampled_from(["read", "read", "read", "write", "destructive", "unknown"])
-            ),
-            "parameters": parameters,
-        }
+        effects = ["read", "read", "read", "write", "destructive", "unknown"]
+        effect = draw(st.sampled_from(effects))
+        tool: dict[str, Any] = {"name": name, "effect": effect, "parameters": parameters}
         if shape != "none":
             schema = draw(_output_schemas(odd))
-            if shape == "array":
-                schema = {"type": "array", "items": schema}
-            tool["returns"] = {"schema": {"type": "string"} if shape == "text" else schema}
+            shapes = {"array": {"type": "array", "items": schema}, "text": {"type": "string"}}
+            tool["returns"] = {"schema": shapes.get(shape, schema)}
         if draw(st.integers(0, 9)) == 9:
             tool["additional_parameters"] = True
         tools.append(tool)
@@ -565,7 +463,7 @@ def _calls(
         if labels == "numbered":
             label = f"var{number + 1}"
         elif labels == "mixed":
-            label = draw(st.none() | st.sampled_from(LABELS))
+            label = draw(st.none() | st.sampled_from(WORDS["labels"]))
         call = Call(name=tool.name, arguments=arguments, label=label)
         if _frozen(call) in seen:
             continue
@@ -583,12 +481,10 @@ def valid_problems(draw: st.DrawFn, odd: bool | None = None) -> Problem:
     catalog = draw(catalogs(odd))
     known = _Known()
     memory: dict[str, Any] = {}
-    for name in draw(st.just([]) | st.lists(st.sampled_from(VARIABLES), unique=True, max_size=2)):
-        memory[name] = draw(
-            st.sampled_from(
-                ["2024-08-15", 3, {"skyId": "NYCA", "list": [{"id": 1}]}, {"city": None}, []]
-            )
-        )
+    for name in draw(
+        st.just([]) | st.lists(st.sampled_from(WORDS["variables"]), unique=True, max_size=2)
+    ):
+        memory[name] = draw(st.sampled_from(WORDS["remembered"]))
         known.paths[name] = list(memory_paths(memory[name]))
     history: list[Call] = []
     if draw(st.integers(0, 4)) == 4:
@@ -607,11 +503,25 @@ def valid_problems(draw: st.DrawFn, odd: bool | None = None) -> Problem:
 # -- faults --------------------------------------------------------------------
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
+Fault = Callable[[Draw, Problem], Problem]
+FAULTS: dict[str, Fault] = {}
 
 
-def _pick(draw: Draw, problem: Problem) -> int | None:
-    calls = problem.sequence.calls
-    return draw(st.integers(0, len(calls) - 1)) if calls else None
+def fault(change: Fault) -> Fault:
+    """Take a function for one of the faults, by its name."""
+    FAULTS[change.__name__.removeprefix("_")] = change
+    return change
+
+
+def fault_of_a_call(change: Callable[[Draw, Problem, int], Problem]) -> Fault:
+    """Take a function for one of the faults: it breaks something in the call of a number, if there is any."""
+
+    @wraps(change)
+    def broken(draw: Draw, problem: Problem) -> Problem:
+        count = len(problem.sequence.calls)
+        return change(draw, problem, draw(st.integers(0, count - 1))) if count else problem
+
+    return fault(broken)
 
 
 def _misspelt(draw: Draw, name: str) -> str:
@@ -627,63 +537,22 @@ def _misspelt(draw: Draw, name: str) -> str:
     return name.swapcase() if how == "case" else "Qwxyz"
 
 
+def _ordered(problem: Problem, calls: Iterable[Call]) -> Problem:
+    return replace(problem, sequence=problem.sequence.model_copy(update={"calls": tuple(calls)}))
+
+
 def _with(problem: Problem, number: int, **changes: Any) -> Problem:
     calls = list(problem.sequence.calls)
     calls[number] = calls[number].model_copy(update=changes)
     return _ordered(problem, calls)
 
 
-def _ordered(problem: Problem, calls: list[Call]) -> Problem:
-    return replace(problem, sequence=problem.sequence.model_copy(update={"calls": tuple(calls)}))
-
-
-def _fault_tool(draw: Draw, problem: Problem) -> Problem:
-    number = _pick(draw, problem)
-    if number is None:
-        return problem
-    name = problem.sequence.calls[number].name
-    if draw(st.integers(0, 3)) == 3:
-        return _with(problem, number, name=draw(st.sampled_from(list(problem.catalog.by_name))))
-    return _with(problem, number, name=_misspelt(draw, name))
-
-
-def _fault_label(draw: Draw, problem: Problem) -> Problem:
-    number = _pick(draw, problem)
-    if number is None:
-        return problem
-    labels = [call.label for call in problem.sequence.calls]
-    label = draw(
-        st.none() | st.sampled_from(labels) | st.sampled_from(LABELS) | st.sampled_from(["var20"])
-    )
-    return _with(problem, number, label=label)
-
-
-def _fault_argument(draw: Draw, problem: Problem) -> Problem:
-    number = _pick(draw, problem)
-    if number is None:
-        return problem
-    call = problem.sequence.calls[number]
-    how = draw(st.sampled_from(["drop", "rename", "add", "bare"])) if call.arguments else "add"
-    arguments = dict(call.arguments)
-    other = draw(st.sampled_from([*PARAMETERS, "qzx", "page size"]))
-    if how in ("drop", "rename"):
-        name = draw(st.sampled_from(list(arguments)))
-        if how == "rename" and draw(st.booleans()):
-            other = _misspelt(draw, name)
-        if how == "rename" and other in arguments:
-            return problem
-        arguments = {
-            (other if key == name else key): source
-            for key, source in arguments.items()
-            if how == "rename" or key != name
-        }
-    elif how == "add":
-        arguments.setdefault(other, draw(_sources(_everything(problem), {})))
-    else:
-        variable = draw(st.sampled_from(["date_from_user", "user_city", "qzx", "var8"]))
-        arguments[draw(st.sampled_from(list(arguments)))] = Reference(
-            label=variable, bare=draw(st.booleans())
-        )
+def _passing(problem: Problem, number: int, parameter: str, source: Source) -> Problem:
+    """Let a call pass something; a number below 0 stands for what is returned."""
+    if number < 0:
+        returns = {**(problem.sequence.returns or {}), parameter: source}
+        return replace(problem, sequence=problem.sequence.model_copy(update={"returns": returns}))
+    arguments = {**problem.sequence.calls[number].arguments, parameter: source}
     return _with(problem, number, arguments=arguments)
 
 
@@ -697,79 +566,96 @@ def _everything(problem: Problem) -> _Known:
     return known
 
 
-def _fault_reference(draw: Draw, problem: Problem) -> Problem:
+@fault_of_a_call
+def _tool(draw: Draw, problem: Problem, number: int) -> Problem:
+    if draw(st.integers(0, 3)) == 3:
+        return _with(problem, number, name=draw(st.sampled_from(list(problem.catalog.by_name))))
+    name = problem.sequence.calls[number].name
+    return _with(problem, number, name=_misspelt(draw, name))
+
+
+@fault_of_a_call
+def _label(draw: Draw, problem: Problem, number: int) -> Problem:
+    labels = [None, *(call.label for call in problem.sequence.calls), *WORDS["labels"], "var20"]
+    return _with(problem, number, label=draw(st.sampled_from(labels)))
+
+
+@fault_of_a_call
+def _argument(draw: Draw, problem: Problem, number: int) -> Problem:
+    arguments = dict(problem.sequence.calls[number].arguments)
+    how = draw(st.sampled_from(["drop", "rename", "add", "bare"])) if arguments else "add"
+    other = draw(st.sampled_from([*WORDS["parameters"], "qzx", "page size"]))
+    if how == "add":
+        arguments.setdefault(other, draw(_sources(_everything(problem), {})))
+        return _with(problem, number, arguments=arguments)
+    name = draw(st.sampled_from(list(arguments)))
+    if how == "bare":
+        variable = draw(st.sampled_from(["date_from_user", "user_city", "qzx", "var8"]))
+        return _passing(problem, number, name, Reference(label=variable, bare=draw(st.booleans())))
+    if how == "rename" and draw(st.booleans()):
+        other = _misspelt(draw, name)
+    if how == "rename" and other in arguments:
+        return problem
+    renamed = {(other if key == name else key): source for key, source in arguments.items()}
+    if how == "drop":
+        del renamed[other]
+    return _with(problem, number, arguments=renamed)
+
+
+@fault
+def _reference(draw: Draw, problem: Problem) -> Problem:
+    holders = {number: call.arguments for number, call in enumerate(problem.sequence.calls)}
+    holders[-1] = problem.sequence.returns or {}
     places = [
-        (number, parameter, slot)
-        for number, call in enumerate(problem.sequence.calls)
-        for parameter, source in call.arguments.items()
-        for slot, old in enumerate(slots_of(source), 1)
-        if isinstance(old, Reference)
-    ]
-    places += [
-        (-1, name, slot)
-        for name, source in (problem.sequence.returns or {}).items()
+        (number, parameter, slot, old)
+        for number, holder in holders.items()
+        for parameter, source in holder.items()
         for slot, old in enumerate(slots_of(source), 1)
         if isinstance(old, Reference)
     ]
     if not places:
         return problem
-    number, parameter, slot = draw(st.sampled_from(places))
-    holder = problem.sequence.calls[number].arguments if number >= 0 else problem.sequence.returns
-    assert holder is not None
-    source = holder[parameter]
-    old = next(each for position, each in enumerate(slots_of(source), 1) if position == slot)
-    assert isinstance(old, Reference)
+    number, parameter, slot, old = draw(st.sampled_from(places))
     label, path = old.label, old.path
     how = draw(st.sampled_from(["label", "path", "whole", "misspelt"]))
     if how == "label":
-        label = draw(st.sampled_from([*LABELS, *VARIABLES, "lost"]))
+        label = draw(st.sampled_from([*WORDS["labels"], *WORDS["variables"], "lost"]))
     elif how == "path":
-        path = draw(
-            st.sampled_from([*((name,) for name in FIELDS), ("results", 0, "id"), ("nothing",)])
-        )
+        fields = [(name,) for name in WORDS["fields"]]
+        path = draw(st.sampled_from([*fields, ("results", 0, "id"), ("nothing",)]))
     elif how == "misspelt" and path and isinstance(path[-1], str):
         path = (*path[:-1], _misspelt(draw, path[-1]))
     else:
         path = ()
-    new = replace_reference(source, {slot: Reference(label=label, path=path)})[0]
-    arguments = {**holder, parameter: new}
-    if number < 0:
-        return replace(problem, sequence=problem.sequence.model_copy(update={"returns": arguments}))
-    return _with(problem, number, arguments=arguments)
+    new = {slot: Reference(label=label, path=path)}
+    source = replace_reference(holders[number][parameter], new)[0]
+    return _passing(problem, number, parameter, source)
 
 
-def _fault_order(draw: Draw, problem: Problem) -> Problem:
+@fault_of_a_call
+def _order(draw: Draw, problem: Problem, first: int) -> Problem:
     calls = list(problem.sequence.calls)
-    if len(calls) < 2:
-        return problem
-    first, second = draw(st.integers(0, len(calls) - 1)), draw(st.integers(0, len(calls) - 1))
+    second = draw(st.integers(0, len(calls) - 1))
     calls[first], calls[second] = calls[second], calls[first]
     return _ordered(problem, calls)
 
 
-def _fault_removed(draw: Draw, problem: Problem) -> Problem:
-    number = _pick(draw, problem)
-    if number is None:
-        return problem
-    calls = list(problem.sequence.calls)
-    del calls[number]
-    return _ordered(problem, calls)
+@fault_of_a_call
+def _removed(draw: Draw, problem: Problem, number: int) -> Problem:
+    return _ordered(problem, (c for n, c in enumerate(problem.sequence.calls) if n != number))
 
 
-def _fault_repeated(draw: Draw, problem: Problem) -> Problem:
-    number = _pick(draw, problem)
-    if number is None:
-        return problem
+@fault_of_a_call
+def _repeated(draw: Draw, problem: Problem, number: int) -> Problem:
     calls = list(problem.sequence.calls)
     calls.insert(draw(st.integers(0, len(calls))), calls[number])
     return _ordered(problem, calls)
 
 
-def _fault_cycle(draw: Draw, problem: Problem) -> Problem:
+@fault_of_a_call
+def _cycle(draw: Draw, problem: Problem, first: int) -> Problem:
     """Let two calls, or one and itself, read from each other."""
-    first, second = _pick(draw, problem), _pick(draw, problem)
-    if first is None or second is None:
-        return problem
+    second = draw(st.integers(0, len(problem.sequence.calls) - 1))
     known = _everything(problem)
     for reader, read in ((first, second), (second, first)):
         call, label = problem.sequence.calls[reader], problem.sequence.calls[read].label
@@ -777,99 +663,66 @@ def _fault_cycle(draw: Draw, problem: Problem) -> Problem:
             continue
         parameter = draw(st.sampled_from(list(call.arguments)))
         path = draw(st.sampled_from([*(each.path for each in known.paths.get(label, [])), ()]))
-        source = Reference(label=label, path=path)
-        problem = _with(problem, reader, arguments={**call.arguments, parameter: source})
+        problem = _passing(problem, reader, parameter, Reference(label=label, path=path))
     return problem
 
 
-def _fault_text(draw: Draw, problem: Problem) -> Problem:
+@fault_of_a_call
+def _text(draw: Draw, problem: Problem, number: int) -> Problem:
     """Put a text with a name between dollars somewhere, which may or may not be a reference."""
-    number = _pick(draw, problem)
-    if number is None or not problem.sequence.calls[number].arguments:
-        return problem
     call = problem.sequence.calls[number]
+    if not call.arguments:
+        return problem
     word = Reference(label=draw(st.sampled_from(["var1", "var2", "lost", "city", "amount"])))
-    parameter = draw(st.sampled_from(list(call.arguments)))
-    return _with(
-        problem,
-        number,
-        arguments={**call.arguments, parameter: Template(parts=("about ", word, " each"))},
-    )
+    text: Source = Template(parts=("about ", word, " each"))
+    source = Structure(value={"x": text}) if draw(st.booleans()) else text
+    return _passing(problem, number, draw(st.sampled_from(list(call.arguments))), source)
 
 
-def _fault_nested(draw: Draw, problem: Problem) -> Problem:
-    """Put such a text inside a list or an object."""
-    broken = _fault_text(draw, problem)
-    calls = []
-    for old, call in zip(problem.sequence.calls, broken.sequence.calls, strict=True):
-        arguments = {
-            name: source if old.arguments[name] == source else Structure(value={"x": source})
-            for name, source in call.arguments.items()
-        }
-        calls.append(call.model_copy(update={"arguments": arguments}))
-    return _ordered(problem, calls)
-
-
-def _fault_open(draw: Draw, problem: Problem) -> Problem:
+@fault_of_a_call
+def _open(draw: Draw, problem: Problem, number: int) -> Problem:
     """Leave something to ask and to confirm, as a repair does."""
-    number = _pick(draw, problem)
-    if number is None or not problem.sequence.calls[number].arguments:
-        return problem
     call = problem.sequence.calls[number]
+    if not call.arguments:
+        return problem
     parameter = draw(st.sampled_from(list(call.arguments)))
     name = draw(st.sampled_from([parameter, "city", "amount", "var7"]))
-    if not re.fullmatch(r"[^\W\d][\w-]*", name) or any(
-        name == each.label for each in problem.sequence.calls
-    ):
+    labels = {each.label for each in problem.sequence.calls}
+    if not re.fullmatch(r"[^\W\d][\w-]*", name) or name in labels:
         return problem
-    confirms = draw(
-        st.sampled_from([(), (ConfirmTool(),), (ConfirmArgument(parameter=parameter),)])
-    )
-    problem = _with(
-        problem, number, arguments={**call.arguments, parameter: Ask(name=name)}, confirms=confirms
-    )
+    confirm = draw(st.sampled_from([None, ConfirmTool(), ConfirmArgument(parameter=parameter)]))
+    problem = _passing(problem, number, parameter, Ask(name=name))
+    problem = _with(problem, number, confirms=(confirm,) if confirm else ())
     asks = tuple(dict.fromkeys((*problem.sequence.asks, name)))
     return replace(problem, sequence=problem.sequence.model_copy(update={"asks": asks}))
 
 
-def _fault_tried(draw: Draw, problem: Problem) -> Problem:
+@fault_of_a_call
+def _tried(draw: Draw, problem: Problem, number: int) -> Problem:
     """Let a call, as it is now or as it was meant, have been executed in vain as often as is allowed."""
-    number = _pick(draw, problem)
-    if number is None:
-        return problem
     call = problem.sequence.calls[number].model_copy(update={"label": None})
     return replace(problem, history=(*problem.history, call, call, call))
 
 
-def _fault_value(draw: Draw, problem: Problem) -> Problem:
+@fault_of_a_call
+def _value(draw: Draw, problem: Problem, number: int) -> Problem:
     """Write a value in another form, or another value, or a reference that reads another type."""
-    places = [
-        (number, name)
-        for number, call in enumerate(problem.sequence.calls)
-        for name in call.arguments
-        if call.name in problem.catalog.by_name
-    ]
-    if not places:
+    arguments = problem.sequence.calls[number].arguments
+    if not arguments or problem.sequence.calls[number].name not in problem.catalog.by_name:
         return problem
-    number, name = draw(st.sampled_from(places))
-    call = problem.sequence.calls[number]
-    old = call.arguments[name]
-    new: Source | None = None
+    name, old = draw(st.sampled_from(list(arguments.items())))
+    new: Source = Constant()
     how = draw(st.sampled_from(["form", "form", "form", "null", "other", "read"]))
     if how == "form" and isinstance(old, Constant):
         new = Constant(value=draw(st.sampled_from(other_forms(old.value))))
     elif how == "form":
         new = draw(st.sampled_from([Structure(value=[old]), Structure(value={"value": old})]))
-    elif how == "null":
-        new = Constant()
     elif how == "other":
         new = Constant(value=draw(st.sampled_from([*SAMPLES, ["a", "b"], [1, 2], "x" * 30])))
-    else:
+    elif how == "read":
         references = _everything(problem).references({}, whole=False)
-        new = None if references.is_empty else draw(references)
-    return (
-        problem if new is None else _with(problem, number, arguments={**call.arguments, name: new})
-    )
+        new = old if references.is_empty else draw(references)
+    return _passing(problem, number, name, new)
 
 
 def other_forms(value: Any) -> list[Any]:
@@ -884,58 +737,34 @@ def other_forms(value: Any) -> list[Any]:
     elif isinstance(value, list):
         forms += [*value[:1], str(value)]
     elif isinstance(value, dict):
-        forms += [
-            str(value),
-            {**value, "more": None},
-            {key.upper(): inner for key, inner in value.items()},
-        ]
+        forms += [str(value), {**value, "more": None}, {key.upper(): value[key] for key in value}]
     return forms
 
 
-def _fault_returned(draw: Draw, problem: Problem) -> Problem:
+@fault
+def _returned(draw: Draw, problem: Problem) -> Problem:
     """Return what a call gives, or what nobody gives: all of it, or a field."""
-    label = draw(st.sampled_from([*LABELS, *VARIABLES, "lost"]))
-    path = draw(st.sampled_from([(), (), *((name,) for name in FIELDS)]))
-    returns = {**(problem.sequence.returns or {}), "found": Reference(label=label, path=path)}
-    return replace(problem, sequence=problem.sequence.model_copy(update={"returns": returns}))
+    label = draw(st.sampled_from([*WORDS["labels"], *WORDS["variables"], "lost"]))
+    path = draw(st.sampled_from([(), (), *((name,) for name in WORDS["fields"])]))
+    return _passing(problem, -1, "found", Reference(label=label, path=path))
 
 
-def _fault_remembered(draw: Draw, problem: Problem) -> Problem:
+@fault
+def _remembered(draw: Draw, problem: Problem) -> Problem:
     """Let memory hold something under a label that calls bear or read, too."""
-    label = draw(st.sampled_from(LABELS))
-    value = draw(
-        st.sampled_from([{"id": 5, "skyId": "X", "name": "n"}, {"results": [{"id": "a"}]}, 3])
-    )
-    return replace(problem, memory={label: value, **problem.memory})
+    label = draw(st.sampled_from(WORDS["labels"]))
+    held = [{"id": 5, "skyId": "X", "name": "n"}, {"results": [{"id": "a"}]}, 3]
+    return replace(problem, memory={label: draw(st.sampled_from(held)), **problem.memory})
 
 
-FAULTS: dict[str, Callable[[Draw, Problem], Problem]] = {
-    "tool": _fault_tool,
-    "label": _fault_label,
-    "argument": _fault_argument,
-    "reference": _fault_reference,
-    "order": _fault_order,
-    "removed": _fault_removed,
-    "repeated": _fault_repeated,
-    "cycle": _fault_cycle,
-    "text": _fault_text,
-    "tried": _fault_tried,
-    "nested": _fault_nested,
-    "value": _fault_value,
-    "open": _fault_open,
-    "returned": _fault_returned,
-    "remembered": _fault_remembered,
-}
 _OFTEN = ["tool", "label", "argument", "reference", "order", "removed", "value"]
 
 
 @st.composite
-def broken_problems(
-    draw: st.DrawFn, kinds: tuple[str, ...] = (), odd: bool | None = None
-) -> Problem:
+def broken_problems(draw: st.DrawFn, odd: bool | None = None) -> Problem:
     """Draw a sequence with one to four faults; now and then one of them breaks nothing."""
     problem = draw(valid_problems(odd=odd))
-    choice = st.sampled_from(list(kinds) or [*_OFTEN, *_OFTEN, *FAULTS])
+    choice = st.sampled_from([*_OFTEN, *_OFTEN, *FAULTS])
     for kind in draw(st.lists(choice, min_size=1, max_size=4)):
         problem = replace(FAULTS[kind](draw, problem), faults=(*problem.faults, kind))
     return problem

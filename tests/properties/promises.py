@@ -10,7 +10,7 @@ from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure,
 from refract_asp.model.sequence import slots_of
 from refract_asp.report.text import summary
 
-from .made import same
+from .made import Problem, answered, refractor, same
 
 
 def skeleton(source: Source) -> Any:
@@ -28,23 +28,24 @@ def skeleton(source: Source) -> Any:
 
 def asked(result: RepairResult) -> set[str]:
     """Return the names of all asks that stand in the repaired sequence."""
-    found: set[str] = set()
+    holders = [call.arguments for call in result.sequence.calls]
+    holders.append(result.sequence.returns or {})
+    slots = (slot for holder in holders for source in holder.values() for slot in slots_of(source))
+    return {slot.name for slot in slots if isinstance(slot, Ask)}
 
-    def walk(source: Source) -> None:
-        if isinstance(source, Ask):
-            found.add(source.name)
-        elif isinstance(source, Template):
-            found.update(part.name for part in source.parts if isinstance(part, Ask))
-        elif isinstance(source, Structure):
-            for inner in source.value.values() if isinstance(source.value, dict) else source.value:
-                walk(inner)
 
-    for call in result.sequence.calls:
-        for source in call.arguments.values():
-            walk(source)
-    for source in (result.sequence.returns or {}).values():
-        walk(source)
-    return found
+def wrong_with(problem: Problem, result: RepairResult, value: Any = "a value") -> list[str]:
+    """
+    Return what `check` finds in the answered sequence, but what the user's own answers may cause.
+
+    What the user answers may be what was called before. Nothing is said of what stays unresolved.
+    """
+    answer = answered(result, problem.catalog, value)
+    if result.unresolved or answer is None:
+        return []
+    excused = {"duplicate_call", "tried_too_often"} if result.sequence.asks else set()
+    found = refractor(problem.catalog).check(answer, **problem.known).violations
+    return [each.message for each in found if each.code not in excused]
 
 
 def assert_consistent(result: RepairResult) -> None:
@@ -55,30 +56,22 @@ def assert_consistent(result: RepairResult) -> None:
     assert len(set(kept)) == len(kept)
     assert all(0 <= origin < len(given) for origin in kept)
     deleted = [edit.call for edit in result.edits if edit.kind == "delete_call"]
-    assert sorted([*kept, *deleted]) == list(range(len(given))), (
-        "a given call is neither there nor deleted"
-    )
+    assert sorted([*kept, *deleted]) == list(range(len(given)))
     added = sum(edit.kind == "add_call" for edit in result.edits)
     added += sum(len(edit.after) - 1 for edit in result.edits if edit.kind == "split_call")
-    assert added == result.origins.count(None), "an added call has no edit"
+    assert added == result.origins.count(None)
     open_asks = [ask.name for ask in result.asks]
-    assert set(open_asks) == set(result.sequence.asks), (
-        "asks of the result and of its sequence differ"
-    )
-    assert len(set(result.sequence.asks)) == len(result.sequence.asks), "one name is asked twice"
-    assert asked(result) <= set(result.sequence.asks), "an ask is not announced"
-    assert set(result.sequence.asks) - set(result.given.asks) <= asked(result), (
-        "what nobody needs is asked"
-    )
+    assert set(open_asks) == set(result.sequence.asks)
+    assert len(set(result.sequence.asks)) == len(result.sequence.asks)
+    assert asked(result) <= set(result.sequence.asks)
+    assert set(result.sequence.asks) - set(result.given.asks) <= asked(result)
     opened = [(number, confirm) for number, call in enumerate(calls) for confirm in call.confirms]
     assert [(confirm.call, confirm.confirm) for confirm in result.confirms] == opened
     if result.verdict == "repaired":
         assert not result.sequence.is_open
     if result.verdict == "needs_input":
         assert result.sequence.is_open
-    assert sum(result.cost.values()) == sum(result.total.values()), (
-        "the cost by kind is not the total"
-    )
+    assert sum(result.cost.values()) == sum(result.total.values())
     assert result.is_executable == (result.verdict in ("valid", "repaired"))
     for edit in result.edits:
         assert all(0 <= number < len(result.violations) for number in edit.answers)
@@ -88,9 +81,7 @@ def assert_printable(result: RepairResult) -> None:
     """Everything that a result can print is printed, and its JSON is plain."""
     assert isinstance(result.diff(), str)
     assert isinstance(result.diff(color=True), str)
-    assert bool(result.diff()) == (not same(result.given, result.sequence)), (
-        "the diff is empty, or not"
-    )
+    assert bool(result.diff()) == (not same(result.given, result.sequence))
     assert isinstance(summary(result, width=60), str)
     text = json.dumps(result.model_dump(mode="json"), allow_nan=False)
     assert json.loads(text)["schema_version"] == 1
@@ -115,11 +106,8 @@ def replayed(result: RepairResult) -> list[Call]:
             case "rename_tool":
                 assert call["name"] == edit.before
                 call["name"] = edit.after
-            case "add_label":
-                assert call["label"] is None
-                call["label"] = edit.after
-            case "rename_label":
-                assert call["label"] == edit.before
+            case "add_label" | "rename_label":
+                assert call["label"] == getattr(edit, "before", None)
                 call["label"] = edit.after
             case "rename_parameter":
                 call["renamed"] = {**call.get("renamed", {}), edit.before: edit.after}
@@ -127,23 +115,17 @@ def replayed(result: RepairResult) -> list[Call]:
                 assert call["arguments"].pop(edit.parameter) == edit.before
             case "fill":
                 call.setdefault("filled", {})[edit.parameter] = edit.after
-            case "rebind":
+            case "rebind" | "transform" | "split_call":
                 name = as_given(call, edit.parameter)
                 assert call["arguments"][name] == edit.before
-                assert skeleton(edit.before) == skeleton(edit.after) or isinstance(
-                    edit.after, Constant | Ask
-                )
                 call["arguments"][name] = edit.after
-            case "transform":
-                name = as_given(call, edit.parameter)
-                assert call["arguments"][name] == edit.before
-                assert edit.steps
-                call["arguments"][name] = edit.after
-            case "split_call":
-                name = as_given(call, edit.parameter)
-                assert call["arguments"][name] == edit.before
-                call["arguments"][name] = edit.after[0]
-                call["split"] = (name, edit.after)
+                if edit.kind == "split_call":
+                    call["arguments"][name] = edit.after[0]
+                    call["split"] = (name, edit.after)
+                elif edit.kind == "transform":
+                    assert edit.steps
+                elif not isinstance(edit.after, Constant | Ask):
+                    assert skeleton(edit.before) == skeleton(edit.after)
     done: list[Call] = []
     copies: list[Call] = []
     for origin, now in zip(result.origins, result.sequence.calls, strict=True):
@@ -153,7 +135,7 @@ def replayed(result: RepairResult) -> list[Call]:
             }  # the further calls of a list get labels of their own, if any
             done.append(copies.pop(0).model_copy(update=fresh) if copies else next(added).added)
             continue
-        assert not copies, "the calls of a list do not stand together"
+        assert not copies
         call = calls[origin]
         parameter, elements = call.get("split", ("", (None,)))
         for number, element in enumerate(elements):
@@ -168,9 +150,8 @@ def replayed(result: RepairResult) -> list[Call]:
 
 def as_given(call: dict[str, Any], parameter: str) -> str:
     """Return what a parameter was called before its argument was renamed."""
-    return {after: before for before, after in call.get("renamed", {}).items()}.get(
-        parameter, parameter
-    )
+    before = (old for old, new in call.get("renamed", {}).items() if new == parameter)
+    return next(before, parameter)
 
 
 def built(call: dict[str, Any], given: dict[str, Source]) -> Call:
@@ -202,12 +183,10 @@ def assert_edits_say_all(result: RepairResult) -> None:
             continue
         filled = {e.parameter for e in result.edits if e.kind == "fill" and e.call == origin}
         kept = [name for name in result.sequence.calls[number].arguments if name not in filled]
-        assert kept == [name for name in expected[number].arguments if name not in filled], (
-            "the order changed"
-        )
+        assert kept == [name for name in expected[number].arguments if name not in filled]
     moved = {edit.call for edit in result.edits if edit.kind == "move_call"}
     still = [origin for origin in result.origins if origin is not None and origin not in moved]
-    assert still == sorted(still), "a call changed its place and no edit says so"
+    assert still == sorted(still)
 
 
 Binding = tuple[str, int | str, tuple[str | int, ...]]
@@ -238,31 +217,22 @@ def bindings(
     ):
         meant: dict[tuple[str, int], Binding] = {}
         for parameter, source in arguments.items():
-            for slot, reference in references_of(source):
-                label = reference.label
-                if label in bearers:
-                    meant[parameter, slot] = ("call", bearers[label], reference.path)
+            for slot, reference in enumerate(slots_of(source)):  # asks counted too
+                if not isinstance(reference, Reference):
+                    continue
+                label, kind = reference.label, "nothing"
+                whom: int | str = label
+                if label in bearers or (label in later and label not in memory):
+                    kind, whom = "call", bearers.get(label, later.get(label, 0))
                 elif label in memory:
-                    meant[parameter, slot] = ("memory", label, reference.path)
-                elif label in later:
-                    meant[parameter, slot] = ("call", later[label], reference.path)
-                else:
-                    meant[parameter, slot] = ("nothing", label, reference.path)
+                    kind = "memory"
+                meant[parameter, slot] = (kind, whom, reference.path)
         found.append(meant)
         if number < len(sequence.calls):
             call_label = sequence.calls[number].label
             if call_label is not None:
                 bearers[call_label] = number
     return found
-
-
-def references_of(source: Source) -> list[tuple[int, Reference]]:
-    """Return the references in a source, numbered from left to right, asks counted too."""
-    return [
-        (number, slot)
-        for number, slot in enumerate(slots_of(source))
-        if isinstance(slot, Reference)
-    ]
 
 
 def assert_meaning_kept(

@@ -20,9 +20,9 @@ from .made import Problem, broken_problems, profile, refractor, valid_problems
 
 LIMITS = [
     Limits(),
-    Limits(fields=2, suggestions=1, depth=1, right_type=1),
+    Limits(fields=2, suggestions=1, right_type=1),
     Limits(fields=0, suggestions=0, right_type=0),
-    Limits(fuzzy=True, depth=8),
+    Limits(fuzzy=True),
 ]
 LOST = {"unknown_field", "unknown_label", "unknown_variable"}
 

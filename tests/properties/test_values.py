@@ -19,26 +19,10 @@ from jsonschema import Draft202012Validator
 from refract_asp import Catalog, RepairResult, Sequence
 from refract_asp.model import Ask, Call, Constant
 
-from .made import other_forms, profile, refractor, same
+from .made import WORDS, other_forms, profile, refractor, same
 
 NAMES = ["id", "name", "cityName", "limit", "size", "is_open"]
-LEAVES: list[dict[str, Any]] = [
-    {},
-    {"type": "string"},
-    {"type": "string", "minLength": 1, "maxLength": 12},
-    {"type": "string", "pattern": "^[a-z]{2,6}$"},
-    {"type": "integer"},
-    {"type": "integer", "minimum": 1, "maximum": 10},
-    {"type": "number", "exclusiveMinimum": 0},
-    {"type": "integer", "multipleOf": 5},
-    {"type": "boolean"},
-    {"type": "null"},
-    {"type": ["integer", "null"]},
-    {"type": ["string", "boolean"]},
-    {"enum": ["economy", "premium economy", "business"]},
-    {"enum": [1, "1", None, 2.5]},
-    {"const": "metric"},
-]
+LEAVES: list[dict[str, Any]] = WORDS["leaves"]
 
 
 @st.composite
@@ -89,11 +73,8 @@ def fitting(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
 
 
 def repaired(schema: dict[str, Any], value: Any) -> tuple[RepairResult, Sequence]:
-    tool = {
-        "name": "Do",
-        "effect": "write",
-        "parameters": {"p": {"schema": schema, "required": True}},
-    }
+    parameters = {"p": {"schema": schema, "required": True}}
+    tool = {"name": "Do", "effect": "write", "parameters": parameters}
     given = Sequence(calls=(Call(name="Do", arguments={"p": Constant(value=value)}),))
     return refractor(Catalog.load({"tools": [tool]})).repair(given), given
 

@@ -28,8 +28,8 @@ def test_text(fit: Fit, snapshot: SnapshotAssertion) -> None:
 
 def test_only_some_are_named() -> None:
     text = fit_text(EVERYTHING, show=1)
-    assert "no weights can satisfy (4):" in text
-    assert "  and 3 more" in text
+    assert "no weights can satisfy together (2):" in text
+    assert "  and 1 more" in text
 
 
 def test_lines_are_wrapped_and_colours_change_nothing_else() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,75 +30,12 @@ def rows() -> dict[str, tuple[int, str]]:
 
 
 def test_the_page_lists_every_bound_with_its_number() -> None:
-    code = {f.name: getattr(BOUNDS, f.name) for f in fields(Bounds) if f.name != "whole"}
+    code = {f.name: getattr(BOUNDS, f.name) for f in fields(Bounds)}
     assert {name: number for name, (number, _) in rows().items()} == code
 
 
-def tool(called: str, required: str = "", returns: str = "", **more: Any) -> dict[str, Any]:
-    """Return a tool as data; names are divided by blanks."""
-    parameters = {each: {"required": True} for each in required.split()}
-    return {
-        "name": called,
-        "effect": "read",
-        "parameters": {**parameters, **more},
-        "returns": {each: {"type": "string"} for each in returns.split()}
-        or {"schema": {"type": "null"}},
-    }
-
-
-OPTIONAL: dict[str, Any] = {"type": "string"}
-ALIKE = [tool(f"Search{kind}", "query") for kind in ("Hotel", "Motel", "Hostel")]
-FIND = tool("Find", "query", "key")
-TAKERS = [tool(f"Take{n}", "planet guitar") for n in range(3)]
-GIVERS = [tool(f"Give{n}", returns="planet") for n in range(3)]
-NAMES = "name user_name first_name last_name full_name"
-PEOPLE = tool("People", returns=NAMES)
-USES = tool("Use", " ".join(f"{each}_of_it" for each in NAMES.split()))
-PERSON = {"type": "object", "properties": {each: {"type": "string"} for each in NAMES.split()}}
-DEEP = {
-    "name": "Deep",
-    "effect": "read",
-    "returns": {"schema": {"type": "object", "properties": {"person": PERSON}}},
-}
-PLACE = tool("Place", "planet", key=OPTIONAL)
-FREE = tool("Free", "name", first_name=OPTIONAL, last_name=OPTIONAL, full_name=OPTIONAL)
-LOST = 'var2 = Place(planet="$var1.planet$")'
-
-OPEN = [PLACE], "Place()"
-PLANET = {"planet": "x"}
-LOOKING = "People()\n" * 4 + 'Place(planet="$gone.x$", key="$lost.y$")'
-THRICE = 'a = Find(query="x")\nb = Find(query="x")\nc = Find(query="x")'
-RELABELLED = 'a = Find(query="x")\na = Find(query="y")\na = Fnd(query="z")'
-AGAIN = 'Find(query="a")\nFind(query="b")\nvar5 = Place(key="$var4.key$")'
-READ = 'a = Give0()\nb = Place(planet="$a.planet$")\nc = Place(planet="$a.planet$")'
-USE = tool("Use", name={"type": "string", "required": True})
-KNOWN = {"a": {"b": {"guitar": "x"}}}
-
-# tools, a sequence, how low the bound is, and what else is given
-CASES: dict[str, tuple[list[dict[str, Any]], str, int, dict[str, Any]]] = {
-    "neighbours": (ALIKE, 'SearchHtel(query="x")', 1, {}),
-    "offered": (TAKERS, 'Qwxyz(planet="x", guitar="y")', 1, {}),
-    "producers": ([*GIVERS, PLACE], LOST, 1, {}),
-    "paths": ([PEOPLE, USES], "var1 = People()\nUse()", 2, {}),
-    "own_paths": ([DEEP, USE], 'var1 = Deep()\nUse(name="$var1.person$")', 1, {}),
-    "fields": ([PEOPLE, USES], "var1 = People()\nUse()", 2, {}),
-    "renames": ([FREE], 'Free(the_name="x")', 2, {}),
-    "all_renames": ([FREE], 'Free(the_name="x", a_name="y")', 1, {}),
-    "constants": ([FIND, tool("Place", "key")], AGAIN, 1, {}),
-    "memory_values": (*OPEN, 1, {"memory": {"a": 1, "b": 2, "c": 3}}),
-    "memory_depth": (*OPEN, 1, {"memory": {"a": {"b": PLANET}}}),
-    "goal_depth": (
-        [FIND, *GIVERS],
-        "Find(query=1)",
-        1,
-        {"memory": KNOWN, "goals": ["field planet"]},
-    ),
-    "recalled": (*OPEN, 1, {"memory": {"a": PLANET, "b": {"planet": "y"}}}),
-    "looks": ([PEOPLE, PLACE], LOOKING, 1, {}),
-    "pairs": ([FIND], RELABELLED, 1, {}),
-    "rivals": ([FIND], THRICE, 1, {"level": "cheapest"}),
-    "loose": ([*GIVERS, PLACE], READ, 1, {"level": "cheapest", "goals": ["Place"]}),
-}
+DATA = yaml.safe_load(Path(__file__).with_name("bounds.yaml").read_text("utf-8"))
+CASES: dict[str, dict[str, Any]] = DATA["cases"]
 SILENT = {"ranked", "forms", "copies", "reach"}
 """What these cut off changes nothing, or is told by another one; the page says why."""
 
@@ -105,15 +43,16 @@ SILENT = {"ranked", "forms", "copies", "reach"}
 @pytest.mark.slow
 @pytest.mark.parametrize("bound", CASES)
 def test_what_is_cut_off_is_told(bound: str) -> None:
-    tools, sequence, tight, asked = CASES[bound]
-    catalog = Catalog.load({"tools": tools})
+    case = CASES[bound]
+    asked: dict[str, Any] = case.get("asked", {})
+    catalog = Catalog.load({"tools": [DATA["tools"][name] for name in case["tools"]]})
     common = Refractor(catalog)
     told = re.findall(r"`([^`]+)`", rows()[bound][1])
-    bounds = replace(BOUNDS, **{bound: tight}, **({"reach": 2} if bound == "looks" else {}))
-    result = lifted(common, catalog, bounds).repair(sequence, **asked)
+    bounds = replace(BOUNDS, **{bound: case["bound"]}, **({"reach": 2} if bound == "looks" else {}))
+    result = lifted(common, catalog, bounds).repair(case["given"], **asked)
     patterns = ["^" + re.sub(r"\b[A-Z]\b", ".+", part) + "$" for part in told]
     assert any(re.search(p, each) for p in patterns for each in result.truncated), result.truncated
-    assert common.repair(sequence, **asked).truncated == ()
+    assert common.repair(case["given"], **asked).truncated == ()
 
 
 def test_every_bound_that_tells_something_has_a_case() -> None:
@@ -131,15 +70,16 @@ def test_the_search_for_forms_tells_that_it_gave_up(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_mapping_names_its_tool_however_many_return_such_a_field() -> None:
-    givers = [tool(f"Give{n}", returns="planet") for n in range(20)]
-    catalog = Catalog.load({"tools": [*givers, tool("Place", "world")]})
+    givers = [{**DATA["tools"]["Give0"], "name": f"Give{n}"} for n in range(20)]
+    place = {"name": "Place", "parameters": {"world": {"required": True}}}
+    catalog = Catalog.load({"tools": [*givers, place]})
     mapping = {"source": "Give17.planet", "target": "Place.world", "weight": 1.0}
     result = Refractor(catalog, mappings=[mapping]).repair("Place()")
     assert [call.name for call in result.sequence.calls] == ["Give17", "Place"]
     assert result.truncated == ()
 
 
-TIGHT = {name: tight for name, (_, _, tight, _) in CASES.items()}
+TIGHT = {name: case["bound"] for name, case in CASES.items()}
 TIGHT |= {"forms": 1, "copies": 0, "ranked": 20, "paths": 1}
 
 

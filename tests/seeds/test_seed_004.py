@@ -208,13 +208,6 @@ def test_d22_an_object_where_text_is_wanted() -> None:
     ]
 
 
-def test_d22_a_typo() -> None:
-    """Pattern 2: the name is found, with the change."""
-    found = only(FETCH + PROMPT.format("x $fetch.msg$"))
-    assert found.suggestions == ("$fetch.result.messages$",)
-    assert found.fix == "Change $fetch.msg$ to $fetch.result.messages$"
-
-
 def test_d22_a_wrong_key() -> None:
     """Pattern 3: nothing is like it; all that there is is listed, and one of the right type tried."""
     result = {"type": "object", "properties": {"data": TEXT}}

@@ -21,7 +21,7 @@ from typing import Annotated, Any
 import typer
 
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import Count, CountIfAny, Group, Number, OutputFile, Seconds
+from refract_asp.cli.options import Count, CountIfAny, Group, Number, OutputFile
 from refract_asp.cli.session import Rules, Tools, isolated
 from refract_asp.costs import Comparer, CostModel, Finding, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
@@ -80,8 +80,6 @@ def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
     for name, words in (
         ("off", model.off),
         ("says", model.says),
-        ("penalties of its own", model.kinds),
-        ("weak constraints of its own", (str(model.weak),) if model.weak else ()),
     ):
         if words:
             yield from ("", _hanging(f"{name}: ", ", ".join(words), 2, *bold))
@@ -272,7 +270,7 @@ def compare(
 @app.adds(
     "fit",
     "Fit the weights of a cost model to examples.",
-    "data catalog catalog_format no_cache start to_file rounds time_limit holdout seed constants mappings "
+    "data catalog catalog_format no_cache start to_file rounds constants mappings "
     "encodings encodings_dir undeclared max_new_calls max_tries keep_going show format color",
 )
 def fit(
@@ -283,9 +281,6 @@ def fit(
     start: Annotated[str, typer.Option("--from")] = "default",
     to_file: OutputFile = None,
     rounds: Count = 30,
-    time_limit: Seconds = None,
-    holdout: Annotated[float, typer.Option(min=0.0)] = 0.0,
-    seed: int = 0,
     keep_going: bool = False,
     show: Number = 10,
 ) -> None:
@@ -299,7 +294,7 @@ def fit(
     Examples:
 
       refract-asp costs fit data.jsonl --catalog travel -o mine.lp
-      refract-asp costs fit data.jsonl --catalog travel --from my.lp --holdout 0.2
+      refract-asp costs fit data.jsonl --catalog travel --from my.lp --rounds 5
       refract-asp costs fit a.jsonl b.jsonl --catalog tools.yaml --format json
 
     A line of the data is {"sequence": ..., "expected": ..., "id": ...}; expected is the wanted repair.
@@ -314,9 +309,6 @@ def fit(
         start (NAME|FILE): The cost model whose weights are changed.
         to_file (FILE): Write the new cost model here.
         rounds (N): Try so many weights at most.
-        time_limit (SECONDS): Try no more after this time.
-        holdout (SHARE): Do not fit to this share of the examples, as 0.2, but count them before and after.
-        seed (N): Which ones these are.
         keep_going: Skip what cannot be read or repaired, and count it.
         show (N): Name the first N examples of a kind.
     """
@@ -325,8 +317,7 @@ def fit(
     fitter = Fitter(inputs.read_cost_model(start), tools.read(), **_given(rules))
     if not _taken(fitter, data, keep_going):
         raise KeyboardInterrupt
-    how: dict[str, Any] = {"time_limit": time_limit, "keep_going": keep_going}
-    found = fitter.fit(holdout=holdout, seed=seed, rounds=rounds, watch=output.progress, **how)
+    found = fitter.fit(rounds=rounds, keep_going=keep_going, watch=output.progress)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
     if to_file is not None:

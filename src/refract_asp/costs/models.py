@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
@@ -23,11 +23,9 @@ from refract_asp.rules.reading import (
     Criterion,
     Parts,
     asked,
-    constant_of,
     load,
     predicates,
     short_name,
-    walk,
     where,
 )
 
@@ -63,8 +61,6 @@ class CostModel:
         levels: its levels, the highest first.
         off: the kinds of penalties that are free on purpose.
         says: what it states besides criteria, as `name_by(fit)`.
-        kinds: the kinds of penalties that it derives itself.
-        weak: how many weak constraints of its own it has.
 
     Example:
         >>> model = cost_model("maps_first")
@@ -78,8 +74,6 @@ class CostModel:
     levels: tuple[Level, ...] = ()
     off: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    weak: int = 0
 
     @property
     def brief(self) -> str:
@@ -98,9 +92,8 @@ class CostModel:
             ]
             constant = level.constant or None
             levels.append({"priority": level.priority, "constant": constant, "criteria": criteria})
-        told = {name: list(getattr(self, name)) for name in ("off", "says", "kinds")}
-        head = {"name": self.name, "intent": list(self.intent), "levels": levels}
-        return {**head, **told, "weak_constraints": self.weak}
+        intent, off, says = map(list, (self.intent, self.off, self.says))
+        return {"name": self.name, "intent": intent, "levels": levels, "off": off, "says": says}
 
 
 def cost_models(encodings: Path | None = None) -> list[CostModel]:
@@ -122,15 +115,23 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
         parts = Parts(ranking=nodes, constants=constants)
         besides = MODEL_HEADS - {("criterion_off", 1)}
         said = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
+        purpose = _INTENT.search(path.read_text("utf-8"))
+        intent = [""]
+        for line in purpose[1].splitlines() if purpose is not None else ():
+            words = line.lstrip("% ").rstrip()
+            intent[-1] = f"{intent[-1]} {words}".strip()
+            if (
+                words.endswith(".") and len(line) < 75
+            ):  # a line that is much shorter ends a paragraph
+                intent.append("")
+        intent[0] = _TITLE.sub("", intent[0])
         return CostModel(
             name=path.stem,
             path=path,
-            intent=tuple(_intent(path.read_text("utf-8"))),
+            intent=tuple(each[:1].upper() + each[1:] for each in intent if each),
             levels=tuple(_levels(each for _, each in parts.criteria(nodes))),
             off=tuple(kind for _, kind in parts.switched_off(nodes)),
             says=tuple(str(node).rstrip(".") for node in said),
-            kinds=tuple(sorted(parts.kinds(nodes))),
-            weak=sum(node.ast_type is ASTType.Minimize for node in nodes),
         )
 
 
@@ -147,22 +148,6 @@ def _levels(stated: Iterable[Criterion]) -> list[Level]:
 
 _INTENT = re.compile(r"^% Purpose:(.*(?:\n% {3,}.*)*)", re.M)
 _TITLE = re.compile(r"^the cost model \"?[\w-]+\"?: *")
-
-
-def _intent(text: str) -> list[str]:
-    """Return what the header says of the purpose; a line that is much shorter ends a paragraph."""
-    match = _INTENT.search(text)
-    if match is None:
-        return []
-    paragraphs: list[list[str]] = [[]]
-    for line in match[1].splitlines():
-        words = line.lstrip("% ").rstrip()
-        paragraphs[-1].append(words)
-        if words.endswith(".") and len(line) < 75:
-            paragraphs.append([])
-    told = [" ".join(filter(None, lines)) for lines in paragraphs]
-    told[0] = _TITLE.sub("", told[0])
-    return [each[:1].upper() + each[1:] for each in told if each]
 
 
 _CRITERION = re.compile(r"criterion\((\w+),\w+,(\w+)\)\.")
@@ -292,10 +277,6 @@ def with_weights(text: str, weights: Mapping[str, int], note: str = "") -> str:
     return "".join(lines)
 
 
-_HOOKS = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
-"""What Python and the shipped rules read of files of the user's."""
-
-
 def examine(
     cost_model: str | Path, encodings: Path | None = None, extra: Iterable[Path] = ()
 ) -> list[Finding]:
@@ -311,14 +292,20 @@ def examine(
     try:
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
-            for judged in (
-                policy.refusals,
-                policy.unranked_kinds,
-                _criteria,
-                _misspelt_hooks,
-                _constants,
-            ):
-                found += judged(parts)
+            found += [*policy.refusals(parts), *policy.unranked_kinds(parts)]
+            criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
+            hooks = (
+                policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
+            )
+            known = {each for node in parts.all for each in predicates(asked(node))} | hooks
+            for node in parts.users:
+                if node.ast_type is ASTType.Rule and id(node) not in criteria:
+                    found += policy.no_constants(parts, node, ("weight_", "priority_"))
+                for name, arity in (head.predicate for head in parts.derived(node)):
+                    hint = policy.alike(name, {hook for hook, _ in hooks})
+                    if hint and (name, arity) not in known:  # misspelt, so that it would do nothing
+                        what = f"nothing asks {shown(name, 60)}/{arity}."
+                        found.append(Finding("unread", what, where(node), hint))
         if not any(finding.severity == "error" for finding in found):
             program.repair_program(files)
             program.check_program(files)
@@ -332,52 +319,3 @@ def examine(
         return (name, int(line)) if line.isdigit() else (finding.where, 0)
 
     return sorted(dict.fromkeys(found), key=place)
-
-
-def _criteria(parts: Parts) -> Iterator[Finding]:
-    """Tell criteria for what nothing derives, and kinds that are ranked twice, or ranked and off."""
-    judged = [*parts.ranking, *parts.own]
-    ranked = [(node, each.kind, each.priority) for node, each in parts.criteria(judged)]
-    off = list(parts.switched_off(judged))
-    derived = parts.kinds(parts.all)
-    for node, kind in [*((node, kind) for node, kind, _ in ranked), *off]:
-        if policy.is_kind(kind) and kind not in derived:
-            what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
-            yield Finding("unused", what, where(node), policy.alike(kind, derived), "warning")
-    places = {kind: where(node) for node, kind, _ in ranked}
-    for (kind, level), count in Counter((kind, level) for _, kind, level in ranked).items():
-        if count > 1 and policy.is_kind(kind) and level is not None:
-            what = f"{shown(kind, 60)} is ranked {count} times on one level; the weights add up."
-            yield Finding("twice", what, places[kind], "", "warning")
-    switched = {kind for _, kind in off}
-    for node, kind, _ in ranked:
-        if kind in switched:
-            what = f"{shown(kind, 60)} is ranked, and said to be off."
-            hint = "It counts; leave one of them out."
-            yield Finding("twice", what, where(node), hint, "warning")
-
-
-def _misspelt_hooks(parts: Parts) -> Iterator[Finding]:
-    """Tell what nothing asks and is spelt almost as what is read of the user's files: it would do nothing."""
-    known = {predicate for node in parts.all for predicate in predicates(asked(node))} | _HOOKS
-    for node in parts.users:
-        for head in parts.derived(node):
-            name, arity = head.predicate
-            hint = policy.alike(name, {name for name, _ in _HOOKS})
-            if hint and head.predicate not in known:
-                what = f"nothing asks {shown(name, 60)}/{arity}."
-                yield Finding("unread", what, where(node), policy.arities(name, _HOOKS) or hint)
-
-
-def _constants(parts: Parts) -> Iterator[Finding]:
-    """Tell constants that are used nowhere, and words that look like constants and are none."""
-    statements = [node for node in parts.all if node.ast_type is not ASTType.Definition]
-    words = {constant_of(each) for node in statements for each in walk(node)}
-    for node in [*parts.ranking, *parts.own]:
-        if node.ast_type is ASTType.Definition and node.name not in words:
-            what = f"the constant {shown(node.name, 60)} is used nowhere."
-            yield Finding("unused", what, where(node), "", "warning")
-    criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
-    for node in parts.users:
-        if node.ast_type is ASTType.Rule and id(node) not in criteria:  # see `refusals`
-            yield from policy.no_constants(parts, node, ("weight_", "priority_"))

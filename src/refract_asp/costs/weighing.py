@@ -7,8 +7,8 @@ cases as possible are given up, and then the weights are changed as little as po
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
@@ -24,9 +24,6 @@ FAR = 20
 MAX_NODES = 20_000
 """So many branches are looked at; a bound that, unlike one of time, leaves the answer the same."""
 
-Line: TypeAlias = tuple[dict[int, int], int]
-"""A row of the matrix by column, and what it comes to at least."""
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -34,10 +31,6 @@ class Row:
 
     coefficients: tuple[tuple[str, int], ...]
     least: int
-
-    def line(self, column: Mapping[str, int]) -> dict[int, int]:
-        """Return its coefficients by the columns of the weights."""
-        return {column[name]: factor for name, factor in self.coefficients}
 
     def holds(self, weights: Mapping[str, int]) -> bool:
         """Whether weights meet it."""
@@ -71,11 +64,9 @@ class Weigher:
 
     start: dict[str, int]
     last_resort: str | None = None
-    _names: list[str] = field(default_factory=list)
-    _fixed_rows: list[Row] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """State what holds of the weights in any case."""
+        """Look for scipy."""
         try:
             import scipy.optimize  # noqa: F401
         except ImportError:
@@ -83,28 +74,15 @@ class Weigher:
                 "fitting weights needs scipy, which is not installed.",
                 hint="Install it with: pip install 'refract-asp[fit]'",
             ) from None
-        self._names = sorted(self.start)
-        last = self.last_resort
-        for name in self._names if last is not None else ():
-            ratio = min(FAR, self.start[last or ""] // max(1, self.start[name]))
-            if name != last and ratio >= 1:
-                self._fixed_rows.append(Row(((last or "", 1), (name, -ratio)), 0))
 
-    def weights(self, cases: Sequence[Case], seconds: float | None = None) -> dict[str, int] | None:
-        """Return the best weights for the cases, or None where none were found in bounds, or in time."""
-        hopeless = {case.name for case in cases if not self.possible([case])}
-        sought = [case for case in cases if case.name not in hopeless]
-        first = self._solve(sought, None, seconds)
-        if first is None:
-            return None
-        weights, given_up = first
-        second = self._solve(sought, given_up, seconds)
-        return second[0] if second is not None else weights
+    def weights(self, cases: Sequence[Case]) -> dict[str, int] | None:
+        """Return the best weights for the cases, or None where none were found in bounds."""
+        first = self._solve(cases)
+        second = first and self._solve(cases, sum(not case.holds(first) for case in cases))
+        return second or first
 
     def possible(self, cases: Sequence[Case]) -> bool:
-        """Whether some weights satisfy all cases; without ways to choose from, that it is not is proven."""
-        if all(len(case.ways) == 1 for case in cases):
-            return self._has_solution([row for case in cases for row in case.ways[0]])
+        """Whether some weights in the bounds of the search satisfy all cases."""
         return self._solve(cases, 0) is not None
 
     def conflict(self, case: Case, others: Sequence[Case]) -> list[Case] | None:
@@ -119,72 +97,33 @@ class Weigher:
             return None
         return [case, *_smallest(lambda some: self.possible([case, *some]), list(others))]
 
-    def conflicting_rows(self, rows: Sequence[Row]) -> list[Row]:
-        """Return few of the rows that contradict each other."""
-        return _smallest(self._has_solution, list(rows))
-
-    # -- the solver ------------------------------------------------------------
-
-    def _bounds(self, name: str, largest: int) -> tuple[int, int]:
-        least = min(1, self.start[name])  # what costs nothing may be done for nothing
-        if name == self.last_resort:
-            least, largest = self.start[name], FAR * largest
-        return least, min(LARGEST, max(largest, 4 * self.start[name]))
-
-    def _has_solution(self, rows: Iterable[Row]) -> bool:
-        """Whether numbers meet all rows, whole or not; where none do, no whole ones do."""
-        from scipy.optimize import linprog
-
-        every = [*rows, *self._fixed_rows]
-        if any(not row.coefficients and row.least > 0 for row in every):
-            return False
-        known = [dict(row.coefficients) for row in every]
-        matrix = [[-row.get(name, 0) for name in self._names] for row in known]
-        found: Any = linprog(
-            [0] * len(self._names),
-            A_ub=matrix or None,
-            b_ub=[-row.least for row in every] or None,
-            bounds=[self._bounds(name, LARGEST) for name in self._names],
-            method="highs",
-        )
-        return bool(found.status != 2)
-
-    def _ways(self, case: Case, first: int, column: Mapping[str, int]) -> Iterator[Line]:
-        """Yield the rows of a case, whose columns begin at `first`: it is given up, or one of its ways holds."""
-        ways = range(first + 1, first + 1 + len(case.ways))
-        yield dict.fromkeys([first, *ways], 1), 1
-        for way, rows in zip(ways, case.ways, strict=True):
-            for row in rows:
-                pairs = [(self._bounds(name, SEARCHED), f) for name, f in row.coefficients]
-                lowest = sum(factor * bounds[factor < 0] for bounds, factor in pairs)
-                slack = max(0, row.least - lowest)  # a way that need not hold demands nothing
-                yield {**row.line(column), way: -slack}, row.least - slack
-
-    def _solve(
-        self, cases: Sequence[Case], given_up: int | None, seconds: float | None = None
-    ) -> tuple[dict[str, int], int] | None:
-        """
-        Find weights that satisfy the cases, and how many are given up.
-
-        With `given_up` at most so many are, and the weights are changed least; else as few as possible.
-        """
+    def _solve(self, cases: Sequence[Case], given_up: int | None = None) -> dict[str, int] | None:
+        """Find weights; with `given_up` at most so many cases are, and the weights are changed least."""
         import numpy
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import coo_array
 
-        count, start = len(self._names), self.start
-        column = {name: index for index, name in enumerate(self._names)}
+        start, last = self.start, self.last_resort
+        column = {name: index for index, name in enumerate(sorted(start))}
+        bounds = []
+        for name in column:  # what costs nothing may be done for nothing, but for the last resort
+            least, most = min(1, start[name]), max(SEARCHED, 4 * start[name])
+            if name == last:
+                least, most = start[name], FAR * most
+            bounds.append((least, min(LARGEST, most)))
         # The columns are the weights, how far each is from where it starts, then of each case whether it is
-        # given up and which of its ways holds.
-        rows: list[Line] = []
+        # given up and which of its ways holds. A row is its entries by column, and what they come to at least.
+        count, lost = len(column), list[int]()
+        size, rows = 2 * count, list[tuple[dict[int, int], int]]()
         for name, index in column.items():
             rows.append(({count + index: 1, index: -1}, -start[name]))
             rows.append(({count + index: 1, index: 1}, start[name]))
-        rows += [(row.line(column), row.least) for row in self._fixed_rows]
-        lost, size = list[int](), 2 * count
+            ratio = 0 if last in (None, name) else min(FAR, start[last] // max(1, start[name]))
+            if last is not None and ratio:
+                rows.append(({column[last]: 1, index: -ratio}, 0))
         for case in cases:
             lost.append(size)
-            rows += self._ways(case, size, column)
+            rows += _rows(case, size, column, bounds)
             size += 1 + len(case.ways)
         if given_up is not None:
             rows.append((dict.fromkeys(lost, -1), -given_up))
@@ -193,33 +132,40 @@ class Weigher:
         ]
         lines, columns, factors = zip(*entries, strict=True)
         matrix = coo_array((factors, (lines, columns)), shape=(len(rows), size)).tocsr()
-        costs = numpy.zeros(size)
+        costs, free = numpy.zeros(size), [numpy.inf] * count
         costs[lost if given_up is None else slice(count, 2 * count)] = 1
-        most = [self._bounds(name, SEARCHED)[1] for name in column]
-        least = [self._bounds(name, SEARCHED)[0] for name in column]
+        lowest, highest = zip(*bounds, strict=True)
         found: Any = milp(
             costs,
             integrality=[*[1] * count, *[0] * count, *[1] * (size - 2 * count)],
             bounds=Bounds(
-                [*least, *[0] * (size - count)],
-                [*most, *[numpy.inf] * count, *[1] * (size - 2 * count)],
+                [*lowest, *[0] * (size - count)], [*highest, *free, *[1] * (size - 2 * count)]
             ),
-            constraints=LinearConstraint(matrix, [least for _, least in rows], numpy.inf),
-            options={
-                "node_limit": MAX_NODES,
-                "time_limit": numpy.inf if seconds is None else max(0.1, seconds),
-            },
+            constraints=LinearConstraint(matrix, [each for _, each in rows], numpy.inf),
+            options={"node_limit": MAX_NODES},
         )
         if found.x is None:
             return None
         weights = {name: round(found.x[index]) for name, index in column.items()}
         failing = sum(not case.holds(weights) for case in cases)
-        if given_up is not None and failing > given_up:
-            return None
-        return weights, failing
+        return None if given_up is not None and failing > given_up else weights
 
 
-def _smallest(is_possible: Any, every: list[Any]) -> list[Any]:
+def _rows(
+    case: Case, first: int, column: Mapping[str, int], bounds: Sequence[tuple[int, int]]
+) -> Iterator[tuple[dict[int, int], int]]:
+    """Yield the rows of a case, whose columns begin at `first`: it is given up, or one of its ways holds."""
+    ways = range(first + 1, first + 1 + len(case.ways))
+    yield dict.fromkeys([first, *ways], 1), 1
+    for way, demands in zip(ways, case.ways, strict=True):
+        for row in demands:
+            line = {column[name]: factor for name, factor in row.coefficients}
+            lowest = sum(factor * bounds[at][factor < 0] for at, factor in line.items())
+            slack = max(0, row.least - lowest)  # a way that need not hold demands nothing
+            yield {**line, way: -slack}, row.least - slack
+
+
+def _smallest(is_possible: Callable[[list[Any]], bool], every: list[Any]) -> list[Any]:
     """Return part of a list that is impossible, and of which every part is possible (QuickXplain)."""
 
     def explain(known: list[Any], grown: bool, rest: list[Any]) -> list[Any]:
@@ -227,21 +173,19 @@ def _smallest(is_possible: Any, every: list[Any]) -> list[Any]:
             return []
         if len(rest) == 1:
             return rest
-        half = len(rest) // 2
-        left, right = rest[:half], rest[half:]
+        left, right = rest[: len(rest) // 2], rest[len(rest) // 2 :]
         second = explain([*known, *left], True, right)
-        first = explain([*known, *second], bool(second), left)
-        return [*first, *second]
+        return [*explain([*known, *second], bool(second), left), *second]
 
     return explain([], False, every) if every and not is_possible(every) else []
 
 
 SCHEMA_VERSION = 1
 
-Stopped: TypeAlias = Literal["satisfied", "settled", "rounds", "time", "interrupted"]
+Stopped: TypeAlias = Literal["satisfied", "settled", "rounds", "interrupted"]
 """
 Why no more was tried: all that can be had is there ("satisfied"), no other weights would be better as far as
-is known ("settled"), or the rounds or the time are over, or somebody stopped it.
+is known ("settled"), or the rounds are over, or somebody stopped it.
 """
 
 
@@ -272,37 +216,14 @@ class Unreachable(_Part):
     reason: str
 
 
-class Wish(_Part):
-    """
-    What one example asks of the weights: that one repair be cheaper than another.
-
-    Attributes:
-        name: the id of the example, else where it stands.
-        place: where it stands.
-        wanted: what the wanted repair pays, in units of each kind of penalty, less what both pay.
-        other: what another repair pays that has to be dearer, less what both pay.
-    """
-
-    name: str
-    place: str = ""
-    wanted: dict[str, int] = {}
-    other: dict[str, int] = {}
-
-
 class Conflict(_Part):
     """
     Examples that no weights satisfy together, though without any one of them some would.
 
     A single one means that its wanted repair is never the cheapest.
-
-    Attributes:
-        examples: their names.
-        wishes: what they ask of the weights and cannot have together; empty where a wanted repair can come
-            about in several ways, none of which is cheap enough.
     """
 
     examples: tuple[str, ...]
-    wishes: tuple[Wish, ...] = ()
 
 
 class Fit(_Part):
@@ -316,8 +237,6 @@ class Fit(_Part):
         fixed: the kinds of penalties whose weight is no constant of its own in the model file; they stay.
         before: how many wanted repairs the model brought that it started from.
         after: how many the fitted one brings.
-        held_out_before: likewise for the examples that were held out.
-        held_out_after: likewise.
         unreachable: the examples whose wanted repair no rule brings.
         conflicts: which examples no weights satisfy together.
         unexplained: the other ones that are not satisfied: better weights may exist.
@@ -336,8 +255,6 @@ class Fit(_Part):
     fixed: tuple[str, ...] = ()
     before: Score = Score()
     after: Score = Score()
-    held_out_before: Score | None = None
-    held_out_after: Score | None = None
     unreachable: tuple[Unreachable, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     unexplained: tuple[str, ...] = ()

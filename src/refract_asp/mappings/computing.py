@@ -39,16 +39,10 @@ def merge(*mappings: Iterable[Mapping], given: Iterable[Mapping] = ()) -> tuple[
         >>> merge([learnt], [computed])[0].weight, merge([computed], given=[learnt])[0].weight
         (0.7, 0.5)
     """
-    return ordered({**_largest(chain(*mappings)), **_largest(given)}.values())
-
-
-def _largest(mappings: Iterable[Mapping]) -> dict[tuple[str, str], Mapping]:
     found: dict[tuple[str, str], Mapping] = {}
-    for mapping in mappings:
-        pair = (mapping.source, mapping.target)
-        if pair not in found or found[pair].weight < mapping.weight:
-            found[pair] = mapping
-    return found
+    for same in (chain(*mappings), given):  # of each the largest comes last
+        found |= {(m.source, m.target): m for m in sorted(same, key=lambda each: each.weight)}
+    return ordered(found.values())
 
 
 # How many uses that are fed otherwise are supposed beside those that were seen.
@@ -194,16 +188,17 @@ class CatalogMaps:
         self._catalog = catalog
         self._embedder = embedder or CharacterNgrams()
         self._lock = Lock()
-        self._index: _Index | None = None
+        self._fields: list[_Described] = []
+        self._parameters: dict[tuple[str, str], _Described] = {}
+        self._is_indexed = False
         self.weights = lru_cache(maxsize=16384)(self._weights)
 
     def best(
         self, tool: str, parameter: str, top_k: int = TOP_K, threshold: float = THRESHOLD
     ) -> list[Mapping]:
         """Return the mappings to a parameter from the whole catalog, the best first."""
-        index = self._indexed()
-        wanted = index.parameters.get((tool, parameter))
-        likely = index.likely(wanted, threshold) if wanted is not None else ()
+        wanted = self._wanted(tool, parameter)
+        likely = self._likely(wanted, threshold) if wanted is not None else ()
         found = ((-weight, field.tool, path_text(field.path)) for field, weight in likely)
         return [
             Mapping(source=f"{name}.{path}", target=f"{tool}.{parameter}", weight=-rank)
@@ -212,110 +207,38 @@ class CatalogMaps:
 
     def _weights(self, source: str, tool: str, parameter: str) -> dict[FieldPath, float]:
         """Return the outputs of one tool that may fill a parameter of another one, with their weights."""
-        index = self._indexed()
-        wanted = index.parameters.get((tool, parameter))
+        wanted = self._wanted(tool, parameter)
         if wanted is None or source == tool:
             return {}
-        fields = index.by_tool.get(source, [])
-        ranked = ((-index.weight(field, wanted), number) for number, field in enumerate(fields))
+        ranked = []
+        for number, field in enumerate(self._by_tool.get(source, [])):
+            pairs = [(own, *other) for own, _ in field.names for other in wanted.names]
+            likeness = max(share * self._names.between(own, other) for own, other, share in pairs)
+            ranked.append((-self._weighed(field, wanted, likeness, 0.0), number, field.path))
         best = nsmallest(TOP_K, (each for each in ranked if -each[0] >= THRESHOLD))
-        return {fields[number].path: -rank for rank, number in best}
+        return {path: -rank for rank, _, path in best}
 
-    def _indexed(self) -> _Index:
+    def _wanted(self, tool: str, parameter: str) -> _Described | None:
+        """Return a parameter in words, once all texts are embedded."""
         with self._lock:
-            if self._index is None:
-                self._index = _Index(self._catalog, self._embedder)
-            return self._index
+            if not self._is_indexed:
+                self._embed()
+                self._is_indexed = True
+        return self._parameters.get((tool, parameter))
 
-
-class _Described(NamedTuple):
-    """
-    A field or a parameter in words.
-
-    `names` are what it goes by, each with what a likeness to it counts; `path` of a parameter is its name
-    alone; `context` is what its tool says of itself; `types` are JSON types; `share` is what is left of a
-    likeness because it stands deep inside.
-    """
-
-    tool: str
-    path: FieldPath
-    names: tuple[tuple[str, float], ...]
-    description: str
-    context: str
-    types: frozenset[str]
-    share: float = 1.0
-
-
-def _words(name: str) -> str:
-    return " ".join(tokens(name))
-
-
-def _context(tool: Tool) -> str:
-    """Return what a tool says of itself: its name in words, and its description."""
-    return f"{_words(tool.name)}: {tool.description[:MAX_TEXT]}"
-
-
-def _fields_of(tool: Tool) -> Iterator[_Described]:
-    """Yield the output fields of a tool; each goes by its name, and by that of its parent and its own."""
-    for field in tool.output_fields[:MAX_FIELDS]:
-        names = tuple(dict.fromkeys(map(_words, leaf_names(field.path)))) or ("",)
-        said = tool.description_at(field.path)[:MAX_TEXT] or names[0]
-        around = sum(isinstance(step, str) for step in field.path) - 1
-        yield _Described(
-            tool.name,
-            field.path,
-            tuple((name, 1.0) for name in names),
-            said,
-            _context(tool),
-            tool.types_at(field.path),
-            DEEP ** min(max(around, 0), 3),
-        )
-
-
-def _parameters_of(tool: Tool) -> Iterator[_Described]:
-    """Yield the parameters of a tool; each goes by its name, and by the last two of several words."""
-    for parameter in tool.parameters.values():
-        schema = resolve(parameter.json_schema, tool.input_schema)
-        name = _words(parameter.name)
-        said = str(schema.get("description") or "")[:MAX_TEXT] if isinstance(schema, dict) else ""
-        tail = " ".join(name.split()[-2:])
-        names = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
-        types = schema_types(parameter.json_schema, tool.input_schema)
-        path = (parameter.name,)
-        yield _Described(tool.name, path, names, said or name, _context(tool), types)
-
-
-@lru_cache(maxsize=4096)
-def _type_share(given: frozenset[str], wanted: frozenset[str]) -> float:
-    """
-    Return what a pair of types leaves of a likeness, 0 if the one may never go where the other is wanted.
-
-    Example:
-        >>> text, whole = frozenset({"string"}), frozenset({"integer"})
-        >>> _type_share(text, text), _type_share(whole, text), _type_share(text, whole)
-        (1.0, 0.9, 0.0)
-    """
-    given, wanted = given - {"null"}, wanted - {"null"}
-    if given & wanted:
-        return 1.0 if given <= wanted and len(wanted) <= 2 else OPEN_TYPE
-    return OTHER_TYPE if is_compatible(given, wanted) else 0.0
-
-
-class _Index:
-    """The fields and parameters of a catalog with their texts embedded."""
-
-    def __init__(self, catalog: Catalog, embedder: Embedder) -> None:
-        fields: list[_Described] = []
-        self.parameters: dict[tuple[str, str], _Described] = {}
-        for tool in catalog:
-            fields += _fields_of(tool)
-            self.parameters |= {(tool.name, str(p.path[0])): p for p in _parameters_of(tool)}
-            if len(fields) + len(self.parameters) > MAX_ALL:
+    def _embed(self) -> None:
+        fields, contexts = self._fields, []
+        for tool in self._catalog:
+            contexts.append(f"{_words(tool.name)}: {tool.description[:MAX_TEXT]}")
+            given, taken = _described(tool, contexts[-1])
+            fields += given
+            self._parameters |= {(tool.name, str(each.path[0])): each for each in taken}
+            if len(fields) + len(self._parameters) > MAX_ALL:
                 raise LimitError(
                     f"the catalog has more than {MAX_ALL:,} output fields and parameters.",
                     hint="Compute mappings for a part of it: `Catalog.filter`.",
                 )
-        both = (*fields, *self.parameters.values())
+        both, embedder = (*fields, *self._parameters.values()), self._embedder
         self._names = Space(
             embedder,
             (name for each in both for name, _ in each.names),
@@ -323,28 +246,18 @@ class _Index:
         )
         descriptions = [each.description for each in both]
         self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
-        self._tools = Space(embedder, map(_context, catalog))
-        self.by_tool: dict[str, list[_Described]] = defaultdict(list)
+        self._tools = Space(embedder, contexts)
+        self._by_tool: dict[str, list[_Described]] = defaultdict(list)
         self._by_name: dict[str, list[int]] = defaultdict(list)
         self._by_description: dict[str, list[int]] = defaultdict(list)
-        self._fields = fields
         for number, field in enumerate(fields):
-            self.by_tool[field.tool].append(field)
+            self._by_tool[field.tool].append(field)
             namesakes = [self._by_name[name] for name, _ in field.names]
             for same in (*namesakes, self._by_description[field.description]):
                 if len(same) < MAX_NAMESAKES:
                     same.append(number)
 
-    def weight(self, field: _Described, wanted: _Described) -> float:
-        """Return how well a field fits a parameter, from 0 to 1."""
-        likeness = max(
-            share * self._names.between(own, other)
-            for own, _ in field.names
-            for other, share in wanted.names
-        )
-        return self._weighed(field, wanted, likeness, 0.0)
-
-    def likely(self, wanted: _Described, threshold: float) -> Iterator[tuple[_Described, float]]:
+    def _likely(self, wanted: _Described, threshold: float) -> Iterator[tuple[_Described, float]]:
         """
         Yield the fields that reach the threshold for a parameter, with their weights.
 
@@ -382,6 +295,70 @@ class _Index:
             names = max(names, CARRIED * said)
         weight = round(share * (NAMES * names + DESCRIPTIONS * said + tools), 3)
         return weight if weight >= threshold else 0.0
+
+
+class _Described(NamedTuple):
+    """
+    A field or a parameter in words.
+
+    `names` are what it goes by, each with what a likeness to it counts; `path` of a parameter is its name
+    alone; `context` is what its tool says of itself; `types` are JSON types; `share` is what is left of a
+    likeness because it stands deep inside.
+    """
+
+    tool: str
+    path: FieldPath
+    names: tuple[tuple[str, float], ...]
+    description: str
+    context: str
+    types: frozenset[str]
+    share: float = 1.0
+
+
+def _words(name: str) -> str:
+    return " ".join(tokens(name))
+
+
+def _described(tool: Tool, context: str) -> tuple[list[_Described], list[_Described]]:
+    """
+    Return the output fields and the parameters of a tool.
+
+    A field goes by its name, and by that of its parent and its own; a parameter by its name, and by the last
+    two of several words.
+    """
+    fields, parameters = [], []
+    for field in tool.output_fields[:MAX_FIELDS]:
+        names = tuple(dict.fromkeys(map(_words, leaf_names(field.path)))) or ("",)
+        said = tool.description_at(field.path)[:MAX_TEXT] or names[0]
+        around = sum(isinstance(step, str) for step in field.path) - 1
+        share, types = DEEP ** min(max(around, 0), 3), tool.types_at(field.path)
+        told = tuple((name, 1.0) for name in names)
+        fields.append(_Described(tool.name, field.path, told, said, context, types, share))
+    for parameter in tool.parameters.values():
+        schema = resolve(parameter.json_schema, tool.input_schema)
+        name = _words(parameter.name)
+        said = str(schema.get("description") or "")[:MAX_TEXT] if isinstance(schema, dict) else ""
+        tail = " ".join(name.split()[-2:])
+        told = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
+        types, path = schema_types(parameter.json_schema, tool.input_schema), (parameter.name,)
+        parameters.append(_Described(tool.name, path, told, said or name, context, types))
+    return fields, parameters
+
+
+@lru_cache(maxsize=4096)
+def _type_share(given: frozenset[str], wanted: frozenset[str]) -> float:
+    """
+    Return what a pair of types leaves of a likeness, 0 if the one may never go where the other is wanted.
+
+    Example:
+        >>> text, whole = frozenset({"string"}), frozenset({"integer"})
+        >>> _type_share(text, text), _type_share(whole, text), _type_share(text, whole)
+        (1.0, 0.9, 0.0)
+    """
+    given, wanted = given - {"null"}, wanted - {"null"}
+    if given & wanted:
+        return 1.0 if given <= wanted and len(wanted) <= 2 else OPEN_TYPE
+    return OTHER_TYPE if is_compatible(given, wanted) else 0.0
 
 
 def compute(

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from importlib import import_module
 from itertools import combinations
 from math import isfinite, log
+from statistics import mean
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
@@ -41,7 +42,14 @@ class CharacterNgrams:
 
     def embed(self, texts: Sequence[str]) -> list[dict[str, float]]:
         """Return the features of each text with their weights."""
-        counts = [Counter(_features(text)) for text in texts]
+
+        def features(text: str) -> Iterator[str]:
+            for word in tokens_of_text(text)[:MAX_WORDS]:
+                marked = f"<{word[:MAX_WORD]}>"
+                runs = [marked[start : start + 3] for start in range(len(marked) - 2)]
+                yield from runs if len(marked) == 3 else (marked, *runs)
+
+        counts = [Counter(features(text)) for text in texts]
         spread = Counter(feature for count in counts for feature in count)
         known = {
             feature: 1 + log((1 + len(texts)) / (1 + number)) for feature, number in spread.items()
@@ -50,15 +58,6 @@ class CharacterNgrams:
             {feature: (1 + log(times)) * known[feature] for feature, times in count.items()}
             for count in counts
         ]
-
-
-def _features(text: str) -> Iterator[str]:
-    for word in tokens_of_text(text)[:MAX_WORDS]:
-        marked = f"<{word[:MAX_WORD]}>"
-        if len(marked) > 3:
-            yield marked
-        for start in range(len(marked) - 2):
-            yield marked[start : start + 3]
 
 
 # A vector: a number for each dimension, or the dimensions that are not 0, by name.
@@ -113,7 +112,24 @@ class SentenceTransformers:
     def __init__(self, model: Any, device: str | None = None) -> None:
         """Load the model."""
         self.name = model if isinstance(model, str) else type(model).__name__
-        self._model = _loaded(model, device) if isinstance(model, str) else model
+        self._model = model
+        if isinstance(model, str):
+            try:
+                library = import_module("sentence_transformers")
+                self._model = library.SentenceTransformer(model, device=device)
+            except ImportError as error:
+                raise InputError(
+                    f"{shown(model)!r} is a model of sentence-transformers, which cannot be imported"
+                    f" ({shown(error, LONGEST_TEXT)}).",
+                    hint="Install it with: pip install 'refract-asp[embeddings]'",
+                ) from None
+            except (
+                Exception
+            ) as error:  # what a hub, a broken file or a model's own code raises is theirs
+                raise InputError(
+                    f"the model {shown(model)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}",
+                    hint="Give the folder of a model, or the name of one that can be fetched.",
+                ) from None
         if not callable(getattr(self._model, "encode", None)):
             raise InputError(
                 f"{shown(self.name)!r} is no model: it has no method encode.",
@@ -131,26 +147,8 @@ class SentenceTransformers:
     def unlike(self) -> float:
         """The mean cosine of texts that have nothing in common."""
         vectors = [_normed(vector) for vector in self._model.encode(list(UNRELATED))]
-        found = [_product(first, second) for first, second in combinations(vectors, 2)]
-        return min(0.9, max(0.0, sum(found) / len(found)))
-
-
-def _loaded(name: str, device: str | None) -> Any:
-    try:
-        library = import_module("sentence_transformers")
-    except ImportError as error:
-        raise InputError(
-            f"{shown(name)!r} is a model of sentence-transformers, which cannot be imported"
-            f" ({shown(error, LONGEST_TEXT)}).",
-            hint="Install it with: pip install 'refract-asp[embeddings]'",
-        ) from None
-    try:
-        return library.SentenceTransformer(name, device=device)
-    except Exception as error:  # what a hub, a broken file or a model's own code raises is theirs
-        raise InputError(
-            f"the model {shown(name)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}",
-            hint="Give the folder of a model, or the name of one that can be fetched.",
-        ) from None
+        cosines = [_product(first, second) for first, second in combinations(vectors, 2)]
+        return min(0.9, max(0.0, mean(cosines)))
 
 
 # -- likeness ------------------------------------------------------------------
@@ -177,10 +175,9 @@ class Space:
         """Embed each text once; only those `sought` are found by `near`."""
         self._texts = list(dict.fromkeys(texts))
         self._numbers = {text: number for number, text in enumerate(self._texts)}
-        self._sought_set = {self._numbers[text] for text in sought}
-        self._sought = sorted(self._sought_set)
+        self._sought = dict.fromkeys(sorted({self._numbers[text] for text in sought}))
         given = embedder.embed(self._texts) if self._texts else []
-        self._unlike = _unlike(embedder)
+        self._unlike = min(0.99, max(0.0, getattr(embedder, "unlike", 0.0)))
         if len(given) != len(self._texts):
             raise InputError(
                 f"the embedder gave {len(given)} vectors for {len(self._texts)} texts.",
@@ -207,39 +204,19 @@ class Space:
         number = self._numbers[text]
         bound = self._unlike + least * (1 - self._unlike)
         if self._matrix is not None:
-            row = self._matrix[self._sought] @ self._matrix[number]
-            found = [self._sought[n] for n in (row >= bound - ROUNDING).nonzero()[0].tolist()]
+            sought = list(self._sought)
+            row = self._matrix[sought] @ self._matrix[number]
+            found = [sought[n] for n in (row >= bound - ROUNDING).nonzero()[0].tolist()]
         else:
-            found = self._sharing(number, bound)
+            cosines: dict[int, float] = defaultdict(float)
+            for name, weight in self._vectors[number].items():
+                for other, share in self._postings.get(name, ()):
+                    cosines[other] += weight * share
+            found = [other for other, cosine in cosines.items() if cosine >= bound - ROUNDING]
         # a text of which the embedder says nothing is like itself all the same
-        found += [number] if number in self._sought_set else []
+        found += [number] if number in self._sought else []
         likeness = {self._texts[n]: self.between(text, self._texts[n]) for n in found}
         return {other: like for other, like in likeness.items() if like > 0 and like >= least}
-
-    def _sharing(self, number: int, bound: float) -> list[int]:
-        """
-        Return the sought texts whose cosine with one may reach a bound.
-
-        Rare features are looked up first, and the common ones not at all when what is left of the vector
-        cannot reach the bound (Bayardo, Ma and Srikant, Scaling up all pairs similarity search, 2007).
-        """
-        vector = self._vectors[number]
-        found: dict[int, float] = {}
-        left = 1.0  # of the square of its length; the cosine that it may add is at most its root
-        for name in sorted(
-            vector, key=lambda each: (len(self._postings.get(each, ())) / vector[each] ** 2, each)
-        ):
-            weight = vector[name]
-            more = max(0.0, left - weight * weight) ** 0.5 + ROUNDING
-            if left**0.5 >= bound - ROUNDING:
-                for other, share in self._postings.get(name, ()):
-                    found[other] = found.get(other, 0.0) + weight * share
-            else:
-                for other in found:
-                    found[other] += weight * self._vectors[other].get(name, 0.0)
-                found = {other: cosine for other, cosine in found.items() if cosine + more >= bound}
-            left = max(0.0, left - weight * weight)
-        return [other for other, cosine in found.items() if cosine + ROUNDING >= bound]
 
     @cached_property
     def _postings(self) -> dict[str, list[tuple[int, float]]]:
@@ -249,17 +226,6 @@ class Space:
             for name, weight in self._vectors[number].items():
                 found[name].append((number, weight))
         return found
-
-
-def _unlike(embedder: Embedder) -> float:
-    """Return the cosine that texts have which have nothing in common."""
-    given = getattr(embedder, "unlike", 0.0)
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 0.99:
-        raise InputError(
-            f"the embedder says that unlike texts have the cosine {shown(given)}.",
-            hint="Its attribute `unlike` has to be a number from 0 to 0.99.",
-        )
-    return float(given)
 
 
 def _matrix(vectors: Any) -> Any:

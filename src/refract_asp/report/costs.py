@@ -18,8 +18,11 @@ from refract_asp.report.terminal import (
 )
 
 if TYPE_CHECKING:
-    from refract_asp.costs.weighing import Conflict, Fit, Stopped
-    from refract_asp.evaluation.cost_models import Answer, Comparison
+    from refract_asp.costs.weighing import Fit, Stopped
+    from refract_asp.evaluation.cost_models import (
+        Answer,
+        Comparison,
+    )
 
 
 def comparison_text(
@@ -108,7 +111,6 @@ STOPPED: dict[Stopped, str] = {
     "satisfied": "",
     "settled": "",
     "rounds": "The rounds are over (--rounds): more may be found.",
-    "time": "The time is over (--time-limit): more may be found.",
     "interrupted": "Interrupted: these are the best weights so far.",
 }
 
@@ -133,21 +135,18 @@ def fit_text(
         opening.append(f"{count(fit.skipped, 'entry was', 'entries were')} skipped.")
     if fit.without:
         opening.append(f"{count(fit.without, 'example says', 'examples say')} no wanted repair.")
-    held = f", {fit.held_out_after.examples} held out" if fit.held_out_after else ""
     fitted = count(fit.after.examples, "wanted repair")
-    opening.append(f"fitted {fit.start} to {fitted}{held}, in {count(fit.rounds, 'round')}.")
+    opening.append(f"fitted {fit.start} to {fitted}, in {count(fit.rounds, 'round')}.")
     scores = [
         (f"{fit.after.examples} fitted to", fit.before.exact, fit.after.exact),
         ("  tied with another one", fit.before.tied, fit.after.tied),
     ]
-    if fit.held_out_before is not None and fit.held_out_after is not None:
-        before, after = fit.held_out_before, fit.held_out_after
-        scores.append((f"{after.examples} held out", before.exact, after.exact))
-    unreachable = [[f"{_place(each.name, each.place)}: {each.reason}"] for each in fit.unreachable]
+    unreachable = [f"{_place(each.name, each.place)}: {each.reason}" for each in fit.unreachable]
+    conflicts = [", ".join(each.examples) for each in fit.conflicts]
     listed = [
         ("no rule leads to the wanted repair", unreachable),
-        ("no weights can satisfy", [_conflict(each) for each in fit.conflicts]),
-        ("not satisfied, though better weights may exist", [[name] for name in fit.unexplained]),
+        ("no weights can satisfy together", conflicts),
+        ("not satisfied, though better weights may exist", list(fit.unexplained)),
     ]
     closing = [] if fit.changed else ["no weight changed."]
     if fit.fixed:
@@ -173,29 +172,9 @@ def _place(name: str, place: str) -> str:
     return f"{told} ({shown(place, LONGEST_TEXT)})" if place not in ("", name) else told
 
 
-def _conflict(conflict: Conflict) -> list[str]:
-    """Return a line for each thing that is asked of the weights, and a first one if there are several."""
-    if not conflict.wishes:
-        together = " (together)" if len(conflict.examples) > 1 else ""
-        return [", ".join(conflict.examples) + together]
-    lines = []
-    for wish in conflict.wishes:
-        asked = f"{_paid(wish.wanted)} has to be cheaper than {_paid(wish.other)}"
-        asked = asked if wish.wanted or wish.other else "another repair pays just the same"
-        lines.append(f"{_place(wish.name, wish.place)}: {asked}")
-    return lines if len(lines) == 1 else ["together:", *lines]
-
-
-def _paid(units: dict[str, int]) -> str:
-    paid = (f"{number} {kind}" if number > 1 else kind for kind, number in units.items())
-    return " + ".join(paid) or "nothing"
-
-
-def _listed(title: str, entries: list[list[str]], show: int, width: int, color: bool) -> str:
+def _listed(title: str, entries: list[str], show: int, width: int, color: bool) -> str:
     lines = [painted(f"{title} ({len(entries)}):", "bold", color=color)]
-    for first, *rest in entries[:show]:
-        lines.append(folded(first, width, "  ", "      "))
-        lines.extend(folded(text, width, "    ", "        ") for text in rest)
+    lines += [folded(each, width, "  ", "      ") for each in entries[:show]]
     if len(entries) > show:
         lines.append(f"  and {len(entries) - show} more")
     return "\n".join(lines)

@@ -7,7 +7,6 @@ What is cut off by a bound and could matter is told in `result.truncated`; `docs
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +36,10 @@ class Bounds:
         rivals: pairs of calls of one tool of which one may stand for the other.
         copies: of the copies before a call, besides the first of all, that may stand for it.
         loose: references that may come to read elsewhere so that calls can be left out.
-        whole: state every tool of the catalog with all that it has, not only the tools in question. It
-            shows that leaving them out changes nothing, and is for small catalogs alone.
 
     Example:
-        >>> Bounds().neighbours, Bounds.lifted().whole
-        (8, True)
+        >>> Bounds().neighbours, Bounds.lifted().neighbours
+        (8, 1000000)
     """
 
     neighbours: int = 8
@@ -66,13 +63,11 @@ class Bounds:
     rivals: int = 5000
     copies: int = 20
     loose: int = 400
-    whole: bool = False
 
     @classmethod
     def lifted(cls) -> Bounds:
-        """Return bounds that cut nothing off, with every tool stated."""
-        lifted: dict[str, Any] = {each.name: 10**6 for each in fields(cls)}
-        return cls(**{**lifted, "whole": True})
+        """Return bounds that cut nothing off."""
+        return cls(**{each.name: 10**6 for each in fields(cls)})
 
 
 BOUNDS = Bounds()

@@ -10,8 +10,8 @@ from refract_asp.model import Violation
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import type_of
 from refract_asp.model.sequence import numbered
+from refract_asp.rules.candidates import fillers
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fillers import fillers
 from refract_asp.rules.fitting import may_stand
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import fold
@@ -52,8 +52,8 @@ def rival_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
         involved |= {first: None, second: None}
     if next(every, None) is not None:
         evidence.cut(f"pairs of calls beyond {most} that could be the same")
-    _state_values(evidence, involved)
     for number in involved:
+        evidence.state(value_facts(instance, number))
         label = instance.call(number).label
         if number < 0 and label is not None and label in instance.memory.values:
             evidence.add("in_recalled", number, label)
@@ -63,14 +63,6 @@ def rival_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
         elif number < 0 and label is not None:  # what bears no label cannot be read
             evidence.add("in_call", number)
     _state_held(evidence)
-
-
-def _state_values(evidence: Evidence, numbers: Iterable[int]) -> None:
-    """State what calls pass."""
-    for number in numbers:
-        for symbol in value_facts(evidence.instance, number):
-            evidence.facts[symbol] = None
-            evidence.predicates.add((symbol.name, len(symbol.arguments)))
 
 
 def _pairs(
@@ -165,7 +157,8 @@ def loose_evidence(evidence: Evidence, violations: Iterable[Violation]) -> None:
             evidence.add("in_loose", *place)
             fillers(evidence, end, reader.name, place[1], evidence.allowed.depth)
             _same_fields(evidence, instance.references[place].path)
-    _state_values(evidence, range(end))
+    for number in range(end):
+        evidence.state(value_facts(instance, number))
 
 
 def _same_fields(evidence: Evidence, path: FieldPath) -> None:

@@ -23,7 +23,9 @@ from refract_asp.model.sequence import (
     slot_paths,
     slots_of,
 )
-from refract_asp.rules.choices import (
+from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.fitting import touches
+from refract_asp.rules.repaired import (
     PATTERNS,
     CallId,
     Choices,
@@ -33,11 +35,9 @@ from refract_asp.rules.choices import (
     Origin,
     Own,
     Part,
+    Repaired,
     Where,
 )
-from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import touches
-from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.symbols import fact
 

@@ -23,8 +23,6 @@ from refract_asp.rules.program import Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
-__all__ = ["Allowed", "ByTarget", "Evidence", "Options", "by_target", "json_type"]
-
 # Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
 
@@ -127,7 +125,7 @@ class Evidence(Facts):
 
     @property
     def index(self) -> CatalogIndex:
-        """The index of the catalog."""
+        """The index of the catalog, which knows how much is looked at."""
         return self.instance.index
 
     @property
@@ -138,8 +136,7 @@ class Evidence(Facts):
     @property
     def needs_likeness(self) -> bool:
         """Whether what has nothing in common is left out where a likeness is asked for."""
-        is_asked = self.options.no_likeness <= FAR and self.options.near_path < FAR
-        return is_asked and not self.bounds.whole
+        return self.options.no_likeness <= FAR and self.options.near_path < FAR
 
     def cut(self, what: str) -> None:
         """Tell that a bound cut something off that could matter."""
@@ -147,10 +144,9 @@ class Evidence(Facts):
 
     def is_new(self, *key: object) -> bool:
         """Whether this is asked for the first time; what was stated once need not be found again."""
-        if key in self._stated:
-            return False
+        count = len(self._stated)
         self._stated.add(key)
-        return True
+        return len(self._stated) > count
 
     def is_known(self, *key: object) -> bool:
         """Whether it was asked for before."""
@@ -167,12 +163,6 @@ class Evidence(Facts):
             del self.facts[fact(name, *ends, known)]
         self._distances[name, *ends] = distance
         self.add(name, *ends, distance)
-
-    def state_fit(
-        self, giver: Symbol | str, path: str, tool: Symbol | str, to: str, distance: int
-    ) -> None:
-        """State how unlike what a tool, or memory, has at a path and a parameter of a tool are."""
-        self.state_distance("in_fit", giver, path, tool, to, distance=distance)
 
     def state_gives(self, giver: Symbol | str, path: str) -> None:
         """State that a tool, or what stands for a label of memory, has something at a path."""
@@ -280,12 +270,9 @@ class Evidence(Facts):
         anybody = self.mappings.get(parameter, ())
         return (*anybody, *self.mappings.get(f"{tool}.{parameter}", ()))
 
-    def fed(self, parameter: str) -> list[tuple[str, FieldPath]]:
-        """Return what the sequence feeds to parameters of this name: tools that are read, and paths."""
-        return list(self._fed.get(parameter, ()))
-
     @cached_property
-    def _fed(self) -> dict[str, dict[tuple[str, FieldPath], None]]:
+    def fed(self) -> dict[str, dict[tuple[str, FieldPath], None]]:
+        """What the sequence feeds to parameters: tools that are read, and paths, by the parameter's name."""
         found: dict[str, dict[tuple[str, FieldPath], None]] = {}
         for (call, parameter, slot), producer in self.instance.producers.items():
             path = self.instance.references[call, parameter, slot].path

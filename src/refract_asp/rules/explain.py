@@ -1,29 +1,44 @@
-"""Answers questions about a repair: what its edits are for, and why not another one."""
+"""
+Answers questions about a repair: what its edits are for, and why not another one.
+
+What is asked is a statement, as `keep var3.date` or `var3.date = $var1.day$`: it says of a call, or of an
+argument, what a repair should do with it.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
-from clingo import Control, Symbol
+from clingo import Control, Function, Number, Symbol
 
-from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model import Contrast, Edit, RepairResult, Violation
-from refract_asp.model.explanation import Explanation, Reason, difference, explanation_of
-from refract_asp.model.result import Handle
-from refract_asp.model.sequence import numbered
-from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
-from refract_asp.rules.question import Answer, Problem, Question, in_order
-from refract_asp.rules.results import means_the_same, repair_result
-from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
-from refract_asp.rules.statements import (
-    Names,
-    Statement,
-    Wish,
-    demand_facts,
-    read_statement,
-    state_what_is_wished,
-    statement_text,
+from refract_asp.errors import LONGEST_TEXT, RefractError, StatementError, shown
+from refract_asp.model import (
+    Ask,
+    Constant,
+    Contrast,
+    Edit,
+    Reference,
+    RepairResult,
+    Sequence,
+    Source,
+    Violation,
 )
+from refract_asp.model.explanation import Explanation, difference, explanation_of
+from refract_asp.model.paths import path_text
+from refract_asp.model.result import Handle
+from refract_asp.model.secrets import HIDDEN, text_without_secrets
+from refract_asp.model.sequence import numbered, replace_reference, slots_of
+from refract_asp.rules.engine import means_the_same, repair_result
+from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.question import Answer, Problem, in_order
+from refract_asp.rules.repaired import CallId, Choices, Inner, New, Part, call_symbol, read
+from refract_asp.rules.schemas.dialects import source_of
+from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
+from refract_asp.rules.symbols import fact, memory, text
 
 MADE_BY = {
     "rename_tool": ("name",),
@@ -38,21 +53,10 @@ MADE_BY = {
 }
 """Which choices, at a call or at an argument, make an edit of it."""
 
-NOT_OFFERED: dict[Wish, str] = {
-    "keep_call": "no sequence that the rules can reach has it",
-    "delete": "nothing would be wrong without it, but no rule of this cost model leaves out that call",
-    "rename_tool": "no rule gives that call this tool: a tool that is right stays, and a wrong one becomes "
-    "one with a like name or fitting arguments",
-    "call": "no rule adds such a call: no reference demands one, and nothing that is missing comes from it",
-    "keep": "no sequence that the rules can reach has it",
-    "drop": "nothing would be wrong without it, but no rule leaves out an argument that is right",
-    "ask": "nothing would be wrong with it, but no rule asks for what is right",
-    "read": "no rule offers that value: what is right stays as it is, and a new value comes only from the "
-    "sequence, the catalog, memory or a mapping",
-    "rename": "no rule offers it: an argument that is right stays, and a wrong one goes to a free parameter "
-    "that is like it",
-}
-"""Why a repair does not do what nothing is wrong with."""
+NOT_OFFERED = (
+    "no rule offers it: what is right stays as it is, and what is new comes only from the sequence, the "
+    "catalog, memory or a mapping"
+)
 NO_TIME = "the time ran out before it was known"
 
 
@@ -67,7 +71,6 @@ def explain(result: RepairResult) -> Explanation:
     if not answer.choices or not answer.optimal:
         return told
     added = iter([call for call in problem.order if not isinstance(call, int | Part)])
-    known = {_bare(edit) for edit in result.edits}
     reasons = []
     for reason in told.reasons:
         atoms = _atoms_of(reason.edit, answer.choices[0], added)
@@ -80,42 +83,37 @@ def explain(result: RepairResult) -> Explanation:
             # Each question has a control of its own: after a search for all optima, clingo's core-guided
             # search may never come back when it is asked again, and no time limit would reach it.
             control = problem.program.control(asked.facts, asked.signatures)
-            compared = _compared(reason, control, atoms, answer, deadline, result, known)
-            reasons.append(compared)
+            compared = _compared(control, atoms, answer, deadline, result)
+            reasons.append(reason.model_copy(update=compared))
     return told.model_copy(update={"reasons": tuple(reasons)})
 
 
 def _compared(
-    reason: Reason,
     control: Control,
     atoms: Iterable[Symbol],
     answer: Answer,
     deadline: Deadline,
     result: RepairResult,
-    known: set[str],
-) -> Reason:
-    """Solve with the choices of an edit forbidden, and tell what comes out."""
-    none = reason.model_copy(update={"outcome": "none"})
+) -> dict[str, Any]:
+    """Solve with the choices of an edit forbidden, and return what comes out, as fields of a reason."""
     chosen = (control.symbolic_atoms[atom] for atom in sorted(atoms))
     literals = [atom.literal for atom in chosen if atom is not None and not atom.is_fact]
     if not literals:  # it holds in any case
-        return none
+        return {"outcome": "none"}
     with control.backend() as backend:
         backend.add_rule([], literals)
     found = solve(control, deadline, MAX_OPTIMA, answer.priorities)
     if found.is_over or not found.models:
-        return reason if found.is_over else none
+        return {} if found.is_over else {"outcome": "none"}
     choices = in_order(found, answer.evidence)[0]
-    other = answer.decode(choices)
+    known = {_bare(edit) for edit in result.edits}
     extra = difference(found.cost, answer.cost)
-    return reason.model_copy(
-        update={
-            "outcome": "dearer" if any(extra.values()) else "equal",
-            "extra": extra,
-            "instead": tuple(edit for edit in other.edits() if _bare(edit) not in known),
-            "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
-        }
-    )
+    return {
+        "outcome": "dearer" if any(extra.values()) else "equal",
+        "extra": extra,
+        "instead": tuple(e for e in answer.decode(choices).edits() if _bare(e) not in known),
+        "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
+    }
 
 
 def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozenset[Symbol]:
@@ -164,6 +162,302 @@ def _bare(edit: Edit) -> str:
     return repr(edit.model_copy(update=reasons))
 
 
+# --- statements ------------------------------------------------------------------------------------
+
+Wish: TypeAlias = Literal[
+    "keep_call", "delete", "rename_tool", "call", "keep", "drop", "ask", "read", "rename"
+]
+LONGEST = 10_000
+"""Characters of a statement."""
+LISTED = 12
+"""So many labels are named in a message."""
+UNDERSTOOD = (
+    'Understood: keep var1, keep var1.date, drop var1.date, ask var1.date, var1.date = "$var2.day$", '
+    "rename var1 to Tool, rename var1.date to day, delete var1, call Tool; `call 3` stands for the third."
+)
+_NUMBERED = re.compile(r"call\s+(\d{1,9})(?:\.(.+))?", re.S)
+IMPOSSIBLE = Function("nothing")
+"""A token that never holds: nothing that the rules know would be that value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a repair should do: with a call, with an argument of it, or with a tool."""
+
+    wish: Wish
+    call: CallId | None = None
+    parameter: str = ""
+    target: str = ""
+    source: Source | None = None
+
+
+class Names:
+    """The calls that a statement may name: by label, as given or as repaired, or by number."""
+
+    def __init__(self, problem: Problem, result: RepairResult) -> None:
+        """Collect the labels of the given and of the repaired sequence."""
+        self.instance = instance = problem.instance
+        self.unresolved = result.unresolved
+        self.repaired = dict(zip(problem.order, result.sequence.calls, strict=False))
+        given: dict[str, list[CallId]] = {}
+        now: dict[str, list[CallId]] = {}
+        for found, calls in (
+            (given, enumerate(instance.sequence.calls)),
+            (now, self.repaired.items()),
+        ):
+            for number, call in calls:
+                if call.label is not None:
+                    found.setdefault(call.label, []).append(number)
+        self.bearers = {**now, **given}
+        if instance.is_returning:
+            self.bearers.setdefault("returns", [instance.end])
+
+    def call(self, text: str) -> CallId:
+        """Return the call that a text names; refuse one that names none, or several."""
+        match = _NUMBERED.fullmatch(text)
+        if match is not None and match[2] is None and text not in self.bearers:
+            return self._at(int(match[1]))
+        bearers = self.bearers.get(text, [])
+        if not bearers:
+            known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
+            raise StatementError(
+                f"no call bears the label {shown(text)!r}.",
+                hint=f"Labels: {known}; `call 1` is the first of {self.instance.end}.",
+            )
+        if len(bearers) > 1:
+            numbers = " and ".join(f"call {each + 1}" for each in bearers if isinstance(each, int))
+            what = f"several calls bear the label {shown(text)}."
+            raise StatementError(what, hint=f"Say {numbers}.")
+        if isinstance(bearers[0], Inner | Part):
+            what = f"{shown(text)} was made of an argument of another call."
+            raise StatementError(what, hint="Ask about that argument.")
+        return bearers[0]
+
+    def place(self, text: str) -> tuple[CallId, str] | None:
+        """Return the argument that a text names, or None when it names none."""
+        match = _NUMBERED.fullmatch(text)
+        if match is not None and match[2] is not None:
+            return self._at(int(match[1])), match[2].strip()
+        for label in sorted(self.bearers, key=len, reverse=True):
+            if text.startswith(f"{label}.") and text != f"{label}.":
+                return self.call(label), text[len(label) + 1 :].strip()
+        return None
+
+    def refuse_absent(self, call: CallId, parameter: str) -> None:
+        """Refuse an argument that the given sequence does not have."""
+        given = self.instance.call(call).arguments if isinstance(call, int) else {}
+        if parameter not in given:
+            listed = ", ".join(shown(each, 60) for each in list(given)[:LISTED]) or "none"
+            what = f"the given call has no argument {shown(parameter)!r}."
+            raise StatementError(what, hint=f"Its arguments: {listed}.")
+
+    def tool(self, call: CallId) -> str:
+        """Return the tool of a call, as given where it was."""
+        return (self.instance.call(call) if isinstance(call, int) else self.repaired[call]).name
+
+    def is_secret(self, call: CallId, parameter: str, source: Source | None = None) -> bool:
+        """Whether something is secret in what is given to an argument, or all that may be given to it."""
+        secrets, tools = self.instance.index.secrets, [self.tool(call)]
+        tools += [self.repaired[call].name] if call in self.repaired else []
+        if source is not None:
+            return secrets.argument(tools, [parameter], source) is not source
+        return any(secrets.is_argument(tool, parameter) for tool in tools)
+
+    def _at(self, number: int) -> CallId:
+        if not 1 <= number <= self.instance.end:
+            hint = f"The sequence has {self.instance.end}."
+            raise StatementError(f"there is no call {number}.", hint=hint)
+        return number - 1
+
+
+def read_statement(text: object, names: Names) -> Statement:
+    """
+    Read a statement.
+
+    Raises:
+        StatementError: it cannot be understood, or names no call or argument of the sequence.
+    """
+    if not isinstance(text, str) or not text.strip():
+        raise StatementError("there is no statement.", hint=UNDERSTOOD)
+    if len(text) > LONGEST:
+        raise StatementError(f"a statement of {len(text)} characters is too long.", hint=UNDERSTOOD)
+    word, _, rest = (part.strip() for part in text.strip().partition(" "))
+    left, equals, right = (part.strip() for part in text.partition("="))
+    before, to, after = (part.strip() for part in rest.rpartition(" to "))
+    if equals and (place := names.place(left)) is not None:
+        return Statement("read", *place, source=_source(right, names.is_secret(*place)))
+    if word == "call" and rest:
+        return Statement("call", target=rest)
+    if word == "rename" and to:
+        if (place := names.place(before)) is None:
+            return Statement("rename_tool", names.call(before), target=after)
+        names.refuse_absent(*place)
+        return Statement("rename", *place, target=after)
+    if word in ("keep", "drop", "ask", "delete") and rest:
+        statement = _about_one(word, rest, names)
+        if statement is not None:
+            return statement
+    if equals or word in ("drop", "ask"):  # what is wrong may be the label
+        names.call((left if equals else rest).partition(".")[0])
+    told = shown(text_without_secrets(text.strip()))
+    raise StatementError(f"{told!r} cannot be understood.", hint=UNDERSTOOD)
+
+
+def _about_one(word: str, rest: str, names: Names) -> Statement | None:
+    """Read a statement about one call, or one argument; None where the word is not said of that."""
+    place = None if rest in names.bearers else names.place(rest)
+    if place is None:
+        wish: Any = {"keep": "keep_call", "delete": "delete"}.get(word)
+        return wish and Statement(wish, names.call(rest))
+    if word == "delete":
+        return None
+    call, parameter = place
+    now = names.repaired[call].arguments if call in names.repaired else {}
+    if word == "keep" or (word == "drop" and parameter not in now):
+        names.refuse_absent(call, parameter)
+    return Statement(word, call, parameter)  # type: ignore[arg-type]
+
+
+def _source(text: str, is_secret: bool) -> Source:
+    """Read a value as it stands in the printed form; a lone reference may go without quotes."""
+    told = HIDDEN if is_secret else shown(text)
+    if re.fullmatch(r"\$[^\s\"$]+\$", text):
+        text = f'"{text}"'
+    try:
+        (call,) = Sequence.load(f"f(x={text})", "pretty").calls
+        (source,) = call.arguments.values()
+    except (RefractError, ValueError):
+        hint = 'Write a reference as "$var1.id$", a text in quotes.'
+        raise StatementError(f"{told!r} is no value.", hint=hint) from None
+    return source
+
+
+def statement_text(text: str, statement: Statement, names: Names) -> str:
+    """Return a statement as it is told, on one line, without a value that is secret."""
+    call, source = statement.call, statement.source
+    is_given = source is not None and isinstance(call, int)
+    if is_given and names.is_secret(call, statement.parameter, source):  # type: ignore[arg-type]
+        text = f"{text.partition('=')[0].strip()} = {HIDDEN}"
+    return shown(" ".join(text.split()), LONGEST_TEXT)
+
+
+# --- what it demands of the rules ------------------------------------------------------------------
+
+
+def demand_facts(statement: Statement, names: Names, evidence: Evidence) -> list[Symbol]:
+    """Return the facts that hold a repair to a statement: its demands, each with the ways to meet it."""
+    demands: list[list[Symbol]]
+    call = Number(0) if statement.call is None else call_symbol(statement.call)
+    words = {"keep": "kept", "drop": "absent", "ask": "asked"}
+    match statement.wish:
+        case "call":
+            demands = [[fact("added", statement.target)]]
+        case "keep_call":
+            tool = names.tool(statement.call)  # type: ignore[arg-type]
+            demands = [[fact("uses", call, tool), fact("left", call)]]
+        case "rename_tool":
+            demands = [[fact("uses", call, statement.target)]]
+        case "delete":
+            demands = [[fact("gone", call)]]
+        case "read":
+            demands = _values(statement, names, evidence)
+        case "rename":
+            demands = [[fact("sent", call, statement.parameter, statement.target)]]
+        case wish:
+            demands = [[fact(words[wish], call, statement.parameter)]]
+    if statement.parameter and statement.call not in names.unresolved:
+        demands.append([fact("made", call)])  # to leave the call as it was is no way to meet them
+    return [
+        Function("in_insist", [Number(number), token])
+        for number, tokens in enumerate(demands)
+        for token in tokens or [IMPOSSIBLE]
+    ]
+
+
+def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list[Symbol]]:
+    """Return the demands that an argument has a source: a constant, or references with a text around."""
+    source, parameter, reader = statement.source, statement.parameter, statement.call
+    assert reader is not None
+    assert source is not None
+    call, given = call_symbol(reader), None
+    if isinstance(reader, int):
+        given = evidence.instance.call(reader).arguments.get(parameter)
+    as_given = [fact("kept", call, parameter)] if given == source else []
+    if isinstance(source, Constant):  # rules choose it once more, by the catalog, or as a form
+        is_given = isinstance(reader, int)
+        tools = evidence.possible_tools(reader) if is_given else (names.tool(reader),)  # type: ignore[arg-type]
+        chosen = known_values(evidence, tools, parameter, source)
+        forms = [
+            fact("takes", call, parameter, Number(number))
+            for (other, _, number), recast in evidence.forms.items()
+            if other == reader and frame(source_of(recast.value)) == frame(source)
+        ]
+        return [
+            as_given + [fact("reads", call, parameter, 0, value, "") for value in chosen] + forms
+        ]
+    if not isinstance(source, Reference) and (given is None or frame(given) != frame(source)):
+        return [as_given]
+    demands = []
+    for number, reference in numbered(source):
+        path = path_text(reference.path)
+        if reference.label in names.instance.variables and not reference.path:
+            path = str(reference)
+        origin = _origin(reference.label, reader, names)
+        demands.append([*as_given, fact("reads", call, parameter, number, origin, path)])
+    return demands
+
+
+def known_values(
+    evidence: Evidence, tools: Iterable[str], parameter: str, wanted: Constant
+) -> list[Symbol]:
+    """Return what rules take a constant from: where it is given already, or what a catalog says of it."""
+    key = frame(wanted)
+    found = [
+        Function("constant", [Number(number)])
+        for number, constant in enumerate(evidence.constants)
+        if frame(constant) == key
+    ]
+    for tool in tools:
+        declared: Any = (
+            evidence.index.tools[tool].parameters if tool in evidence.index.tools else ()
+        )
+        known = evidence.index.known_value(tool, parameter) if parameter in declared else ()
+        if any(frame(Constant(value=value)) == key for value in known):
+            return [*found, Function("default")]
+    return found
+
+
+def frame(source: Source) -> str:
+    """Return what stands around the references of a source, and asks, as a text."""
+    if isinstance(source, Constant):
+        return json.dumps(source.value, sort_keys=True, default=str)
+    slots = sum(1 for _ in slots_of(source))
+    empty = replace_reference(source, dict.fromkeys(range(1, slots + 1), Ask(name="x")))[0]
+    return json.dumps(empty.model_dump(mode="json"), sort_keys=True)
+
+
+def _origin(label: str, reader: CallId, names: Names) -> Symbol:
+    """Return who is read under a label: the last bearer before the reader, memory, or an added call."""
+    instance = names.instance
+    before = [
+        number
+        for number in instance.earlier(instance.end)
+        if instance.call(number).label == label and (not isinstance(reader, int) or number < reader)
+    ]
+    if before:
+        return Number(before[-1])
+    if label in names.bearers:
+        return call_symbol(names.bearers[label][0])
+    if label in instance.memory.values:
+        return memory(label)
+    if label not in instance.lost.values():
+        raise StatementError(
+            f"no call bears the label {shown(label)!r}, and memory does not know it.",
+            hint="Read from a call of the sequence, as it was given or as it is repaired.",
+        )
+    return Function("new", [text(label)])
+
+
 # --- why not ... -----------------------------------------------------------------------------------
 
 
@@ -175,17 +469,16 @@ def why_not(result: RepairResult, text: str) -> Contrast:
     text = statement_text(text, statement, names)
     tool = statement.target if statement.wish in ("call", "rename_tool") else ""
     if tool and tool not in problem.engine.index.tools:
-        near = problem.engine.index.suggestions(tool)
-        are = "is" if len(near) == 1 else "are"
-        nearest = shown(f"; the nearest {are} {', '.join(near)}", LONGEST_TEXT) if near else ""
-        reason = f"the catalog has no tool {shown(tool)}{nearest}"
-        return Contrast(statement=text, reason=reason)
+        near = ", ".join(problem.engine.index.suggestions(tool))
+        nearest = shown(f"; the nearest: {near}", LONGEST_TEXT) if near else ""
+        return Contrast(statement=text, reason=f"the catalog has no tool {shown(tool)}{nearest}")
     deadline = Deadline(problem.seconds)
     found = _cheapest(problem, statement, names, deadline)
     if found is None:
-        if deadline.is_over:
-            return Contrast(statement=text, reason=NO_TIME)
-        reason, violations = _reason(problem, statement, names, deadline, result)
+        violations: tuple[Violation, ...] = ()
+        reason = NO_TIME
+        if not deadline.is_over:
+            reason, violations = _reason(problem, statement, names, deadline, result)
         return Contrast(statement=text, reason=reason, violations=violations)
     base = result.total
     if (
@@ -207,7 +500,8 @@ def _cheapest(
     """Return the cheapest repair of which a statement holds, or None."""
     left = problem.left
     while True:
-        asked = _insisting(problem.question(left), statement, names)
+        asked = problem.question(left)
+        asked = asked.with_facts(demand_facts(statement, names, asked.evidence))
         answer = problem.search(asked, deadline, "modes/insist.lp")
         if not answer.choices:
             return None
@@ -219,10 +513,6 @@ def _cheapest(
         left |= further
 
 
-def _insisting(asked: Question, statement: Statement, names: Names) -> Question:
-    return asked.with_facts(demand_facts(statement, names, asked.evidence))
-
-
 def _reason(
     problem: Problem,
     statement: Statement,
@@ -232,11 +522,10 @@ def _reason(
 ) -> tuple[str, tuple[Violation, ...]]:
     """Say why no repair has it: what would be wrong with the sequence that has it and as little else."""
     asked = problem.question(problem.left)
-    state_what_is_wished(statement, names, asked.evidence)
-    asked = _insisting(asked.with_facts(asked.evidence.facts), statement, names)
+    asked = asked.with_facts(demand_facts(statement, names, asked.evidence))
     answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
     if not answer.choices:
-        return NO_TIME if answer.is_over else NOT_OFFERED[statement.wish], ()
+        return NO_TIME if answer.is_over else NOT_OFFERED, ()
     decoded = answer.decode(answer.choices[0])
     places = dict(enumerate(decoded.order))
     violations = []
@@ -245,9 +534,7 @@ def _reason(
         if at not in result.unresolved:  # as wrong as in the answer
             number = at if isinstance(at, int) else violation.call
             violations.append(violation.model_copy(update={"call": number}))
-    if not violations:
-        return NOT_OFFERED[statement.wish], ()
-    return _leaves(violations), tuple(violations)
+    return _leaves(violations) if violations else NOT_OFFERED, tuple(violations)
 
 
 def _leaves(violations: Iterable[Violation]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from clingo import Function, Number, Symbol
 
@@ -24,11 +24,11 @@ from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import plain, text
 
-__all__ = ["find_inner_calls", "state_clashes", "state_forms"]
-
 # Longer texts are not looked at for a call.
 MAX_TEXT = 2000
 NOTHING = Function("nothing")
+# A given argument, by its call and name, and where it goes or may go: a tool and its parameter.
+Ends: TypeAlias = tuple[int, str, str, str]
 
 
 def find_inner_calls(instance: Instance, is_admissible: Callable[[Call], bool]) -> None:
@@ -76,137 +76,121 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
         tool: the tool that the call has or may get.
         target: the parameter of that tool to which the argument goes or may go.
     """
-    if not evidence.is_new("forms", call, parameter, tool, target):
+    ends: Ends = (call, parameter, tool, target)
+    if not evidence.is_new("forms", *ends):
         return
     evidence.targets.setdefault((call, parameter), set()).add((tool, target))
-    validator = evidence.index.validator(tool, target)
-    if validator is None:
+    validator, instance = evidence.index.validator(tool, target), evidence.instance
+    source = instance.call(call).arguments[parameter]
+    if validator is None or source.kind == "ask":
         return
     try:
-        _Argument(evidence, call, parameter, tool, target).state(validator)
+        if source.kind == "reference":  # what it reads may be put into a list
+            hole = Hole(source, types_read(instance, (call, parameter, 0)))
+            if not validator.is_valid(hole):
+                _state_recasts(evidence, ends, hole, validator)
+        elif is_unfit(instance, *ends):
+            evidence.add("in_unfit", *ends)
+            if not _state_inner(evidence, ends):
+                _state_value_forms(evidence, ends, validator)
     except BrokenSchemaError:
         return  # a tool that is only one of several that were meant, or the call is left alone anyway
 
 
-class _Argument:
-    """An argument of a call, and the parameter of a tool to which it goes or may go."""
+def _state_inner(evidence: Evidence, ends: Ends) -> bool:
+    """
+    State which outputs of the call inside the argument could be what the parameter wants.
 
-    def __init__(
-        self, evidence: Evidence, call: int, parameter: str, tool: str, target: str
-    ) -> None:
-        self.evidence, self.instance = evidence, evidence.instance
-        self.call, self.parameter, self.tool, self.target = call, parameter, tool, target
-        self.source = self.instance.call(call).arguments[parameter]
+    Returns:
+        Whether there is one; then the argument is no value that could come into another form.
+    """
+    call, parameter, *wanted = ends
+    inner, index = evidence.instance.inner.get((call, parameter)), evidence.index
+    if inner is None:
+        return False
+    fits = index.fits(inner.name, *wanted)
+    fitting = [
+        (p, distance) for p, _, distance in fits if not index.clashes(inner.name, p, *wanted)
+    ]
+    found = fitting[: evidence.bounds.paths]
+    if not fits and not index.clashes(inner.name, (), *wanted):
+        found = [((), FAR)]
+    stated: list[FieldPath] = []
+    for path, distance in found:
+        # what lies inside one that fits, or bears the same name farther down, is not meant beside it
+        if not any(path[: len(p)] == p or _leaf(path) == _leaf(p) for p in stated):
+            stated.append(path)
+            form = Function("inner", [text(path_text(path))])
+            evidence.add("in_recast", *ends, form, 1 + distance)
+    return bool(stated)
 
-    def state(self, validator: Validator) -> None:
-        """State whether it fits, and if not which forms of it do."""
-        source = self.source
-        if source.kind == "ask":
-            return
-        if source.kind == "reference":  # what it reads may be put into a list
-            hole = Hole(source, types_read(self.instance, (self.call, self.parameter, 0)))
-            if not validator.is_valid(hole):
-                self._state_recasts(hole, validator)
-            return
-        if not is_unfit(self.instance, self.call, self.parameter, self.tool, self.target):
-            return
-        self.evidence.add("in_unfit", self.call, self.parameter, self.tool, self.target)
-        if self._state_inner():
-            return
-        read = {id(reference): self._types_settled(n) for n, reference in numbered(source)}
-        value = value_of(source, lambda reference: read[id(reference)])
-        self._state_recasts(value, validator)
-        several = value if isinstance(value, list) else []
-        is_few = 2 <= len(several) <= self.evidence.allowed.depth + 1
-        if is_few and all(map(validator.is_valid, several)):
-            self._add(Function("each", [Number(len(several))]), 1)
-        declared = self.evidence.index.tools[self.tool].parameters.get(self.target)
-        name = self.instance.call(self.call).name
-        is_own = (self.tool, self.target) == (name, self.parameter)
-        if is_own and source == Constant() and declared is not None and not declared.required:
-            self._add(NOTHING, 1)
 
-    def _add(self, form: Symbol | int, distance: int) -> None:
-        ends = (self.call, self.parameter, self.tool, self.target)
-        self.evidence.add("in_recast", *ends, form, distance)
-
-    def _state_inner(self) -> bool:
-        """
-        State which outputs of the call inside the argument could be what the parameter wants.
-
-        Returns:
-            Whether there is one; then the argument is no value that could come into another form.
-        """
-        inner = self.instance.inner.get((self.call, self.parameter))
-        if inner is None:
-            return False
-        index, ends = self.evidence.index, (self.tool, self.target)
-        fits = index.fits(inner.name, *ends)
-        fitting = [
-            (p, distance) for p, _, distance in fits if not index.clashes(inner.name, p, *ends)
-        ]
-        found = fitting[: self.evidence.bounds.paths]
-        if not fits and not index.clashes(inner.name, (), *ends):
-            found = [((), FAR)]
-        stated: list[FieldPath] = []
-        for path, distance in found:
-            # what lies inside one that fits, or bears the same name farther down, is not meant beside it
-            if not any(path[: len(p)] == p or _leaf(path) == _leaf(p) for p in stated):
-                stated.append(path)
-                self._add(Function("inner", [text(path_text(path))]), 1 + distance)
-        return bool(stated)
-
-    def _types_settled(self, slot: int) -> frozenset[str]:
-        """Return the types that a reference reads; none where another call may come to be read."""
-        instance, place = self.instance, (self.call, self.parameter, slot)
-        reference = instance.references.get(place)
+def _state_value_forms(evidence: Evidence, ends: Ends, validator: Validator) -> None:
+    """State the forms of a value that does not fit: others of the whole, of each element, or nothing."""
+    (call, parameter, tool, target), instance = ends, evidence.instance
+    source = instance.call(call).arguments[parameter]
+    types: dict[int, frozenset[str]] = {}
+    for slot, reference in numbered(source):
+        place = (call, parameter, slot)
         is_lost = place in instance.lost or (
-            reference is not None
-            and place in instance.recalled
+            place in instance.recalled
             and not instance.memory.holds(reference.label, reference.path)
         )
         is_open = place in instance.producers and instance.tool(instance.producers[place]) is None
-        return frozenset() if is_lost or is_open else types_read(instance, place)
+        # none where another call may come to be read
+        types[id(reference)] = frozenset() if is_lost or is_open else types_read(instance, place)
+    value = value_of(source, lambda reference: types[id(reference)])
+    _state_recasts(evidence, ends, value, validator)
+    several = value if isinstance(value, list) else []
+    is_few = 2 <= len(several) <= evidence.allowed.depth + 1
+    if is_few and all(map(validator.is_valid, several)):
+        evidence.add("in_recast", *ends, Function("each", [Number(len(several))]), 1)
+    declared = evidence.index.tools[tool].parameters.get(target)
+    is_own = (tool, target) == (instance.call(call).name, parameter)
+    if is_own and source == Constant() and declared is not None and not declared.required:
+        evidence.add("in_recast", *ends, NOTHING, 1)
 
-    def _state_recasts(self, value: object, validator: Validator) -> None:
-        def cut() -> None:
-            self.evidence.cut(f"forms of {shown(self.parameter)} of call {self.call + 1}")
 
-        for recast in recasts(value, validator, cut)[: self.evidence.bounds.forms]:
-            source = source_of(recast.value)
-            number = value_index(self.instance, source)
-            place = (self.call, self.parameter, number)
-            known = self.evidence.forms.get(place)
-            if known is None or recast.distance < known.distance:
-                self.evidence.forms[place] = recast
-            self._add(number, recast.distance)
-            kept = {id(slot) for slot in slots_of(source)}
-            for slot, reference in numbered(self.source):
-                if id(reference) not in kept:
-                    self.evidence.add("in_form_without", *place, slot)
-            self._state_keys(number, recast)
+def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Validator) -> None:
+    call, parameter, *_ = ends
+    given = evidence.instance.call(call).arguments[parameter]
+    found, is_cut = recasts(value, validator)
+    if is_cut:
+        evidence.cut(f"forms of {shown(parameter)} of call {call + 1}")
+    for recast in found[: evidence.bounds.forms]:
+        source = source_of(recast.value)
+        number = value_index(evidence.instance, source)
+        place = (call, parameter, number)
+        known = evidence.forms.get(place)
+        if known is None or recast.distance < known.distance:
+            evidence.forms[place] = recast
+        evidence.add("in_recast", *ends, number, recast.distance)
+        kept = {id(slot) for slot in slots_of(source)}
+        for slot, reference in numbered(given):
+            if id(reference) not in kept:
+                evidence.add("in_form_without", *place, slot)
+        _state_keys(evidence, ends, number, recast)
 
-    def _state_keys(self, number: int, recast: Recast) -> None:
-        """State which keys inside the value a form renames, leaves out or takes away around all of it."""
-        evidence = self.evidence
-        ends = (self.call, self.parameter, self.tool, self.target, number)
-        is_secret = evidence.index.secrets.is_argument(
-            self.tool, self.target
-        )  # so are its keys, then
-        for step in recast.steps:
-            if step.rule == "rename_key":
-                names = (str(step.path[-1]), step.after.strip('"'))
-                key, field = (HIDDEN, "") if is_secret else names
-                evidence.state_meant(key, field)
-                evidence.say("in_moved", *ends, key, field)
-            elif step.rule == "drop_key":
-                evidence.say("in_left_out", *ends)
-            elif step.rule == "unwrap" and not step.path and not is_secret:
-                source = self.source
-                for wrapper in source.value if isinstance(source, Constant | Structure) else ():
-                    if isinstance(wrapper, str) and is_kin(wrapper, self.target):
-                        # what is inside says where it goes
-                        evidence.state_kin(self.parameter, self.target, True)
+
+def _state_keys(evidence: Evidence, ends: Ends, number: int, recast: Recast) -> None:
+    """State which keys inside the value a form renames, leaves out or takes away around all of it."""
+    call, parameter, tool, target = ends
+    source = evidence.instance.call(call).arguments[parameter]
+    # so are its keys, then
+    is_secret = evidence.index.secrets.is_argument(tool, target)
+    for step in recast.steps:
+        if step.rule == "rename_key":
+            names = (str(step.path[-1]), step.after.strip('"'))
+            key, field = (HIDDEN, "") if is_secret else names
+            evidence.state_meant(key, field)
+            evidence.say("in_moved", *ends, number, key, field)
+        elif step.rule == "drop_key":
+            evidence.say("in_left_out", *ends, number)
+        elif step.rule == "unwrap" and not step.path and not is_secret:
+            for wrapper in source.value if isinstance(source, Constant | Structure) else ():
+                if isinstance(wrapper, str) and is_kin(wrapper, target):
+                    # what is inside says where it goes
+                    evidence.state_kin(parameter, target, True)
 
 
 def _leaf(path: FieldPath) -> str | None:

@@ -17,19 +17,23 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.model import Call, Constant, Parameter, Reference, Structure, Tool, Violation
 from refract_asp.model.paths import POSITION, FieldPath, path_text
+from refract_asp.rules.candidates import (
+    earlier_outputs,
+    fillers,
+    inputs,
+    mends,
+    producers,
+    state_fits_of_near,
+    state_outputs,
+)
 from refract_asp.rules.compression import loose_evidence, rival_evidence
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options, json_type
-from refract_asp.rules.fillers import earlier_outputs, fillers, inputs, state_outputs
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
-from refract_asp.rules.mends import mends, producers, state_fits_of_near
 from refract_asp.rules.problem import goal_reads, yielding
-from refract_asp.rules.program import DOUBTS
+from refract_asp.rules.program import ANY, DOUBTS
 from refract_asp.rules.repetition import state_numbers
-from refract_asp.rules.slicing import ANY
-
-__all__ = ["gather"]
 
 # How far an argument is from a parameter to which its value points.
 IS_DEFAULT = 3
@@ -58,17 +62,34 @@ class _Fault(NamedTuple):
 
 Collector: TypeAlias = Callable[[Evidence, _Fault], None]
 
+# What states what a violation calls for, by its code, in the order in which the functions stand here; the
+# late ones need to know which calls may be missing.
+EARLY: list[tuple[str, Collector]] = []
+LATE: list[tuple[str, Collector]] = []
+
+
+def _collects(
+    *codes: str, table: list[tuple[str, Collector]] = EARLY
+) -> Callable[[Collector], Collector]:
+    """Take a function for what violations of these codes call for."""
+
+    def taken(collector: Collector) -> Collector:
+        table.extend((code, collector) for code in codes)
+        return collector
+
+    return taken
+
 
 def gather(
     instance: Instance,
     violations: Sequence[Violation],
     places: Sequence[tuple[int, str | None, int | None]],
     allowed: Allowed,
-    mappings: ByTarget | None = None,
-    options: Options | None = None,
+    mappings: ByTarget,
+    options: Options,
 ) -> Evidence:
     """State everything that the repair of these violations, at these places, may need."""
-    evidence = Evidence(instance, allowed, mappings or {}, options or Options())
+    evidence = Evidence(instance, allowed, mappings, options)
     evidence.truncated |= instance.truncated
     faults: dict[str, list[_Fault]] = defaultdict(list)
     paired = {number for pair in instance.pairs for number in pair}
@@ -79,31 +100,25 @@ def gather(
     for used in map(instance.tool, range(instance.end)):
         if used is not None and used.effect == "unknown":
             evidence.state_words(used.name)
-    _collect(evidence, faults, COLLECTORS)
+    for code, collector in EARLY:
+        for fault in faults[code]:
+            collector(evidence, fault)
     evidence.gaps = state_numbers(evidence, instance)
     for label, readers in evidence.lost.items():
         producers(evidence, label, readers)
-    _collect(evidence, faults, LATE_COLLECTORS)
+    for code, collector in LATE:
+        for fault in faults[code]:
+            collector(evidence, fault)
     _state_goals(evidence, [fault.call for fault in faults["unmet_goal"]])
     if instance.level == "cheapest":
         rival_evidence(evidence, violations)
         if instance.goals:
             loose_evidence(evidence, violations)
-    if evidence.bounds.whole:
-        _state_everything(evidence)
     _state_reach(evidence)
     state_fits_of_near(evidence)
     state_clashes(evidence)
     _state_doubts(evidence)
     return evidence
-
-
-def _collect(
-    evidence: Evidence, faults: dict[str, list[_Fault]], table: tuple[tuple[str, Collector], ...]
-) -> None:
-    for code, collector in table:
-        for fault in faults[code]:
-            collector(evidence, fault)
 
 
 def _state_reach(evidence: Evidence) -> None:
@@ -140,6 +155,7 @@ def _state_doubts(evidence: Evidence) -> None:
 # -- tools ---------------------------------------------------------------------
 
 
+@_collects("unknown_tool")
 def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     """
     Find the tools that a call may have meant, and which of them are offered for its arguments.
@@ -172,6 +188,7 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     evidence.offered[call] = offered
 
 
+@_collects("unknown_tool")
 def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
     """State what the tools are that a call may have meant, and what they would need."""
     instance, call = evidence.instance, fault.call
@@ -225,11 +242,13 @@ def _is_repetition(call: Call, other: Call) -> bool:
 # -- arguments and references --------------------------------------------------
 
 
+@_collects("undeclared_parameter")
 def _state_undeclared(evidence: Evidence, fault: _Fault) -> None:
     for tool in evidence.possible_tools(fault.call):
         _state_renames(evidence, fault.call, fault.parameter, tool)
 
 
+@_collects("missing_parameter")
 def _state_missing(evidence: Evidence, fault: _Fault) -> None:
     is_keeping = evidence.instance.undeclared == "keep"
     kept = evidence.instance.call(fault.call).arguments if is_keeping else ()
@@ -240,6 +259,7 @@ def _state_missing(evidence: Evidence, fault: _Fault) -> None:
         fillers(evidence, fault.call, tool, fault.parameter, 0)
 
 
+@_collects("forbidden")
 def _state_forbidden(evidence: Evidence, fault: _Fault) -> None:
     if fault.slot is not None:
         evidence.open(fault.place, is_there=True)
@@ -254,11 +274,20 @@ def _note_unbound(evidence: Evidence, place: Place) -> None:
         evidence.unbound.add(place)
 
 
+@_collects("invalid_value")
 def _state_value(evidence: Evidence, fault: _Fault) -> None:
     for tool in evidence.possible_tools(fault.call):
         state_forms(evidence, fault.call, fault.parameter, tool, fault.parameter)
 
 
+@_collects(
+    "unknown_label",
+    "unknown_field",
+    "unknown_variable",
+    "malformed_reference",
+    "read_before_written",
+    "type_mismatch",
+)
 def _open_reference(evidence: Evidence, fault: _Fault) -> None:
     instance, place = evidence.instance, fault.place
     evidence.open(place, is_there=fault.code == "type_mismatch")
@@ -270,6 +299,7 @@ def _open_reference(evidence: Evidence, fault: _Fault) -> None:
         evidence.lost.setdefault(instance.references[place].label, []).append(place)
 
 
+@_collects("missing_parameter", table=LATE)
 def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
     """State which outputs of the tools that a missing call may have had could fill a parameter."""
     for tool in evidence.possible_tools(fault.call) if evidence.gaps else ():
@@ -277,6 +307,7 @@ def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
             state_outputs(evidence, name, tool, fault.parameter)
 
 
+@_collects("unknown_tool", table=LATE)
 def _open_readers(evidence: Evidence, fault: _Fault) -> None:
     """Note that what reads from a call of an unknown tool may come to read elsewhere."""
     tools = [evidence.index.tools[name] for name in evidence.possible_tools(fault.call)]
@@ -284,28 +315,6 @@ def _open_readers(evidence: Evidence, fault: _Fault) -> None:
         if producer == fault.call:
             path = evidence.instance.references[place].path
             evidence.open(place, is_there=all(tool.returns_path(path) for tool in tools))
-
-
-# What states what a violation calls for, by its code, in this order.
-COLLECTORS: tuple[tuple[str, Collector], ...] = (
-    ("unknown_tool", _find_candidates),
-    ("unknown_tool", _state_candidates),
-    ("undeclared_parameter", _state_undeclared),
-    ("missing_parameter", _state_missing),
-    ("forbidden", _state_forbidden),
-    ("invalid_value", _state_value),
-    ("unknown_label", _open_reference),
-    ("unknown_field", _open_reference),
-    ("unknown_variable", _open_reference),
-    ("malformed_reference", _open_reference),
-    ("read_before_written", _open_reference),
-    ("type_mismatch", _open_reference),
-)
-# What needs to know which calls may be missing.
-LATE_COLLECTORS: tuple[tuple[str, Collector], ...] = (
-    ("missing_parameter", _state_lost_outputs),
-    ("unknown_tool", _open_readers),
-)
 
 
 # -- names of arguments --------------------------------------------------------
@@ -433,32 +442,6 @@ def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
                     evidence.state_gives(giver.name, path)
                 if target in tool.parameters:
                     distance = evidence.index.fit(giver.name, reference.path, name, target)
-                    evidence.state_fit(giver.name, path, name, target, distance)
-
-
-def _state_everything(evidence: Evidence) -> None:
-    """State all tools, whose outputs fit which parameters, and where every argument could go."""
-    instance, index = evidence.instance, evidence.index
-    read = [reference.path for reference in instance.references.values()]
-    for name in index.tools:
-        tool = evidence.tool(name)
-        for parameter in tool.parameters:
-            evidence.add("in_param", name, parameter)
-        for path in dict.fromkeys([*(path for path, _ in index.outputs(name)), *read]):
-            if tool.returns_path(path):
-                evidence.state_gives(name, path_text(path))
-        if evidence.may_add(name):
-            inputs(evidence, instance.end, tool, 0)
-    for number, call in enumerate(instance.sequence.calls):
-        if instance.tool(number) is None:
-            for name in filter(evidence.allowed.__contains__, index.tools):
-                distance = index.distance(call.name, name)
-                evidence.add("in_tool_distance", number, name, distance)
-            taking, _ = index.takers(call.arguments, instance.paths_read(number))
-            for name in filter(evidence.allowed.__contains__, taking):
-                evidence.add("in_offered", number, name)
-        for name in evidence.possible_tools(number):
-            for parameter in index.tools[name].parameters:
-                if parameter in call.arguments:
-                    state_forms(evidence, number, parameter, name, parameter)
-                fillers(evidence, number, name, parameter, 0)
+                    evidence.state_distance(
+                        "in_fit", giver.name, path, name, target, distance=distance
+                    )

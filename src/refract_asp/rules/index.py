@@ -39,8 +39,6 @@ from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, text
 
-__all__ = ["CatalogIndex", "Fit", "Suggest", "broken_schemas"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -122,20 +120,16 @@ class CatalogIndex:
         self._leaves: dict[str, list[tuple[str, FieldPath]]] = defaultdict(list)
         with collection_paused():
             for tool in catalog.tools:
-                self._add(tool)
-
-    def _add(self, tool: Tool) -> None:
-        """Note what a tool takes and returns."""
-        for parameter in tool.parameters:
-            self._takers[parameter].append(tool.name)
-        for step in {path[0] for path in tool.output_paths}:
-            self._producers[str(step)].append(tool.name)
-        first: dict[str, FieldPath] = {}
-        for path in tool.output_paths[: self.bounds.fields]:
-            for name in leaf_names(path):
-                first.setdefault(fold(name), path)
-        for folded, path in first.items():
-            self._leaves[folded].append((tool.name, path))
+                for parameter in tool.parameters:
+                    self._takers[parameter].append(tool.name)
+                for step in {path[0] for path in tool.output_paths}:
+                    self._producers[str(step)].append(tool.name)
+                first: dict[str, FieldPath] = {}
+                for path in tool.output_paths[: bounds.fields]:
+                    for name in leaf_names(path):
+                        first.setdefault(fold(name), path)
+                for folded, path in first.items():
+                    self._leaves[folded].append((tool.name, path))
 
     def get(self, name: str) -> Tool | None:
         """Return a tool, or None."""
@@ -157,7 +151,7 @@ class CatalogIndex:
             processor=None,
             scorer=OSA.normalized_similarity,
             limit=most + 1,
-            score_cutoff=0.0 if self.bounds.whole else 0.3,
+            score_cutoff=0.3,
         )
         beyond = round(100 * (1 - found.pop()[1])) if len(found) > most else 100 + FAR
         names = dict.fromkeys(self._names[i] for _, _, i in found)
@@ -292,7 +286,7 @@ class CatalogIndex:
 
     def fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
         """Return how unlike an output path of a tool and a parameter of another are, from 0 to 20."""
-        kind, description = self._field(name, path)
+        kind, description = self.tools[name].type_at(path), self.tools[name].description_at(path)
         declared = self.tools[tool].parameters.get(parameter)
         about = declared.description if declared else ""
         said = any(is_said(leaf, about) for leaf in leaf_names(path))
@@ -302,12 +296,6 @@ class CatalogIndex:
             return distance
         weight = self.suggested(name, path, tool, parameter)
         return FAR if weight is None else CLEAR + 1 + round((FAR - CLEAR - 2) * (1 - weight))
-
-    @_kept
-    def _field(self, name: str, path: FieldPath) -> tuple[str, str]:
-        """Return the JSON type of what a tool returns at a path, and what is said of it."""
-        tool = self.tools[name]
-        return tool.type_at(path), tool.description_at(path)
 
     def suggested(self, name: str, path: FieldPath, tool: str, parameter: str) -> float | None:
         """
@@ -327,10 +315,7 @@ class CatalogIndex:
         """
         fields = self._fields(name)
         declared = self.tools[tool].parameters.get(parameter)
-        if self.bounds.whole:
-            likely = set(range(len(fields.outputs)))
-        else:
-            likely = fields.alike(parameter, declared.description if declared else "")
+        likely = fields.alike(parameter, declared.description if declared else "")
         if self._suggest is not None:
             given = self._suggest(name, tool, parameter)
             likely |= {number for number, (path, _) in enumerate(fields.outputs) if path in given}
@@ -354,19 +339,12 @@ class CatalogIndex:
         """Return the paths of a tool with their types, also into lists whose elements are left open."""
         return self._fields(name).outputs
 
+    @_kept
     def unlike(self, name: str, tool: str, parameter: str) -> int:
         """Return how many paths of a tool, none of which is like a parameter of another, it might take."""
-        declared = parameter in self.tools[tool].parameters
-        taken = self.taken_types(tool, parameter) if declared else None
-        return self._unlike(name, self.parameter_type(tool, parameter), taken)
-
-    @_kept
-    def _unlike(self, name: str, wanted: str, taken: frozenset[str] | None) -> int:
-        """Return how many of the first paths for a type are of one that is taken; None is any."""
+        wanted = self.parameter_type(tool, parameter)
         first = self._fields(name).ranked(wanted, {}, self.bounds.ranked)
-        fits = (
-            taken is None or is_compatible(self.types_at(name, path), taken) for path, *_ in first
-        )
+        fits = (not self.clashes(name, path, tool, parameter) for path, *_ in first)
         return min(sum(fits), self.bounds.paths)
 
     @_kept
@@ -389,11 +367,6 @@ class CatalogIndex:
         first = self._fields(name).ranked(wanted, {}, self.bounds.paths)
         distances = ((path, text, path_distance(written, text)) for path, text, _ in first)
         return tuple(each for each in distances if each[2] < FAR)
-
-    @_kept
-    def declares(self, name: str, path: FieldPath) -> bool:
-        """Whether a tool says that it returns something at a path."""
-        return self.tools[name].declares_path(path)
 
     def deeper(self, name: str, path: FieldPath) -> list[FieldPath]:
         """Return the paths that go on from a path, or enter lists on its way, shallow ones first."""

@@ -26,8 +26,6 @@ from refract_asp.model.sequence import Source, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.symbols import Facts, memory
 
-__all__ = ["RETURNS", "Instance", "Place", "resolved"]
-
 # A reference: index of the call, argument, number (0 the whole value, 1.. what lies inside).
 Place = tuple[int, str, int]
 
@@ -200,28 +198,27 @@ def _resolve(instance: Instance) -> None:
     calls = list(instance.sequence.calls)
     if instance.is_returning:
         calls.append(instance.call(instance.end))
-    meant = known | {label for call in calls for label in _sure_labels(call)}
+    slots = [list(_slots(call)) for call in calls]
+    # one that surely is a reference tells that others of its label are
+    meant = known | {each.label for found in slots for *_, each, is_text in found if not is_text}
     seen: dict[tuple[object, ...], int] = {}
     for number, call in enumerate(calls):
         read: list[object] = []
-        for parameter, source in call.arguments.items():
-            in_texts = _in_texts(source)
-            for slot, reference in numbered(source):
-                label = reference.label
-                if slot in in_texts and not reference.path and label not in meant:
-                    _note_text(instance, number, parameter, reference)
-                    continue
-                place = (number, parameter, slot)
-                instance.references[place] = reference
-                if label in bearers:
-                    instance.producers[place] = bearers[label]
-                elif label in values:
-                    instance.recalled.add(place)
-                elif label in later:
-                    instance.producers[place] = later[label]
-                else:
-                    instance.lost[place] = label
-                read.append((parameter, slot, instance.producers.get(place)))
+        for parameter, slot, reference, is_text in slots[number]:
+            label, place = reference.label, (number, parameter, slot)
+            if is_text and label not in meant:
+                _note_text(instance, number, parameter, reference)
+                continue
+            instance.references[place] = reference
+            if label in bearers:
+                instance.producers[place] = bearers[label]
+            elif label in values:
+                instance.recalled.add(place)
+            elif label in later:
+                instance.producers[place] = later[label]
+            else:
+                instance.lost[place] = label
+            read.append((parameter, slot, instance.producers.get(place)))
         if call.label is not None:
             key = (call.name, call.label, repr(sorted(call.arguments.items())), tuple(read))
             bearers[call.label] = seen.setdefault(key, number)
@@ -230,11 +227,25 @@ def _resolve(instance: Instance) -> None:
     _find_variables(instance, known)
 
 
+def _slots(call: Call) -> Iterator[tuple[str, int, Reference, bool]]:
+    """Yield the references of a call: argument, number, and whether it may be part of a text instead."""
+    for parameter, source in call.arguments.items():
+        in_texts = _in_texts(source)
+        for slot, reference in numbered(source):
+            yield parameter, slot, reference, slot in in_texts and not reference.path
+
+
 def _find_variables(instance: Instance, known: set[str]) -> None:
     """Take a lost name as a variable when nobody reads a path from it and no label is like it."""
     with_path = {label for place, label in instance.lost.items() if instance.references[place].path}
     for label in {*instance.lost.values()} - with_path:
-        if not any(_is_kin(label, other) for other in known):
+        name, stem = label[:200], _STEM.sub("", label[:200])
+        near = (  # the same stem with another number, or written nearly so
+            (stem != name and stem == _STEM.sub("", other))
+            or OSA.normalized_similarity(name, other[:200]) >= 0.75
+            for other in known
+        )
+        if not any(near):
             instance.variables.add(label)
 
 
@@ -272,15 +283,6 @@ def _in_texts(source: Source) -> set[int]:
     return {number for number, is_in_text in enumerate(places(source), 1) if is_in_text}
 
 
-def _sure_labels(call: Call) -> Iterator[str]:
-    """Yield the labels that surely are ones: a reference that is no text reads from them."""
-    for source in call.arguments.values():
-        in_texts = _in_texts(source)
-        for slot, reference in numbered(source):
-            if slot not in in_texts or reference.path:
-                yield reference.label
-
-
 def _note_text(instance: Instance, number: int, parameter: str, reference: Reference) -> None:
     """Note that what looks like a reference is read as text."""
     instance.texts.add(reference.label)
@@ -290,14 +292,6 @@ def _note_text(instance: Instance, number: int, parameter: str, reference: Refer
         f"{what} in argument {shown(parameter)} of call {number + 1} names nothing that is known "
         "and is read as text."
     )
-
-
-def _is_kin(label: str, other: str) -> bool:
-    """Whether a name is written like a label: the same stem with another number, or nearly so."""
-    stem = _STEM.sub("", label[:200])
-    if stem != label and stem == _STEM.sub("", other):
-        return True
-    return OSA.normalized_similarity(label[:200], other[:200]) >= 0.75
 
 
 def _state_calls(instance: Instance) -> None:

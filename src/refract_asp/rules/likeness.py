@@ -19,30 +19,6 @@ from rapidfuzz.distance import OSA
 from refract_asp.model import Tool
 from refract_asp.model.paths import FieldPath, path_text
 
-__all__ = [
-    "FAR",
-    "Fields",
-    "Fit",
-    "fit_distance",
-    "fold",
-    "is_kin",
-    "is_said",
-    "is_shortened",
-    "is_slip",
-    "leaf",
-    "leaf_names",
-    "meaning_distance",
-    "mismatch",
-    "name_distance",
-    "path_distance",
-    "shared_prefixes",
-    "stems",
-    "tails",
-    "tokens",
-    "tool_distance",
-    "words",
-]
-
 # The distance of two names that have nothing in common; 0 is that of equal ones.
 FAR = 20
 
@@ -450,20 +426,16 @@ class Fields:
         self.outputs = tuple(outputs)
         self._far = [(path, path_text(path), FAR) for path, _ in outputs]
         self._orders: dict[str, list[int]] = {}
-        self._unlike: dict[tuple[str, int], tuple[Fit, ...]] = {}
-        self._by_name: dict[str, set[int]] = defaultdict(set)
-        self._by_stem: dict[str, set[int]] = defaultdict(set)
-        self._by_first_word: dict[str, set[int]] = defaultdict(set)
-        self._by_description: dict[str, set[int]] = defaultdict(set)
+        # outputs by their names, the stems and first words of these, and the words that describe them
+        self._by: dict[tuple[str, str], set[int]] = defaultdict(set)
         for number, (path, _) in enumerate(outputs):
+            keys = {("text", word) for word in tokens_of_text(tool.description_at(path))}
             for name in leaf_names(path):
-                self._by_name[fold(name)].add(number)
-                for stem in stems((name,)):
-                    self._by_stem[stem].add(number)
+                keys |= {("name", fold(name)), *(("stem", stem) for stem in stems((name,)))}
                 if fold(name) not in COMMON_WORDS:
-                    self._by_first_word["".join(tokens(name)[:1])].add(number)
-            for word in {*tokens_of_text(tool.description_at(path)), ""}:
-                self._by_description[word].add(number)
+                    keys.add(("first", "".join(tokens(name)[:1])))
+            for key in (*keys, ("text", "")):
+                self._by[key].add(number)
 
     def alike(self, parameter: str, description: str) -> set[int]:
         """
@@ -471,14 +443,12 @@ class Fields:
 
         Like are those that share a word with its name, and those that it or they are described with.
         """
-        found = set(self._by_name.get(fold(parameter), ()))
-        found.update(*(self._by_stem.get(stem, ()) for stem in stems((parameter,))))
+        keys = [("name", fold(parameter)), *(("stem", stem) for stem in stems((parameter,)))]
         if fold(parameter) not in COMMON_WORDS:
-            found.update(self._by_description.get("".join(tokens(parameter)[:1]), ()))
+            keys.append(("text", "".join(tokens(parameter)[:1])))
         if description:
-            said = {*tokens_of_text(description), ""}
-            found.update(*(self._by_first_word.get(word, ()) for word in said))
-        return found
+            keys += [("first", word) for word in {*tokens_of_text(description), ""}]
+        return set().union(*(self._by.get(key, ()) for key in keys))
 
     def order(self, wanted: str) -> list[int]:
         """
@@ -507,9 +477,7 @@ class Fields:
         """Return the first outputs for a type: those that are `near`, by distance, then all others."""
         order = self.order(wanted)
         if not near:
-            if (wanted, limit) not in self._unlike:
-                self._unlike[wanted, limit] = tuple(self._far[number] for number in order[:limit])
-            return self._unlike[wanted, limit]
+            return tuple(self._far[number] for number in order[:limit])
         first = sorted((number for number in order if number in near), key=near.__getitem__)
         fits = [(*self._far[number][:2], near[number]) for number in first[:limit]]
         others = (self._far[number] for number in order if number not in near)

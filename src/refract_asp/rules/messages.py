@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import get_args
+from typing import Any, get_args
 
 from clingo import Symbol, SymbolType
 
@@ -13,9 +13,9 @@ from refract_asp.model import Reference, Violation
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import POSITION, Fault, is_position, path_text
 from refract_asp.model.schemas import schema_types, types_text
-from refract_asp.rules.choices import Where
 from refract_asp.rules.fitting import faults_of, types_read
 from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.repaired import Where
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.wording import given_text
 
@@ -64,8 +64,8 @@ def violation_of(
     instance: Instance, code: str, where: Where, texts: Iterable[str] = ()
 ) -> Violation:
     """Return the violation that a code and a place stand for; `texts` are what house rules say of it."""
+    number: Any
     kind, number, parameter, slot = where
-    assert isinstance(number, int)
     if kind == "goal":
         return _unmet(instance, number)
     call, secrets = instance.call(number), instance.index.secrets
@@ -73,21 +73,21 @@ def violation_of(
     reference = instance.references.get(place) if slot is not None else None
     given: str | None = str(reference) if reference is not None else None
     faults: tuple[Fault, ...] = ()
-    culprit, reason = _broken(instance, number)
+    _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
+    if culprit and secrets.is_argument(call.name, culprit):
+        reason = "its schema is none, and not shown since the parameter is secret"
     message = MESSAGES[code]
-    if code == "unknown_tool":
-        given = call.name
-    elif code == "undeclared_parameter":
-        given = parameter
+    if code in ("unknown_tool", "undeclared_parameter"):
+        given = call.name if code == "unknown_tool" else parameter
         if is_position(place[1]):
-            message = f"{{tool}} {_unbound(instance, number, int(place[1].removeprefix(POSITION)))}"
+            position = place[1].removeprefix(POSITION)
+            message = f"no parameter of {{tool}} can take the argument at position {position}"
     elif code == "invalid_value":
         faults = faults_of(instance, number, place[1])
         source = secrets.argument([call.name], [place[1]], call.arguments[place[1]])
         given = given_text(value_of(source))
     elif code == "read_before_written" and instance.producers.get(place) == number:
         message = "{tool} reads from itself: {written} is what it returns"
-    first = instance.copies.get(number)
     told = {
         "tool": shown(call.name),
         "parameter": shown(parameter),
@@ -96,7 +96,7 @@ def violation_of(
         "faults": _faults_text(shown(parameter), faults),
         "kinds": types_text(types_read(instance, place), "any value"),
         "wanted": _wanted(instance, number, place[1]) if slot == 0 else "another type there",
-        "again": "twice in the same way" if first is None else f"as in call {first + 1},",
+        "again": f"as in call {instance.copies.get(number, number) + 1},",
         "text": "; ".join(shown(text, LONGEST_TEXT) for text in texts) or "a house rule forbids it",
         **(_words_of(instance, place, reference) if reference is not None else {}),
     }
@@ -111,14 +111,6 @@ def violation_of(
         faults=faults,
         message=message.format_map(defaultdict(str, told)),
     )
-
-
-def _broken(instance: Instance, number: int) -> tuple[str | None, str]:
-    """Return of a call that cannot be judged the parameter with a broken schema, if it is one, and why."""
-    _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
-    if culprit and instance.index.secrets.is_argument(instance.call(number).name, culprit):
-        reason = "its schema is none, and not shown since the parameter is secret"
-    return culprit, reason
 
 
 def _words_of(instance: Instance, place: Place, reference: Reference) -> dict[str, str]:
@@ -148,35 +140,18 @@ def unmade_text(instance: Instance, number: int) -> str:
     )
 
 
-def _unbound(instance: Instance, number: int, position: int) -> str:
-    """Say why an argument by position is no argument of the tool."""
-    tool, arguments = instance.tool(number), instance.call(number).arguments
-    declared = list(tool.parameters) if tool is not None else []
-    count, most = len(declared), sum(map(is_position, arguments))
-    twice = [n for at, n in enumerate(declared, 1) if {n, f"{POSITION}{at}"} <= arguments.keys()]
-    told = f"does not tell which argument stands at position {position}"
-    if position > count:
-        told = f"takes no argument at position {position}"
-    elif most > count:
-        told = f"takes {count} argument{'s' * (count != 1)}, not {most} by position"
-    elif twice:
-        name = shown(declared[position - 1])
-        told = f"takes {name} at position {position}, and {shown(twice[0])} is given by name too"
-    return told.replace("{", "{{").replace("}", "}}")
-
-
 def _unmet(instance: Instance, number: int) -> Violation:
     """Say that a goal is not met."""
     goal = instance.goals[number]
-    told = {
-        "tool": "no call of {goal} is made" if not goal.arguments else "no call does {goal}",
+    message = {
+        "tool": "no call does {goal}" if goal.arguments else "no call of {goal} is made",
         "field": "{goal} is not known in the end: no call returns it, and memory does not hold it",
         "before": "{then} is called, and {goal} is not called before it",
     }[goal.kind]
     goal = instance.index.secrets.goal(goal)
     name = shown(goal if goal.kind == "tool" else goal.name, LONGEST_TEXT)
-    message = told.format(goal=name, then=shown(goal.then))
     tool = goal.name if goal.kind != "field" else ""
+    message = message.format(goal=name, then=shown(goal.then))
     return Violation(code="unmet_goal", call=None, tool=tool, given=str(goal), message=message)
 
 

@@ -7,7 +7,8 @@ is grounded, with which weights, and whether there is an answer at all.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
@@ -27,8 +28,6 @@ from refract_asp.rules.reading import (
     files_of,
     predicate_of,
     predicates,
-    short_name,
-    terms_of,
     value_of,
     walk,
     where,
@@ -51,6 +50,9 @@ FORBIDDEN = frozenset({("forbidden", 1), ("forbidden", 2)})
 
 HOUSE_RULE_HEADS = FORBIDDEN | {("precede", 2)}
 """What only rules of one's own may derive, besides criteria and penalties of a kind of their own."""
+
+RANKING = frozenset({("penalty", 3), ("criterion", 3)})
+"""What both may derive, of kinds of their own."""
 
 RESERVED = 100
 """Priorities from here on belong to modes, as goals and compression."""
@@ -105,12 +107,6 @@ def alike(name: object, known: Collection[str], most: int = 3) -> str:
     return f"Did you mean {' or '.join(near)}?" if near else ""
 
 
-def arities(name: str, known: Iterable[Predicate]) -> str:
-    """Return a hint that names how many arguments predicates of a name have, or nothing."""
-    numbers = sorted(arity for each, arity in known if each == name)
-    return f"It has {' or '.join(map(str, numbers))} arguments." if numbers else ""
-
-
 # --- what is refused by what is written ----------------------------------------------------------------
 
 
@@ -123,7 +119,7 @@ def refusals(parts: Parts) -> Iterator[Finding]:
                 yield Finding("saying", f"{name} cannot be {shown(value, 60)}.", where(node), hint)
     levels = [value for name, value in parts.constants.items() if name.startswith("priority_")]
     if parts.users or any(value >= RESERVED for value in levels):
-        for judged in (_statements, _heads, _unknown, _weights, _levels, _shared_levels):
+        for judged in (_statements, _heads, _ranks, _tuples):
             yield from judged(parts)
 
 
@@ -142,77 +138,46 @@ def _statements(parts: Parts) -> Iterator[Finding]:
             what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
             yield Finding("statement", what, where(node))
         if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
-            name, term = (predicate_of(node.term) or ("", 0))[0], shown(node.term, 60)
-            if name.startswith("out_"):
-                what = f"{term}: what begins with out_ is shown by show.lp alone."
-                yield Finding("statement", what, where(node), "Show it under another name.")
-            elif not name:
-                what = f"{term}: only a term with a name of its own may be shown."
-                yield Finding("statement", what, where(node), "Show it inside of one, as mine(X).")
+            name, _ = predicate_of(node.term) or ("", 0)
+            if not name or name.startswith("out_"):
+                what = f"{shown(node.term, 60)} may not be shown."
+                hint = "Show it inside a term with a name of its own that does not begin with out_."
+                yield Finding("statement", what, where(node), hint)
         for each in walk(node):
             if each.ast_type is ASTType.Function and each.external:
                 what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
                 yield Finding("statement", what, where(node))
 
 
+_ALLOWED = (
+    "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of its own; "
+    "other files, for --encoding, precede/2, forbidden/1, forbidden/2 (instead of violation/2), and penalties "
+    "of a kind of their own."
+)
+
+
 def _heads(parts: Parts) -> Iterator[Finding]:
     """Refuse heads that belong to the core: its predicates, the inputs and the outputs."""
     reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
+    reserved |= MODEL_HEADS | HOUSE_RULE_HEADS
+    for nodes, allowed in ((parts.model, MODEL_HEADS), (parts.own, HOUSE_RULE_HEADS)):
+        for node in nodes:
+            for name, arity in (head.predicate for head in parts.derived(node)):
+                is_ours = (name, arity) in reserved or name.startswith(("in_", "out_"))
+                if is_ours and (name, arity) not in allowed | RANKING:
+                    what = f"{name}/{arity} belongs to the core, and may be asked but not derived here."
+                    yield Finding("core", what, where(node), _ALLOWED)
     kinds = parts.kinds(parts.core)
-    ranked = {criterion.kind for _, criterion in parts.criteria(parts.ranking)}
     for node, (first, *_) in parts.heads(parts.users, ("penalty", 3)):
         kind = constant_of(first)
         if not kind or kind in kinds:
             what = f"penalty({shown(kind or 'Kind', 40)}, ...) belongs to the core."
             yield Finding("core", what, where(node), "Give the kind a name of its own, as a word.")
+    ranked = {criterion.kind for _, criterion in parts.criteria(parts.ranking)}
     for node, (first, *_) in parts.heads(parts.own, ("criterion", 3)):
         if (kind := constant_of(first)) in ranked:
             what = f"{shown(kind, 40)} is ranked by the cost model already."
             yield Finding("core", what, where(node), "Change its weight with -c, or the model.")
-    allowed = {("penalty", 3), ("criterion", 3)}
-    for nodes, also in ((parts.model, MODEL_HEADS), (parts.own, HOUSE_RULE_HEADS)):
-        for node in nodes:
-            for head in parts.derived(node):
-                owner = _owner(head.predicate, reserved)
-                if owner and head.predicate not in allowed | also:
-                    name, arity = head.predicate
-                    hint = _VIOLATION if name == "violation" else _ALLOWED
-                    yield Finding("core", f"{name}/{arity} {owner}.", where(node), hint)
-    for node, (first, second) in parts.heads(parts.own, ("precede", 2)):
-        if str(first) == str(second):
-            what = f"{shown(first, 60)} cannot stand before itself."
-            yield Finding("order", what, where(node), "Add X != Y, or correct the rule.")
-
-
-_ALLOWED = (
-    "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of its own; "
-    "other files precede/2, forbidden/1, forbidden/2, and penalties of a kind of their own."
-)
-_VIOLATION = "Derive forbidden(Place) or forbidden(Place, Text) instead; its code is `forbidden`."
-
-
-def _owner(predicate: Predicate, reserved: set[Predicate]) -> str:
-    if predicate in HOUSE_RULE_HEADS:
-        return "is no matter of a cost model; put the rule into a file for --encoding"
-    if predicate in MODEL_HEADS:
-        return "is stated by a cost model alone"
-    is_ours = predicate in reserved or predicate[0].startswith(("in_", "out_"))
-    return "belongs to the core, and may be asked but not derived" if is_ours else ""
-
-
-def _unknown(parts: Parts) -> Iterator[Finding]:
-    """Refuse atoms that nothing derives and that are no input."""
-    known = {head.predicate for node in parts.all for head in parts.derived(node)}
-    known |= {(node.name, node.arity) for node in parts.all if node.ast_type is ASTType.Defined}
-    for node in parts.users:
-        atoms = {predicate_of(term): atom for atom in asked(node) for term in terms_of(atom)}
-        for predicate, atom in atoms.items():
-            if predicate is not None and predicate not in known:
-                name, arity = predicate
-                hint = arities(name, known) or alike(name, {each for each, _ in known})
-                what = f"nothing derives {shown(name, 60)}/{arity}, and it is no input."
-                hint = hint or "encodings/README.md lists them all."
-                yield Finding("predicate", what, where(atom), hint)
 
 
 def no_constants(
@@ -222,76 +187,41 @@ def no_constants(
     for each in walk(term):
         name = constant_of(each)
         if name and name not in parts.constants and name.startswith(prefixes):
-            hint = alike(name, parts.constants)
+            hint = alike(name, parts.constants) or "Define it with #const."
             what = f"there is no constant {shown(name, 60)}."
             yield Finding("constant", what, where(each), hint)
 
 
-def _weights(parts: Parts) -> Iterator[Finding]:
-    """Refuse words that are no constant where a number is meant, and numbers out of range."""
-    terms: list[AST] = []
-    numbers: list[tuple[AST, AST, str]] = []
-    for node in parts.users:
-        if node.ast_type is ASTType.Minimize:
-            terms += [node.weight, node.priority]
-            numbers.append((node, node.weight, "weight"))
-        for _, (_, *ranks) in parts.heads([node], ("criterion", 3)):
-            terms += ranks
-            numbers.append((node, ranks[1], "weight"))
-        for _, (_, units, _) in parts.heads([node], ("penalty", 3)):
-            numbers.append((node, units, "units of a penalty"))
-    for term in terms:
-        for finding in no_constants(parts, term):
-            hint = finding.hint or "Define it with #const."
-            yield Finding(finding.code, finding.what, finding.where, hint)
-    for node, term, word in numbers:
-        number = value_of(term, parts.constants)
-        if number is not None and not 0 <= number <= MAX_WEIGHT:
-            what = f"{shown(term, 40)} is out of range for the {word}."
-            yield Finding("weight", what, where(node), RANGE)
-
-
-def _levels(parts: Parts) -> Iterator[Finding]:
-    """Refuse levels that are reserved, or that only grounding would tell."""
-    of_users = {id(node) for node in parts.users}
-    ranked = parts.heads([*parts.ranking, *parts.users], ("criterion", 3))
-    used = [(node, priority) for node, (_, priority, _) in ranked]
-    used += [(node, node.priority) for node in parts.minimized()]
-    for node, priority in used:
-        number = value_of(priority, parts.constants)
-        if number is not None and not 0 <= number < RESERVED:
-            reserved = f"{number}; from {RESERVED} on they are reserved for modes"
-            why = "below 0" if number < 0 else reserved
-            what = f"the priority {shown(priority, 40)} is {why}."
-            yield Finding("level", what, where(node), f"Use one from 0 to {RESERVED - 1}.")
-        elif number is None and id(node) in of_users and not constant_of(priority):
-            what = f"the priority {shown(priority, 40)} is no number and no constant."
-            hint = "Levels are fixed: write a number, or a constant."
-            yield Finding("level", what, where(node), hint)
-
-
-def _shared_levels(parts: Parts) -> Iterator[Finding]:
-    """Refuse levels of the model that are met by accident, and tuples that would fall together with ours."""
-    taken: dict[
-        int | None, set[str]
-    ] = {}  # each level of the model with the constants that name it
-    for _, criterion in parts.criteria([*parts.core, *parts.model]):
-        taken.setdefault(criterion.priority, set()).add(criterion.priority_constant)
-    kinds = parts.kinds(parts.all)
-    of_model = {id(node) for node in parts.model}
+def _ranks(parts: Parts) -> Iterator[Finding]:
+    """Refuse weights and levels out of range, words that are no constant, and levels that change."""
+    terms: list[tuple[AST, AST, bool]] = []  # statement, term, whether it is a level
     for node in parts.minimized():
-        number = value_of(node.priority, parts.constants)
-        if number is None or number not in taken:
+        terms += [(node, node.weight, False), (node, node.priority, True)]
+    for node, (_, units, _) in parts.heads(parts.users, ("penalty", 3)):
+        terms.append((node, units, False))
+    for node, (_, level, weight) in parts.heads([*parts.ranking, *parts.own], ("criterion", 3)):
+        terms += [(node, weight, False), (node, level, True)]
+    for node, term, is_level in terms:
+        words = list(no_constants(parts, term))
+        yield from words
+        number, most = value_of(term, parts.constants), RESERVED - 1 if is_level else MAX_WEIGHT
+        if number is not None and not 0 <= number <= most:
+            hint = f"From {RESERVED} on they are reserved for modes." if is_level else RANGE
+            what = f"the {'priority' if is_level else 'weight'} {shown(term, 40)} is out of range."
+            yield Finding("weight", what, where(node), hint)
+        elif number is None and is_level and not words:
+            what = f"the priority {shown(term, 40)} is no number and no constant."
+            yield Finding("level", what, where(node), "Levels are fixed: write one of them.")
+
+
+def _tuples(parts: Parts) -> Iterator[Finding]:
+    """Refuse tuples that may be one of ours, a kind and a place: clingo counts equal ones once."""
+    levels = {each.priority for _, each in parts.criteria([*parts.core, *parts.model])}
+    kinds = parts.kinds(parts.all)
+    for node in parts.minimized():
+        if len(node.terms) != 2 or value_of(node.priority, parts.constants) not in levels:
             continue
-        names = sorted(taken[number] - {""})
-        if id(node) not in of_model and constant_of(node.priority) not in names:
-            constants = " or ".join(f"@ {each}" for each in names)
-            hint = f"Write {constants} to weigh there, or use a level of your own."
-            what = f"the cost model uses the priority {number}."
-            yield Finding("level", what, where(node), hint if names else "Use another.")
-            continue
-        # ours are a kind and a place; clingo counts equal tuples once
-        first = node.terms[0] if len(node.terms) == 2 else node
+        first = node.terms[0]
         options = first.arguments if first.ast_type is ASTType.Pool else [first]
         if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in options):
             terms = shown(", ".join(map(str, node.terms)), 60)
@@ -307,17 +237,14 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
     if not all(map(is_kind, known)):
         return  # `unranked/1` tells it for each sequence
     hint = "Add criterion({0}, Priority, Weight), or criterion_off({0}) to leave it free."
-    heads = parts.heads(parts.users, ("penalty", 3))
-    places = {constant_of(kind): where(node) for node, (kind, *_) in heads}
-    free = sorted(parts.kinds(parts.all) - known)
-    for kind in free:
-        if kind in places:
+    own, free = parts.kinds(parts.users), sorted(parts.kinds(parts.all) - known)
+    for node, (first, *_) in parts.heads(parts.users, ("penalty", 3)):
+        if (kind := constant_of(first)) in free:
             what = f"nothing ranks the penalty {shown(kind, 60)}."
-            yield Finding("unranked", what, places[kind], hint.format(kind))
-    if ours := [kind for kind in free if kind not in places]:
+            yield Finding("unranked", what, where(node), hint.format(kind))
+    if ours := [kind for kind in free if kind not in own]:
         what = f"the cost model has no criterion for: {', '.join(ours)}."
-        place = short_name(parts.ranking[0].location.begin.filename) if parts.ranking else ""
-        yield Finding("unranked", what, place, hint.format("Kind"))
+        yield Finding("unranked", what, files_of(parts.ranking), hint.format("Kind"))
 
 
 # --- what `check` loads of the user's rules ---------------------------------------------------------
@@ -325,14 +252,9 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
 COMPARED = frozenset({("passes", 3), ("in_value", 3), ("in_paired", 1)})
 """Who asks one of these wants the values of all calls."""
 
-GIVEN = frozenset({
-    ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_arg", 2), ("in_ref", 5),
-    ("in_producer", 4), ("in_tool", 1), ("in_effect", 2), ("in_required", 2), ("in_param", 2),
-    ("in_takes_any", 1), ("in_gives", 2), ("in_lost", 4), ("in_variable", 1), ("in_returns", 1),
-    ("in_executed", 1), ("in_unjudged", 1), ("in_unmendable", 2), ("in_undeclared", 1), ("in_unfit", 4),
-    ("in_clash", 4), ("in_clash_inside", 7), ("in_pair", 2), ("in_paired", 1), ("in_value", 3),
-})  # fmt: skip
-"""The inputs that `check` gets; the others are evidence for a repair."""
+
+UNASKED = COMPARED | {("in_effect", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_returns", 1)}
+"""Inputs of `check` for which its own rules do not ask; the others are evidence for a repair."""
 
 
 def forbids(nodes: Sequence[AST]) -> bool:
@@ -361,7 +283,8 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
         nodes: what `for_check` returned.
         core: the statements of the check program.
     """
-    known = {head.predicate for node in (*core, *nodes) for head in derived(node)} | GIVEN
+    known = {head.predicate for node in (*core, *nodes) for head in derived(node)}
+    known |= UNASKED.union(*(predicates(asked(node)) for node in core))
     known |= {(node.name, node.arity) for node in nodes if node.ast_type is ASTType.Defined}
     hint = "What is forbidden may depend on name/2, arg/2, reads/5, passes/3 and inputs of the sequence."
     for node in nodes:
@@ -376,6 +299,11 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
 # --- what is refused by what it is grounded to -------------------------------------------------------
 
 
+def _places(parts: Parts, predicate: Predicate) -> str:
+    """Return file and line of the rules of the user's that derive a predicate."""
+    return ", ".join(dict.fromkeys(where(node) for node, _ in parts.heads(parts.users, predicate)))
+
+
 class GroundingWatch(Observer):
     """
     Stops grounding that makes too many rules, and keeps the weights of each level.
@@ -387,7 +315,7 @@ class GroundingWatch(Observer):
     def __init__(self, control: Control, parts: Parts) -> None:
         """Observe what is grounded of a program."""
         self.rules = 0
-        self.weights: dict[int, list[int]] = {}
+        self.weights: dict[int, tuple[int, int]] = {}
         self._control = control
         self._parts = parts
         control.register_observer(self)
@@ -399,10 +327,10 @@ class GroundingWatch(Observer):
             raise RuntimeError
 
     def minimize(self, priority: int, literals: Sequence[tuple[int, int]]) -> None:
-        """Keep the sum, the least and the greatest of the weights of a level; clingo calls this."""
-        known = self.weights.setdefault(priority, [0, 0, 0])
-        for _, weight in literals:
-            known[:] = known[0] + abs(weight), min(known[1], weight), max(known[2], weight)
+        """Keep the sum and the least of the weights of a level; clingo calls this."""
+        total, least = self.weights.get(priority, (0, 0))
+        weights = [weight for _, weight in literals]
+        self.weights[priority] = total + sum(map(abs, weights)), min([least, *weights])
 
     def refuse_endless(self) -> None:
         """
@@ -413,44 +341,32 @@ class GroundingWatch(Observer):
         """
         if self.rules <= MAX_RULES:
             return
-        at: dict[Predicate, list[str]] = {}
-        for node in self._parts.users:
-            for head in self._parts.derived(node):
-                at.setdefault(head.predicate, []).append(where(node))
         atoms = self._control.symbolic_atoms
-        most = max(at, key=lambda each: sum(1 for _ in atoms.by_signature(*each)), default=None)
-        mostly = f", most of them for {most[0]}/{most[1]}." if most else "."
+        heads = {head.predicate for node in self._parts.users for head in derived(node)}
+        most = max(heads, key=lambda each: sum(1 for _ in atoms.by_signature(*each)), default=None)
         raise EncodingError(
-            f"the rules are grounded to more than {MAX_RULES:,}{mostly}",
-            where=", ".join(dict.fromkeys(at[most])) if most else files_of(self._parts.users),
+            f"the rules are grounded to more than {MAX_RULES:,}"
+            + (f", most of them for {most[0]}/{most[1]}." if most else "."),
+            where=_places(self._parts, most) if most else files_of(self._parts.users),
             hint="Bound what grows, as with N < 10; else it is grounded without end.",
         )
 
     def refuse_weights(self) -> None:
         """
-        Refuse weights below 0, too large ones, and levels that together overflow.
+        Refuse weights below 0, and levels that together overflow.
 
         Raises:
             ConstantError: naming the statements of the user's that pay for something.
         """
-        constants, minimizing = self._parts.constants, self._parts.minimized()
-        for level, (total, _, _) in self.weights.items():
-            if total > MAX_SUM:
-                heads = self._parts.heads(self._parts.users, ("penalty", 3))
-                payers = [*minimizing, *(node for node, _ in heads)]
+        heads = self._parts.heads(self._parts.users, ("penalty", 3))
+        payers = [*self._parts.minimized(), *(node for node, _ in heads)]
+        for level, (total, least) in self.weights.items():
+            if total > MAX_SUM or least < 0:
+                reason = f"one comes to {least}" if least < 0 else f"they come to {total} together"
                 raise ConstantError(
-                    f"the weights of the level {level} come to {total} together.",
+                    f"the weights of the level {level} are out of range: {reason}.",
                     where=", ".join(dict.fromkeys(map(where, payers))),
-                    hint=f"At most {MAX_SUM:,} fit; use smaller ones.",
-                )
-        reckoned = [node for node in minimizing if value_of(node.weight, constants) is None]
-        own = {value_of(node.priority, constants) for node in reckoned}
-        for level, (_, least, most) in self.weights.items() if reckoned else ():
-            if least < 0 or (most > MAX_WEIGHT and level in own):
-                raise ConstantError(
-                    f"the weight {shown(reckoned[0].weight, 40)} comes to {least if least < 0 else most}.",
-                    where=", ".join(map(where, reckoned)),
-                    hint=RANGE,
+                    hint=f"{RANGE} Together they may come to {MAX_SUM:,}.",
                 )
 
 
@@ -466,58 +382,44 @@ def check_atoms(control: Control, parts: Parts) -> None:
     def in_range(number: Symbol) -> bool:
         return number.type is SymbolType.Number and 0 <= number.number <= MAX_WEIGHT
 
-    weights: dict[Symbol, int] = {}
+    weights: defaultdict[Symbol, int] = defaultdict(int)
     for atom in control.symbolic_atoms.by_signature("criterion", 3):
         kind, *numbers = atom.symbol.arguments
-        if kind.type is not SymbolType.Function or kind.arguments:
-            raise EncodingError(
-                f"{shown(atom.symbol)}: {shown(kind)} is no kind of penalty.",
+        is_word = kind.type is SymbolType.Function and not kind.arguments
+        if not (is_word and all(map(in_range, numbers))):
+            raise ConstantError(
+                f"{shown(atom.symbol)} ranks no kind of penalty, or with a number that is out of range.",
                 where=parts.places(("criterion", 3), str(kind)),
-                hint="Kinds are written without quotes, as ask.",
+                hint=f"Kinds are words, as ask; constants are defined with #const. {RANGE}",
             )
-        for number in numbers:
-            if not in_range(number):
-                is_number = number.type is SymbolType.Number
-                raise ConstantError(
-                    f"{shown(atom.symbol)}: {shown(number)} is "
-                    + ("out of range." if is_number else "not a number."),
-                    where=parts.places(("criterion", 3), str(kind)),
-                    hint=RANGE if is_number else "Define it with #const, or correct its name.",
-                )
-        weights[kind] = max(numbers[1].number, weights.get(kind, 0))
+        weights[kind] = max(numbers[1].number, weights[kind])
     if not parts.users:
         return
     kinds = parts.kinds(parts.users)
     for atom in control.symbolic_atoms.by_signature("penalty", 3):
         kind, units, _ = atom.symbol.arguments
-        weight = weights.get(kind, 0)
-        is_fine = in_range(units) and units.number * weight <= MAX_WEIGHT
+        is_fine = in_range(units) and units.number * weights[kind] <= MAX_WEIGHT
         if str(kind) in kinds and not is_fine:
-            what = f"{shown(atom.symbol, 80)} with the weight {weight} is out of range."
+            what = f"{shown(atom.symbol, 80)} with the weight {weights[kind]} is out of range."
             raise ConstantError(what, where=parts.places(("penalty", 3), str(kind)), hint=RANGE)
     for atom in control.symbolic_atoms.by_signature("precede", 2):
         first, second = atom.symbol.arguments
         if (first == second and atom.is_fact) or not (_is_call(first) and _is_call(second)):
-            ordering = (node for node, _ in parts.heads(parts.own, ("precede", 2)))
             raise EncodingError(
                 f"{shown(atom.symbol, 80)} orders what is no call, or stands before itself.",
-                where=", ".join(dict.fromkeys(map(where, ordering))),
+                where=_places(parts, ("precede", 2)),
                 hint="Both are calls, and not the same one, as in precede(X, Y) :- feeds(X, Y).",
             )
 
 
 def _is_call(symbol: Symbol) -> bool:
     """Whether a symbol is a call, as `choices` reads one."""
-    if symbol.type is not SymbolType.Function:
-        return symbol.type is SymbolType.Number
-    match symbol.positive, symbol.name, symbol.arguments:
-        case True, "new", [_]:
-            return True
-        case True, "goal", [number]:
-            return number.type is SymbolType.Number
-        case True, "own", [reader, _, _]:
-            return _is_call(reader)
-    return False
+    if symbol.type is SymbolType.Number:
+        return True
+    arguments = symbol.arguments if symbol.type is SymbolType.Function else []
+    is_own = symbol.match("own", 3) and _is_call(arguments[0])
+    is_goal = symbol.match("goal", 1) and arguments[0].type is SymbolType.Number
+    return is_own or is_goal or symbol.match("new", 1)
 
 
 def refuse_contradiction(control: Control, users: Sequence[AST]) -> None:

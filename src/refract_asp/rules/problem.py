@@ -17,8 +17,6 @@ from refract_asp.rules.likeness import fold, leaf_names
 from refract_asp.rules.repetition import state_repetition, value_facts, value_index
 from refract_asp.rules.symbols import memory
 
-__all__ = ["compile_problem", "goal_reads", "yielding"]
-
 
 def compile_problem(
     sequence: Sequence,
@@ -93,26 +91,18 @@ def _check_goal(index: CatalogIndex, goal: Goal) -> None:
     for name in (goal.name, goal.then) if goal.kind != "field" else ():
         if name is not None and index.get(name) is None:
             near = ", ".join(shown(each, 60) for each in index.suggestions(name))
-            raise InputError(
-                f"{told} names {shown(name)!r}, which is no tool.",
-                hint=f"The nearest are {near}." if near else "",
-            )
-    if goal.kind != "tool":
-        return
-    tool = index.tools[goal.name]
-    for parameter, source in goal.arguments.items():
-        binds = f"{told} binds {shown(parameter)!r}"
+            hint = f"The nearest are {near}." if near else ""
+            raise InputError(f"{told} names {shown(name)!r}, which is no tool.", hint=hint)
+    for parameter, source in goal.arguments.items() if goal.kind == "tool" else ():
+        tool, binds = index.tools[goal.name], f"{told} binds {shown(parameter)!r}"
         if parameter not in tool.parameters and not tool.additional_parameters:
             names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
-            raise InputError(
-                f"{binds}, which {shown(tool.name)} does not take.", hint=f"It takes {names}."
-            )
-        value = source.value if isinstance(source, Constant) else None
-        if isinstance(source, Constant) and not index.fits_schema(tool.name, parameter, value):
-            raise InputError(
-                f"{binds} to a value that does not fit its schema.",
-                hint=f"`refract-asp catalog show` prints what {shown(tool.name)} takes.",
-            )
+            what = f"{binds}, which {shown(tool.name)} does not take."
+            raise InputError(what, hint=f"It takes {names}.")
+        fits = index.fits_schema
+        if isinstance(source, Constant) and not fits(goal.name, parameter, source.value):
+            hint = f"`refract-asp catalog show` prints what {shown(tool.name)} takes."
+            raise InputError(f"{binds} to a value that does not fit its schema.", hint=hint)
 
 
 def _paths_known(instance: Instance) -> Iterator[FieldPath]:

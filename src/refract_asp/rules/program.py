@@ -11,13 +11,23 @@ from threading import RLock
 from typing import Literal, TypeAlias
 
 from clingo import Control, MessageCode, Number, Symbol, SymbolType
-from clingo.ast import AST, ASTType, ProgramBuilder, Transformer
+from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy
-from refract_asp.rules.reading import MAX_WEIGHT, Parts, asked, load, message_error, predicates
-from refract_asp.rules.slicing import Signature, Statement, analyse, reachable
+from refract_asp.rules.reading import (
+    MAX_WEIGHT,
+    Parts,
+    asked,
+    constant_of,
+    derived,
+    load,
+    message_error,
+    predicate_of,
+    predicates,
+    terms_of,
+)
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
@@ -82,6 +92,75 @@ TREES = RLock()
 Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
 counts its references without any: two threads at once bring the process down.
 """
+
+
+# --- which statements facts can reach --------------------------------------------------------------
+
+# Name and arity of a predicate, and its first argument: a constant, "" for anything else, or ANY, which
+# stands for every constant.
+Signature: TypeAlias = tuple[str, int, str]
+ANY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """
+    A statement with the predicates that it needs and derives.
+
+    Grounding costs a little for every rule, whether anything matches it or not. A statement can only match
+    when each predicate of its positive body has a fact or a statement that derives it. Where the first
+    argument of a predicate is a constant, as in `in_violation(unknown_tool, Place)`, it counts as well.
+    """
+
+    node: AST
+    needs: frozenset[Signature]
+    derives: frozenset[Signature]
+
+    @classmethod
+    def of(cls, node: AST) -> Statement:
+        """Find out what a statement needs and derives; what stands in aggregates and conditions does not count."""
+        needs: set[Signature] = set()
+        if node.ast_type in (ASTType.ProjectSignature, ASTType.ShowSignature) and node.name:
+            needs.add((node.name, node.arity, ""))
+        for literal in getattr(node, "body", None) or ():
+            is_atom = literal.ast_type is ASTType.Literal and literal.sign == Sign.NoSign
+            if is_atom and literal.atom.ast_type is ASTType.SymbolicAtom:
+                for term in terms_of(literal.atom):
+                    if known := predicate_of(term):
+                        needs.add((*known, _first_constant(getattr(term, "arguments", ()))))
+        derives = {
+            (*head.predicate, _first_constant(head.arguments) or ANY) for head in derived(node)
+        }
+        return cls(node, frozenset(needs), frozenset(derives))
+
+
+def _first_constant(arguments: Iterable[AST]) -> str:
+    """Return the first argument when it is a constant, else the empty text."""
+    return next((constant_of(each) for each in arguments), "")
+
+
+def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> list[AST]:
+    """Return the statements that facts of these signatures can reach, in their order; the answers stay the same."""
+    known = set(facts)
+    plain = {(name, arity) for name, arity, _ in known}
+
+    def is_met(need: Signature) -> bool:
+        name, arity, first = need
+        if not first:
+            return (name, arity) in plain
+        return need in known or (name, arity, ANY) in known
+
+    left = list(enumerate(statements))
+    kept: dict[int, AST] = {}
+    count = -1
+    while len(kept) > count:
+        count = len(kept)
+        for number, statement in left:
+            if number not in kept and all(map(is_met, statement.needs)):
+                kept[number] = statement.node
+                known |= statement.derives
+                plain |= {(name, arity) for name, arity, _ in statement.derives}
+    return [kept[number] for number in sorted(kept)]
 
 
 class _Values(Transformer):
@@ -203,11 +282,11 @@ class Program:
             names = re.compile(rf"\b(?:{'|'.join(map(re.escape, values)) or '(?!)'})\b")
             fold = _Values(values)
             # visiting every part of a statement takes ten times as long as printing it
-            self._statements = analyse(
-                fold.visit(node) if names.search(str(node)) else node
+            self._statements = [
+                Statement.of(fold.visit(node) if names.search(str(node)) else node)
                 for node in self.nodes
-                if node.ast_type is not ASTType.Definition
-            )
+                if node.ast_type not in (ASTType.Definition, ASTType.Defined)
+            ]
         if len(self._slices) >= MAX_SLICES:
             self._slices.clear()
         nodes = [statement.node for statement in self._statements]
@@ -265,15 +344,14 @@ class Program:
             raise message_error(serious, "")
         if watch is not None:
             with TREES:
-                watch.refuse_weights()
                 policy.check_atoms(control, self.parts)
+                watch.refuse_weights()
         return control
 
 
 # --- the programs that check and repair --------------------------------------------------------------
 
-Constants: TypeAlias = tuple[tuple[str, object, type], ...]
-"""Values of constants; 1 and True are two things."""
+Constants: TypeAlias = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,14 +395,6 @@ def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
     return Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
 
 
-def _typed(constants: Mapping[str, int] | None) -> Constants:
-    """Return values of constants as a key; what is no number is refused later, so that its text will do."""
-    return tuple(
-        (name, value if isinstance(value, int) else shown(value), type(value))
-        for name, value in (constants or {}).items()
-    )
-
-
 def check_program(files: Files, constants: Mapping[str, int] | None = None) -> Program:
     """
     Return the program that shows the violations of a given sequence.
@@ -336,7 +406,7 @@ def check_program(files: Files, constants: Mapping[str, int] | None = None) -> P
     Raises:
         EncodingError: what is forbidden depends on what a repair chooses.
     """
-    return _check_program(files, _typed(constants), files.stamp)
+    return _check_program(files, tuple((constants or {}).items()), files.stamp)
 
 
 @lru_cache(maxsize=MAX_PROGRAMS)
@@ -355,11 +425,8 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
                 raise finding.as_error()
             program.nodes += needed
             program.constants = {name: n for _, values in loaded for name, n in values.items()}
-            program.overridden = {
-                name: value
-                for name, value, _ in constants
-                if name in program.constants and isinstance(value, int)
-            }
+            known = ((name, value) for name, value in constants if name in program.constants)
+            program.overridden = dict(known)
             program.parts = Parts(own=needed, constants=program.constants | program.overridden)
             program.compares = any(policy.COMPARED & predicates(asked(node)) for node in needed)
         program.control((), is_checked=False)
@@ -375,7 +442,12 @@ def repair_program(files: Files, constants: Mapping[str, int] | None = None) -> 
         UnknownCostModelError: no cost model bears the name.
         ConstantError: a constant is unknown, or its value is out of range.
     """
-    return _repair_program(files, _typed(constants), files.stamp)
+    for name, value in (constants or {}).items():
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if not is_number or not 0 <= value <= MAX_WEIGHT:
+            what = f"the constant {shown(name)} cannot be {shown(value)}."
+            raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
+    return _repair_program(files, tuple((constants or {}).items()), files.stamp)
 
 
 @lru_cache(maxsize=MAX_PROGRAMS)
@@ -383,34 +455,25 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
     program = Program(options=SOLVE_OPTIONS, folder=files.folder)
     with TREES:
         program.parts = parts = read_parts(program, files)
-        for name, value, _ in constants:
+        for name, _ in constants:
             if name not in program.constants:
-                known = f"Known: {', '.join(sorted(program.constants))}."
-                hint = " ".join(filter(None, (policy.alike(name, program.constants), known)))
+                near, known = policy.alike(name, program.constants), sorted(program.constants)
+                hint = f"{near} Known: {', '.join(known)}.".strip()
                 raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
-            is_number = isinstance(value, int) and not isinstance(value, bool)
-            if not is_number or not 0 <= value <= MAX_WEIGHT:  # type: ignore[operator]
-                what = f"the constant {name} cannot be {shown(value)}."
-                raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
-            program.overridden[name] = value  # type: ignore[assignment]
+        program.overridden = dict(constants)
         program.names = _names_program(program)
         parts.constants = program.constants | program.overridden
         for finding in policy.refusals(parts):
             raise finding.as_error()
-        control = program.control(
-            (), is_checked=False
-        )  # slips are told before any question is asked
+        # slips are told before any question is asked
+        control = program.control((), is_checked=False)
         policy.check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
             what = "the cost model does not say how a tool that does not exist is found."
             raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
         if parts.users:
-            # where a rule with a body ranks it depends on the sequence what is ranked; else, whatever the
-            # sequence, it is the file that lacks something
-            ranking = [*parts.criteria(parts.users), *parts.switched_off(parts.users)]
-            if not any(list(node.body) for node, _ in ranking):
-                for finding in policy.unranked_kinds(parts):
-                    raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
+            for finding in policy.unranked_kinds(parts):
+                raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
             policy.refuse_contradiction(control, parts.users)
     return program
 

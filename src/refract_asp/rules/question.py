@@ -13,7 +13,6 @@ from clingo import Control, Function, Symbol, SymbolType
 from refract_asp.errors import EncodingError, UnrankedError, shown
 from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
 from refract_asp.model.secrets import Secrets
-from refract_asp.rules.choices import Choices, Where, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fitting import discord_facts, discordant
@@ -24,6 +23,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.problem import compile_problem
 from refract_asp.rules.program import (
+    ANY,
     CHEAPEST,
     FEWER_CALLS,
     GOALS,
@@ -32,8 +32,9 @@ from refract_asp.rules.program import (
     PLAN_GIVEN,
     TIES_FILE,
     Program,
+    Signature,
 )
-from refract_asp.rules.slicing import ANY, Signature
+from refract_asp.rules.repaired import Choices, Where, read_choices, read_violations
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, solve
 from refract_asp.rules.symbols import fact
 
@@ -364,17 +365,16 @@ def _read_forbidden(control: Control, instance: Instance) -> dict[Where, list[st
     """
     for atom in control.symbolic_atoms.by_signature("violation", 2):
         code, place = atom.symbol.arguments
+        if code.name != "forbidden" or (_is_place(place, instance) and atom.is_fact):
+            continue
         what = f"forbidden({shown(place)})"
-        if code.name == "forbidden" and not _is_place(place, instance):
-            raise EncodingError(
-                f"{what}: that is no place of the sequence.",
-                hint="Forbid call(X), argument(X, Param) or reference(X, Param, N) of a given call X.",
-            )
-        if code.name == "forbidden" and not atom.is_fact:
-            raise EncodingError(
-                f"{what} may hold or not, as the rules stand.",
-                hint="Rules that forbid must not go round in circles through `not`.",
-            )
+        if _is_place(place, instance):
+            what += " may hold or not, as the rules stand."
+            hint = "Rules that forbid must not go round in circles through `not`."
+        else:
+            what += ": that is no place of the sequence."
+            hint = "Forbid call(X), argument(X, Param) or reference(X, Param, N) of a given call X."
+        raise EncodingError(what, hint=hint)
     texts: dict[Where, list[str]] = {}
     for symbol in sorted(a.symbol for a in control.symbolic_atoms.by_signature("forbidden", 2)):
         place, text = symbol.arguments

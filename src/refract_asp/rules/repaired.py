@@ -1,32 +1,255 @@
-"""A repair in the making: who reads from whom, in which order, under which labels, with which arguments."""
+"""
+Reads the `out_` predicates of an answer set, the only place that knows their shapes, and makes the repair of it.
+
+That is who reads from whom, in which order, under which labels, with which arguments.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, count, pairwise
+from typing import Any, TypeAlias
+
+from clingo import Function, Number, Symbol, SymbolType
 
 from refract_asp.model import Ask, Call, Constant, Reference, Source
+from refract_asp.model.edits import Pattern
 from refract_asp.model.paths import Spelling, parse_path
 from refract_asp.model.sequence import replace_reference, slots_of
-from refract_asp.rules.choices import (
-    Aim,
-    CallId,
-    Choices,
-    FromConstant,
-    FromGoal,
-    FromMemory,
-    Inner,
-    New,
-    Origin,
-    Own,
-    Part,
-)
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.instance import Place
 from refract_asp.rules.schemas.dialects import source_of, value_of
-from refract_asp.rules.symbols import fact
+from refract_asp.rules.symbols import fact, plain, text
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """An added call that a lost label demands."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A call that is added on its own account, to fill a parameter of another one."""
+
+    reader: CallId
+    parameter: str
+    tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the calls into which a given one is spread, by its place in the list; the first stays itself."""
+
+    call: int
+    element: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A call that was written inside an argument of a given one, and is made before it."""
+
+    call: int
+    parameter: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A call that is added to meet a goal, by its number."""
+
+    goal: int
+
+
+CallId: TypeAlias = "int | New | Own | Part | Inner | Aim"
+
+
+@dataclass(frozen=True, slots=True)
+class FromMemory:
+    """A value that memory holds under a label."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class FromConstant:
+    """A constant that the sequence gives elsewhere, by its number among the evidence."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class FromGoal:
+    """A constant that a goal binds, by the number of the goal."""
+
+    number: int
+
+
+Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | str"
+"""Where a value comes from; the texts are "ask" and "default"."""
+
+PATTERNS: dict[type, Pattern] = {
+    **dict.fromkeys((New, Own, Aim), "new_call"),
+    **dict.fromkeys((FromConstant, FromGoal), "constant"),
+    FromMemory: "memory",
+    Inner: "transformation",
+}
+"""The recovery patterns by which a value comes from there."""
+
+Where: TypeAlias = tuple[str, CallId, str | None, int | None]
+"""A place: call, argument or reference; with the call, the parameter and the number of the reference."""
+
+TERMS: dict[tuple[str, int], Any] = {
+    ("new", 1): New,
+    ("own", 3): Own,
+    ("goal", 1): Aim,
+    ("memory", 1): FromMemory,
+    ("constant", 1): FromConstant,
+    ("bound", 1): FromGoal,
+}
+"""What terms stand for; places and all others are read as tuples that begin with their name."""
+
+
+@lru_cache(maxsize=16384)  # the answers to a question have most in common
+def read(symbol: Symbol) -> Any:
+    """Read a term: numbers, texts and words as they are, calls, origins and places as what they stand for."""
+    if symbol.type is SymbolType.Number:
+        return symbol.number
+    if symbol.type is SymbolType.String:
+        return plain(symbol)
+    if symbol.type is not SymbolType.Function or not symbol.arguments:
+        return str(symbol)
+    inner = [read(each) for each in symbol.arguments]
+    if symbol.name in ("call", "argument", "reference"):
+        return (symbol.name, *inner, None, None)[:4]
+    meaning = TERMS.get((symbol.name, len(inner)))
+    return (symbol.name, *inner) if meaning is None else meaning(*inner)
+
+
+def call_symbol(call: CallId) -> Symbol:
+    """Return a call as the rules know it, the inverse of `read`."""
+    match call:
+        case New(label):
+            return Function("new", [text(label)])
+        case Aim(goal):
+            return Function("goal", [Number(goal)])
+        case Own(reader, parameter, tool):
+            return Function("own", [call_symbol(reader), text(parameter), text(tool)])
+    assert isinstance(call, int)
+    return Number(call)
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """What the answer pays for: kind, units and place; a label is a text."""
+
+    kind: str
+    units: int
+    place: object
+
+
+@dataclass(slots=True)
+class Choices:
+    """What an answer set chose."""
+
+    symbols: Sequence[Symbol] = ()
+    tools: dict[CallId, str] = field(default_factory=dict)
+    relabelled: dict[int, str] = field(default_factory=dict)
+    made: dict[str, New] = field(default_factory=dict)
+    renamed: dict[tuple[int, str], str] = field(default_factory=dict)
+    dropped: set[tuple[int, str]] = field(default_factory=set)
+    filled: dict[tuple[CallId, str], tuple[Origin, str]] = field(default_factory=dict)
+    mended: dict[tuple[int, str, int], tuple[Origin, str]] = field(default_factory=dict)
+    recast: dict[tuple[int, str], int] = field(default_factory=dict)
+    spread: set[tuple[int, str]] = field(default_factory=set)
+    hoisted: dict[tuple[int, str], str] = field(default_factory=dict)
+    left_out: set[tuple[int, str]] = field(default_factory=set)
+    deleted: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)
+    precede: set[tuple[CallId, CallId]] = field(default_factory=set)
+    replaced: dict[int, int] = field(default_factory=dict)
+    unresolved: set[int] = field(default_factory=set)
+    unused: set[int] = field(default_factory=set)
+    unmet: set[int] = field(default_factory=set)
+    risky: dict[Where, str] = field(default_factory=dict)
+    confirms: set[Where] = field(default_factory=set)
+    penalties: list[Penalty] = field(default_factory=list)
+    rank: int = 0
+
+
+_KEPT = {
+    "out_tool": ("tools", 1),
+    "out_renamed": ("renamed", 2),
+    "out_dropped": ("dropped", 2),
+    "out_fill": ("filled", 2),
+    "out_mend": ("mended", 3),
+    "out_deleted": ("deleted", 1),
+    "out_moved": ("moved", 1),
+    "out_precede": ("precede", 2),
+    "out_replaced": ("replaced", 1),
+    "out_unused": ("unused", 1),
+    "out_risky": ("risky", 1),
+    "out_confirm": ("confirms", 1),
+}
+"""Where what is shown is kept, and how many of its arguments are the key; those after it are the value."""
+
+
+def read_choices(symbols: Sequence[Symbol]) -> Choices:
+    """Read the shown symbols of an answer set of the repair program."""
+    choices = Choices(symbols)
+    for symbol in symbols:
+        match read(symbol):
+            case "out_explained", label, int(bearer):
+                choices.relabelled[bearer] = label
+            case "out_explained", label, New() as added:
+                choices.made[label] = added
+            case "out_recast", call, parameter, form:  # `recovery/transform.lp` lists the forms
+                match form:
+                    case int():
+                        choices.recast[call, parameter] = form
+                    case "inner", path:
+                        choices.hoisted[call, parameter] = path
+                    case _:
+                        is_spread = form[0] == "each"
+                        chosen = choices.spread if is_spread else choices.left_out
+                        chosen.add((call, parameter))
+            case "out_unresolved", call:
+                if isinstance(call, Aim):
+                    choices.unmet.add(call.goal)
+                else:
+                    choices.unresolved.add(call)
+            case "out_rank", rank, _:
+                choices.rank += rank
+            case "out_penalty", kind, units, place:
+                if isinstance(place, int | New | Own | Aim):
+                    place = ("call", place, None, None)
+                choices.penalties.append(Penalty(kind, units, place))
+            case name, *arguments if name in _KEPT:
+                attribute, size = _KEPT[name]
+                kept: Any = getattr(choices, attribute)
+                key = arguments[0] if size == 1 else tuple(arguments[:size])
+                if isinstance(kept, set):
+                    kept.add(key)
+                else:
+                    value = arguments[size:]
+                    kept[key] = value[0] if len(value) == 1 else tuple(value)
+    return choices
+
+
+def read_violations(symbols: Iterable[Symbol]) -> list[tuple[str, Where]]:
+    """Read the violations of the check program, in no order."""
+    found = ((read(code), read(place)) for code, place in (s.arguments for s in symbols))
+    return [
+        (code, ("goal", place.goal, None, None) if isinstance(place, Aim) else place)
+        for code, place in found
+    ]
+
+
+# --- the sequence that they make ---------------------------------------------------------------------
 
 
 def arrange(
@@ -54,6 +277,25 @@ def arrange(
             given.append((first, second))
         else:  # an added call stands where it is needed, as if what comes after it read from it
             sources.setdefault(second, []).append(first)
+
+    def given_sources(call: CallId) -> set[int]:  # also through added calls
+        found = (
+            {source} if isinstance(source, int) else given_sources(source)
+            for source in sources.get(call, ())
+        )
+        return set().union(*found)
+
+    order = sorted(kept)
+    if moved:
+        before = {call: given_sources(call) & set(kept) for call in kept}
+        unmoved = [call for call in order if call not in moved]
+        for first, second in (*pairwise(unmoved), *given):
+            if first in before and second in before:
+                before[second].add(first)
+        order = []
+        while ready := [call for call, left in before.items() if left.isdisjoint(before)]:
+            order.append(min(ready))
+            del before[order[-1]]
     placed: set[CallId] = set(kept)
     result: list[CallId] = []
 
@@ -64,39 +306,13 @@ def arrange(
                 place(source)
         result.append(call)
 
-    for call in _sorted_by_flow(kept, moved, sources, given) if moved else sorted(kept):
-        place(call)
+    for each in order:
+        place(each)
     for added in reads:
         if added not in placed and not isinstance(added, int):
             placed.add(added)
             place(added)
     return result
-
-
-def _sorted_by_flow(
-    kept: Collection[int],
-    moved: Collection[int],
-    reads: Mapping[CallId, Collection[CallId]],
-    precede: Collection[tuple[int, int]],
-) -> list[int]:
-    def given_sources(call: CallId) -> set[int]:  # also through added calls
-        found: set[int] = set()
-        for source in reads.get(call, ()):
-            found |= {source} if isinstance(source, int) else given_sources(source)
-        return found
-
-    before = {call: given_sources(call) & set(kept) for call in kept}
-    unmoved = [call for call in sorted(kept) if call not in moved]
-    for first, second in (*pairwise(unmoved), *precede):
-        if first in before and second in before:
-            before[second].add(first)
-    order: list[int] = []
-    while ready := [call for call, sources in before.items() if not sources]:
-        order.append(min(ready))
-        del before[order[-1]]
-        for sources in before.values():
-            sources.discard(order[-1])
-    return order
 
 
 class Repaired:
@@ -167,35 +383,37 @@ class Repaired:
         """
         choices = self.choices
         flow: dict[CallId, dict[CallId, None]] = {new: {} for new in choices.made.values()}
-        flow |= {call: {} for call in choices.tools if isinstance(call, Aim)}
-        for reader, source in self._read_by():
-            if isinstance(source, New | Own | Inner):
-                flow.setdefault(source, {})
-            if isinstance(source, New | Own | Inner) or (isinstance(source, int) and source >= 0):
+        flow.update({call: {} for call in choices.tools if isinstance(call, Aim)})
+        read: list[tuple[CallId, Origin | None]] = [
+            (place[0], self.reference_origin(place))
+            for place in self.instance.references
+            if self._is_read(place)
+        ]
+        read += [(call, Inner(call, parameter)) for call, parameter in choices.hoisted]
+        read += [(reader, origin) for (reader, _), (origin, _) in choices.filled.items()]
+        for reader, source in read:
+            if isinstance(source, FromMemory):
+                self.outside[reader][source.label] = None
+            elif isinstance(source, int) and source < 0:
+                self.outside[reader][self.label_of(source)] = None
+            elif isinstance(source, int | New | Own | Inner):
+                if not isinstance(source, int):
+                    flow.setdefault(source, {})
                 flow.setdefault(reader, {})[source] = None
-            elif isinstance(source, FromMemory | int):
-                label = source.label if isinstance(source, FromMemory) else self.label_of(source)
-                self.outside[reader][label] = None
         return {call: list(sources) for call, sources in flow.items()}
 
-    def _read_by(self) -> Iterator[tuple[CallId, Origin | None]]:
-        """Yield each call that reads something, with where that is from."""
-        choices, facts = self.choices, self.evidence.facts
-        for place in self.instance.references:
-            call, parameter, number = place
-            if place not in choices.mended and place in self.evidence.unbound:
-                continue
-            if (call, parameter) in choices.dropped or call in choices.deleted:
-                continue
-            if number and (call, parameter, 0) in choices.mended:
-                continue
-            form = choices.recast.get((call, parameter))
-            if form is None or fact("in_form_without", *place[:2], form, number) not in facts:
-                yield call, self.reference_origin(place)
-        for call, parameter in choices.hoisted:
-            yield call, Inner(call, parameter)
-        for (reader, _), (origin, _) in choices.filled.items():
-            yield reader, origin
+    def _is_read(self, place: Place) -> bool:
+        """Whether a given reference is still there, and reads from something."""
+        choices, (call, parameter, number) = self.choices, place
+        if place not in choices.mended and place in self.evidence.unbound:
+            return False
+        if (call, parameter) in choices.dropped or call in choices.deleted:
+            return False
+        if number and (call, parameter, 0) in choices.mended:
+            return False
+        form = choices.recast.get((call, parameter), -1)
+        without = fact("in_form_without", call, parameter, form, number)
+        return without not in self.evidence.facts
 
     def elements(self, call: int, parameter: str) -> list[Source]:
         """Return the elements of the list that an argument is, as sources."""
@@ -210,13 +428,12 @@ class Repaired:
         used |= {reference.label for reference in instance.references.values()}
         used |= {*self.given.asks, *instance.texts}
         fresh = (label for number in count(1) if (label := f"var{number}") not in used)
-        labels: dict[CallId, str | None] = {}
+        labels: dict[CallId, str | None] = dict.fromkeys(self.order)
         for call in self.order:
             if isinstance(call, int):
                 labels[call] = self.choices.relabelled.get(call, self.given.calls[call].label)
-            else:
-                is_free = isinstance(call, New) and call.label not in given
-                labels[call] = call.label if isinstance(call, New) and is_free else None
+            elif isinstance(call, New) and call.label not in given:
+                labels[call] = call.label
         for call in self.order:
             if isinstance(call, Part) and labels[call.call] is not None:
                 labels[call] = next(fresh)
@@ -224,29 +441,19 @@ class Repaired:
         for call in self.order:
             if call in read and labels[call] is None:
                 labels[call] = next(fresh)
-        for clash in self._clashes(labels):
-            labels[clash] = next(fresh)
-        return labels
+        return labels | {clash: next(fresh) for clash in dict.fromkeys(self._clashes(labels))}
 
-    def _clashes(self, labels: Mapping[CallId, str | None]) -> list[CallId]:
-        """
-        Return the calls whose label would mean another one to a reader: another call to one of their own, or
-        the call to one of memory, or of what was executed.
-        """
-        clashes: dict[CallId, None] = {}
-        bearers: dict[str, CallId] = {}
+    def _clashes(self, labels: Mapping[CallId, str | None]) -> Iterator[CallId]:
+        """Yield the calls whose label would mean another call to a reader, memory, or what was executed."""
+        bearers: dict[str | None, CallId] = {}
         for call in [*self.order, *([self.end] if self.instance.is_returning else [])]:
             reader = call.call if isinstance(call, Part) else call
             for source in self.reads.get(reader, ()):
-                label = labels[source]
-                if label is not None and bearers.get(label) != source:
-                    clashes[source] = None
-            for label in self.outside.get(reader, ()):
-                if label in bearers:
-                    clashes[bearers[label]] = None
+                if labels[source] is not None and bearers.get(labels[source]) != source:
+                    yield source
+            yield from (bearers[each] for each in self.outside.get(reader, ()) if each in bearers)
             if (own := labels.get(call)) is not None:
                 bearers[own] = call
-        return list(clashes)
 
     def label_of(self, call: CallId) -> str:
         """Return the label of a call that is read."""
@@ -288,10 +495,16 @@ class Repaired:
 
     def _names_of_asks(self) -> dict[tuple[CallId, str, int], str]:
         """Name what is asked after its parameter, and after the label too where two would collide."""
-        instance, wanted = self.instance, self._wished_names()
-        references, unresolved = instance.references.items(), self.choices.unresolved
+        instance, choices = self.instance, self.choices
+        wanted: dict[tuple[CallId, str, int], str] = {}
+        mended = [place for place, (origin, _) in choices.mended.items() if origin == "ask"]
+        for call in [*self.order, self.end]:
+            filled = self.filled.get(call, {}).items()
+            wanted |= {(call, name, 0): name for name, (origin, _) in filled if origin == "ask"}
+            wanted |= {place: self._wish(place) for place in mended if place[0] == call}
+        references = instance.references.items()
         # what an unresolved call refers to is no ask
-        left = {reference.label for place, reference in references if place[0] in unresolved}
+        left = {each.label for place, each in references if place[0] in choices.unresolved}
         asked = instance.variables - left
         taken = {reference.label for _, reference in references} - asked
         taken.update(self.given.asks, instance.memory.values, instance.texts)
@@ -311,27 +524,16 @@ class Repaired:
             taken.add(names[key])
         return names
 
-    def _wished_names(self) -> dict[tuple[CallId, str, int], str]:
-        """Return what each ask is named after, in the order of the repaired sequence."""
-        wanted: dict[tuple[CallId, str, int], str] = {}
-        mended = [place for place, (origin, _) in self.choices.mended.items() if origin == "ask"]
-        for call in [*self.order, self.end]:
-            for parameter, (origin, _) in self.filled.get(call, {}).items():
-                if origin == "ask":
-                    wanted[call, parameter, 0] = parameter
-            wanted |= {place: self._wish(place) for place in mended if place[0] == call}
-        return wanted
-
     def _wish(self, place: Place) -> str:
         """Return what an ask is named after: its parameter, its variable, or the made-up field."""
-        name = self.choices.renamed.get(place[:2], place[1])
-        reference = self.instance.references.get(place)
-        if reference is None:  # a value that does not fit
-            return name
-        if place in self.instance.lost and reference.label in self.instance.variables:
+        reference = self.instance.references.get(place)  # none where a value does not fit
+        if reference is not None and self.instance.is_variable(place):
             return reference.label
-        fields = [step for step in reference.path if isinstance(step, str)]
-        return fields[-1] if fields and self.weights.get("ask_named_after_field") else name
+        path = () if reference is None else reference.path
+        fields = [step for step in path if isinstance(step, str)]
+        if fields and self.weights.get("ask_named_after_field"):
+            return fields[-1]
+        return self.choices.renamed.get(place[:2], place[1])
 
     def arguments_of(self, call: int, element: int = 0) -> dict[str, Source]:
         """
@@ -353,9 +555,7 @@ class Repaired:
             if replacements and now is not source:  # a form may leave out some of its references
                 numbers = {id(slot): number for number, slot in enumerate(slots_of(source), 1)}
                 kept = enumerate((numbers.get(id(slot)) for slot in slots_of(now)), 1)
-                replacements = {
-                    place: replacements[old] for place, old in kept if old in replacements
-                }
+                replacements = {at: replacements[old] for at, old in kept if old in replacements}
             if replacements:
                 now = replace_reference(now, replacements)[0]
             arguments[choices.renamed.get((call, parameter), parameter)] = now

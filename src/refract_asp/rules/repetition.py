@@ -20,8 +20,6 @@ from refract_asp.model.sequence import Source, numbered
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.symbols import Facts, fact, memory
 
-__all__ = ["skeleton", "state_numbers", "state_repetition", "value_facts", "value_index"]
-
 
 def skeleton(source: Source) -> object:
     """Return what is constant in a source, with a mark where each reference stands."""

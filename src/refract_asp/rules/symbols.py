@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from clingo import Function, Number, String, Symbol
 
-__all__ = ["Facts", "fact", "memory", "plain", "text"]
-
 _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
 _ESCAPED = re.compile(_ESCAPE + r"([0-9a-f]{4})")

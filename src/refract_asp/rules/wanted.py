@@ -8,22 +8,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from clingo import Function, Number, Symbol
+from clingo import Control, Function, Number, Symbol
 
 from refract_asp.errors import shown
-from refract_asp.model import Ask, RepairResult, Sequence
+from refract_asp.model import Ask, Reference, RepairResult, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.model.paths import path_text
-from refract_asp.model.sequence import Constant, Reference, Source, Structure, Template, slots_of
-from refract_asp.rules.choices import Choices, read, read_choices
+from refract_asp.model.sequence import Constant, Source, slots_of
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.explain import frame, known_values
 from refract_asp.rules.instance import RETURNS
 from refract_asp.rules.question import Problem, Question, criteria
+from refract_asp.rules.repaired import Choices, read, read_choices
 from refract_asp.rules.schemas.dialects import source_of
-from refract_asp.rules.slicing import ANY
 from refract_asp.rules.solve import Deadline, block, further_models, solve
-from refract_asp.rules.statements import frame, is_known
 from refract_asp.rules.symbols import fact, memory
 
 MAX_LOOKS = 32
@@ -76,94 +75,71 @@ class Paid:
         return self.rest == other.rest and less
 
 
-@dataclass(frozen=True, slots=True)
-class WantedRepairs:
-    """
-    The answer sets that are the wanted sequence.
-
-    Attributes:
-        found: what each pays; none pays as little of every kind as another one.
-        complete: whether these are all.
-    """
-
-    found: tuple[Paid, ...]
-    complete: bool
+def _held(problem: Problem, asked: Question, wanted: Sequence, *more: Symbol) -> Control:
+    """Ground the program that repairs, held to a wanted sequence."""
+    held = asked.with_facts([*wanted_facts(asked.evidence, wanted), *more])
+    return problem.program.with_files("modes/wanted.lp").control(held.facts, held.signatures)
 
 
-def wanted_repairs(result: RepairResult, wanted: Sequence) -> WantedRepairs:
+def wanted_repairs(result: RepairResult, wanted: Sequence) -> tuple[Paid, ...]:
     """
     Return what each way to the wanted sequence pays, the cheapest one first.
+
+    Of ways none pays as little of every kind as another one.
 
     Args:
         result: the repair of the given sequence, whatever it is.
         wanted: the repair that is wanted.
     """
     problem: Problem | None = result._handle.problem
-    found = WantedRepairs((), complete=True)
-    if problem is None or not problem.violations:  # what is right stays as it is
-        return found
-    for left in dict.fromkeys((problem.left, frozenset[int]())):
-        found = _wanted(problem, problem.question(left), wanted)
-        if found.found:
-            break
-    return found
-
-
-def _wanted(problem: Problem, asked: Question, wanted: Sequence) -> WantedRepairs:
-    deadline = Deadline(problem.seconds)
-    held = asked.with_facts(wanted_facts(asked.evidence, wanted))
-    program = problem.program.with_files("modes/wanted.lp")
-    control = program.control(held.facts, held.signatures)
-    weights, priorities = criteria(control)
     found: dict[Paid, None] = {}
-    complete = True
-    for number, (symbols, cost) in enumerate(further_models(control, deadline, priorities)):
-        choices = read_choices(symbols)
-        if same(Decoded(asked.evidence, choices, weights).sequence, wanted):
-            paid = Paid.of(choices, weights, cost, priorities)
-            if not any(paid.is_dominated(other) for other in found):
-                found[paid] = None
-        if number + 1 >= MAX_LOOKS or len(found) >= MAX_FOUND:
-            complete = False
+    if problem is None or not problem.violations:  # what is right stays as it is
+        return ()
+    for left in dict.fromkeys((problem.left, frozenset[int]())):
+        asked = problem.question(left)
+        control = _held(problem, asked, wanted)
+        weights, priorities = criteria(control)
+        models = further_models(control, Deadline(problem.seconds), priorities)
+        for symbols, cost in islice(models, MAX_LOOKS):
+            choices = read_choices(symbols)
+            if same(Decoded(asked.evidence, choices, weights).sequence, wanted):
+                paid = Paid.of(choices, weights, cost, priorities)
+                if not any(paid.is_dominated(other) for other in found):
+                    found[paid] = None
+            if len(found) >= MAX_FOUND:
+                break
+        if found:
             break
-    return WantedRepairs(tuple(found), complete=complete and not deadline.is_over)
+    return tuple(found)
 
 
 def cheaper_repairs(
-    result: RepairResult, wanted: Sequence, at_most: Mapping[int, int], limit: int = MAX_FOUND
+    result: RepairResult, wanted: Sequence, at_most: Mapping[int, int]
 ) -> tuple[Paid, ...]:
     """
-    Return what repairs pay that are not the wanted one, in order of cost.
+    Return what repairs pay that are not the wanted one, in order of cost, a few of them.
 
     Args:
         result: the repair of the given sequence.
         wanted: the repair that is wanted.
         at_most: dearer ones are not looked for.
-        limit: as many are looked for besides those that are the cheapest alike.
     """
     problem: Problem | None = result._handle.problem
     if problem is None or not problem.violations:
         return ()
     deadline = Deadline(problem.seconds)
     answer = problem.search(problem.question(problem.left), deadline)
-
-    def others() -> Iterator[tuple[Choices, dict[int, int]]]:
-        yield from ((choices, answer.cost) for choices in answer.choices)
-        if answer.optimal:
-            block(answer.control, *(choices.symbols for choices in answer.choices))
-            further = further_models(answer.control, deadline, answer.priorities, dict(at_most))
-            for symbols, cost in islice(further, limit):
-                yield read_choices(symbols), cost
-
+    others = [(choices, answer.cost) for choices in answer.choices]
+    if answer.optimal:
+        block(answer.control, *(choices.symbols for choices in answer.choices))
+        further = further_models(answer.control, deadline, answer.priorities, dict(at_most))
+        others += [(read_choices(symbols), cost) for symbols, cost in islice(further, MAX_FOUND)]
     found = {
         Paid.of(choices, answer.weights, cost, answer.priorities): None
-        for choices, cost in others()
+        for choices, cost in others
         if not same(answer.decode(choices).sequence, wanted)
     }
     return tuple(found)
-
-
-# --- why it cannot be had --------------------------------------------------------------------------
 
 
 def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
@@ -178,60 +154,39 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
         return "nothing is wrong with the sequence, so it stays as it is"
     if len(wanted.calls) > MAX_COMPARED:
         return NOT_REACHED
-    asked = problem.question(problem.left)
-    nearly = [*wanted_facts(asked.evidence, wanted), Function("in_nearly")]
-    held = asked.with_facts(nearly)
-    program = problem.program.with_files("modes/wanted.lp")
-    control = program.control(
-        held.facts, held.signatures | {("in_nearly", 0, ""), ("in_nearly", 0, ANY)}
-    )
+    nearly = Function("in_nearly")
+    control = _held(problem, problem.question(problem.left), wanted, nearly)
     found = solve(control, Deadline(problem.seconds), 1, criteria(control)[1])
-    if not found.models:
-        return "the time ran out before it was known" if found.is_over else NOT_REACHED
-    missed = sorted(each.arguments[0] for each in found.models[0] if each.name == "out_missed")
+    shown_symbols = found.models[0] if found.models else []
+    missed = sorted(each.arguments[0] for each in shown_symbols if each.name == "out_missed")
     texts = [_missed(read(token), wanted, problem) for token in missed[:MAX_TOLD]]
-    more = [f"and {len(missed) - MAX_TOLD} more"] if len(missed) > MAX_TOLD else []
-    return "; ".join(texts + more) or "the rules offer its parts, but not all of them together"
+    return "; ".join(texts) or NOT_REACHED
 
 
 def _missed(token: tuple[object, ...], wanted: Sequence, problem: Problem) -> str:
     """Say what a token is that the nearest repair has and is not wanted, or the other way round."""
-    given, calls = problem.instance.sequence, wanted.calls
     name, number, *more = token
     if name == "made":
-        if isinstance(number, int) and 0 <= number < len(given.calls):
-            return f"no rule leaves out call {number + 1} of the given sequence"
-        return "a call is made that is not wanted"
+        is_given = isinstance(number, int) and 0 <= number < problem.instance.end
+        call = f"call {number + 1} of the given sequence" if is_given else "a call"  # type: ignore[operator]
+        return f"no rule leaves out {call}"
     assert isinstance(number, int)
-    is_call = number < len(calls)
-    tool = calls[number].name if is_call else ""
+    tool, arguments, place = "", wanted.returns or {}, "what is returned"
+    if number < len(wanted.calls):
+        called, place = wanted.calls[number], f"call {number + 1}"
+        tool, arguments = called.name, called.arguments
     if name == "call":
-        told = shown(tool) if is_call else "what is returned"
-        return f"no rule makes call {number + 1} of the wanted sequence, {told}"
-    place = f"call {number + 1}" if is_call else "what is returned"
+        return f"no rule makes {place} of the wanted sequence{tool and f', {shown(tool)}'}"
     parameter = str(more[0])
     if name == "extra":
         return f"no rule leaves out {shown(parameter)} of {place}"
-    arguments = calls[number].arguments if is_call else wanted.returns or {}
     source = problem.secrets.argument([tool], [parameter], arguments[parameter])
-    return f"no rule offers {shown(_written(source))} as {shown(parameter)} of {place}"
-
-
-def _written(source: Source | str) -> str:
-    """Return a source as it is told in a sentence."""
-    match source:
-        case Ask():
-            return "an ask"
-        case Template():
-            return json.dumps("".join(map(str, source.parts)), ensure_ascii=False)
-        case Structure() if isinstance(source.value, dict):
-            inside = (f"{json.dumps(key)}: {_written(each)}" for key, each in source.value.items())
-            return f"{{{', '.join(inside)}}}"
-        case Structure():
-            return f"[{', '.join(map(_written, source.value))}]"
-        case Constant():
-            return json.dumps(source.value, ensure_ascii=False)
-    return str(source)
+    written = (
+        json.dumps(source.value, ensure_ascii=False)
+        if isinstance(source, Constant)
+        else str(source)
+    )
+    return f"no rule offers {shown(written)} as {shown(parameter)} of {place}"
 
 
 # --- what is wanted, as facts ----------------------------------------------------------------------
@@ -282,12 +237,8 @@ def _sources(
 ) -> Iterator[tuple[str, int, Symbol | int, str]]:
     """Yield where an argument reads, as a whole and inside: predicate, place, who is read, and its path."""
     if isinstance(source, Constant):
-        key = frame(source)
-        for index, constant in enumerate(evidence.constants):
-            if frame(constant) == key:
-                yield "in_wanted_value", 0, Function("constant", [Number(index)]), ""
-        if is_known(evidence, tool, parameter, key):
-            yield "in_wanted_value", 0, Function("default"), ""
+        for value in known_values(evidence, (tool,), parameter, source):
+            yield "in_wanted_value", 0, value, ""
         return
     instance = evidence.instance
     is_whole = isinstance(source, Reference | Ask)

@@ -29,8 +29,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST, InputError, ToolFailedError, ToolTimeoutError, shown
-from refract_asp.formats.source import Origin
-from refract_asp.formats.values import UnreadableError, plain
+from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.runtime.failures import told
 from refract_asp.runtime.tools import Bound, check_sendable
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from refract_asp.model import Constant, Reference, Source, Structure, Template
+from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import ANY, JSON_TYPES, declared, type_words
-
-__all__ = ["LISTS", "MAPS", "SINGLE", "Hole", "has_hole", "source_of", "standard", "value_of"]
-
 
 # What a text with references in it may become: an expression stands for its result.
 TEXT = frozenset({"string", "number", "integer", "boolean"})
@@ -75,6 +73,17 @@ SINGLE = (
     "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames",
     "unevaluatedItems", "unevaluatedProperties",
 )  # fmt: skip
+
+
+def subschemas(schema: dict[str, Any]) -> Iterator[tuple[FieldPath, Any]]:
+    """Yield the schemas that lie in a schema, each with the keyword and the step that lead to it."""
+    for key, value in schema.items():
+        if key in MAPS and isinstance(value, dict):
+            yield from (((key, name), inner) for name, inner in value.items())
+        elif key in LISTS and isinstance(value, list):
+            yield from (((key, number), inner) for number, inner in enumerate(value))
+        elif key in SINGLE and isinstance(value, dict):
+            yield (key,), value
 
 
 def standard(schema: Any) -> Any:

@@ -28,7 +28,7 @@ import ast
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,6 @@ from refract_asp.rules.likeness import fold, name_distance
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, branches_followed
 from refract_asp.rules.schemas.wording import given_text
-
-__all__ = ["BOOLEANS", "MARGIN", "WRAPPERS", "Recast", "recasts"]
 
 # The texts that mean a boolean, without regard to case; no other text does.
 BOOLEANS = {
@@ -114,19 +112,16 @@ class Recast:
         )
 
 
-def recasts(
-    value: Any, validator: Validator, on_cut: Callable[[], None] | None = None
-) -> list[Recast]:
+def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
     """
-    Return the forms of a value that fit a schema, nearest first.
+    Return the forms of a value that fit a schema, nearest first, and whether a bound cut off the search.
 
     Args:
         value: a value that does not fit; it may have holes.
         validator: judges by the schema.
-        on_cut: called when a bound cut off the search for them.
 
     Example:
-        >>> [recast.value for recast in recasts("42", Validator({"type": "int"}))]
+        >>> [recast.value for recast in recasts("42", Validator({"type": "int"}))[0]]
         [42]
     """
     found: dict[str, Recast] = {}
@@ -139,10 +134,8 @@ def recasts(
             if validator.is_valid(form.value):
                 found[key] = Recast(form.value, form.steps, distance)
         except BrokenSchemaError:
-            return []
-    if search.is_cut and on_cut is not None:
-        on_cut()
-    return sorted(found.values(), key=lambda recast: recast.distance)
+            return [], False
+    return sorted(found.values(), key=lambda recast: recast.distance), search.is_cut
 
 
 @dataclass(slots=True)
@@ -233,7 +226,7 @@ class _Search:
             for rule, member, distance in _members_meant(value, members):
                 yield _changed(rule, path, value, member, distance)
         if kind in wanted:
-            yield from self._inside(value, schema, path, depth)
+            yield self._inside(value, schema, path, depth)
         # where its type is right, another one is not what is wrong
         others = wanted if kind not in wanted or isinstance(members, list) else frozenset()
         found = []
@@ -244,23 +237,25 @@ class _Search:
         if "array" in others and kind != "array" and _is_one(value):
             found.append(_wrapped(value, path))
         for form in found:
-            for further in self._inside(form.value, schema, path, depth):
-                yield form.then(further)
+            yield form.then(self._inside(form.value, schema, path, depth))
         for inner in self._unwrapped(value, schema, wanted, path):
             step = _changed("unwrap", path, value, inner, 1)
             for form in self.forms(inner, schema, path, depth - 1):
                 yield step.then(form)
 
-    def _inside(
-        self, value: Any, schema: dict[str, Any], path: FieldPath, depth: int
-    ) -> Iterator[Recast]:
-        """Yield a value with all that lies in it in the nearest form."""
+    def _inside(self, value: Any, schema: dict[str, Any], path: FieldPath, depth: int) -> Recast:
+        """Return a value with all that lies in it in the nearest form."""
         if isinstance(value, dict):
-            yield self._object_form(value, schema, path, depth)
-        elif isinstance(value, list):
-            yield self._array_form(value, schema, path, depth)
-        else:
-            yield Recast(value)
+            return self._object_form(value, schema, path, depth)
+        if not isinstance(value, list):
+            return Recast(value)
+        rest, first = schema.get("items"), schema.get("prefixItems")
+        fixed = next((each for each in (first, rest) if isinstance(each, list)), [])
+        forms = [
+            self._nearest(each, fixed[n] if n < len(fixed) else rest, (*path, n), depth)
+            for n, each in enumerate(value)
+        ]
+        return _together([form.value for form in forms], forms)
 
     def _unwrapped(
         self, value: Any, schema: dict[str, Any], wanted: frozenset[str], path: FieldPath
@@ -276,17 +271,6 @@ class _Search:
                 yield inner
         if isinstance(value, list) and len(value) == 1 and "array" not in wanted:
             yield value[0]
-
-    def _array_form(
-        self, value: list[Any], schema: dict[str, Any], path: FieldPath, depth: int
-    ) -> Recast:
-        rest, first = schema.get("items"), schema.get("prefixItems")
-        fixed = next((each for each in (first, rest) if isinstance(each, list)), [])
-        forms = [
-            self._nearest(each, fixed[n] if n < len(fixed) else rest, (*path, n), depth)
-            for n, each in enumerate(value)
-        ]
-        return _together([form.value for form in forms], forms)
 
     def _object_form(
         self, value: dict[str, Any], schema: dict[str, Any], path: FieldPath, depth: int
@@ -405,19 +389,15 @@ def _meant(
         return found
     free = set(declared if is_closed else declared.keys() - value.keys())
     for key in unknown:
-        near = _near_fields(key, declared)
+        ranked = sorted((name_distance(key, name), name) for name in declared)
+        # the nearest, if no other one is about as near
+        near = [each for each in ranked if each[0] <= min(NEAR_KEY, ranked[0][0] + MARGIN - 1)]
         if len(near) == 1 and near[0][1] in free:
             found[key] = (near[0][1], near[0][0])
             free.remove(near[0][1])
     if len(unknown) == len(missing) == 1 and not found:
         found[unknown[0]] = (missing[0], NEAR_KEY + 1)
     return found
-
-
-def _near_fields(key: str, declared: dict[str, Any]) -> list[tuple[int, str]]:
-    """Return the fields that a key may mean, with distances: the nearest, and those not clearly farther."""
-    ranked = sorted((name_distance(key, name), name) for name in declared)
-    return [each for each in ranked if each[0] <= min(NEAR_KEY, ranked[0][0] + MARGIN - 1)]
 
 
 # -- single values -------------------------------------------------------------
@@ -429,7 +409,7 @@ def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str
         text = value.strip()
         if wanted & {"number", "integer"} and len(text) < 400 and _NUMBER.fullmatch(text):
             number = _number(text)
-            if number is not None:
+            if abs(number) != math.inf:
                 yield "text_to_number", number, 1
         if "boolean" in wanted and text.lower() in BOOLEANS:
             yield "text_to_boolean", BOOLEANS[text.lower()], 1
@@ -450,12 +430,8 @@ def _whole(number: Any) -> Any:
     return int(number) if is_whole else number
 
 
-def _number(text: str) -> int | float | None:
-    if re.fullmatch(r"[+-]?\d+", text):
-        return int(text)
-    number = float(text)
-    found: int | float | None = _whole(number) if math.isfinite(number) else None
-    return found
+def _number(text: str) -> Any:
+    return int(text) if text.lstrip("+-").isdigit() else _whole(float(text))
 
 
 def _parsed(text: str) -> Iterator[Any]:

@@ -22,10 +22,8 @@ from typing import Any
 from refract_asp.errors import shown
 from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import is_compatible, json_types, schema_types, target
-from refract_asp.rules.schemas.dialects import LISTS, MAPS, SINGLE, Hole, has_hole, standard
+from refract_asp.rules.schemas.dialects import Hole, has_hole, standard, subschemas
 from refract_asp.rules.schemas.wording import SHOWN, fault_of
-
-__all__ = ["BrokenSchemaError", "Validator", "branches_followed", "compiled"]
 
 # So long one pattern may take for one text.
 PATTERN_SECONDS = 0.05
@@ -155,7 +153,7 @@ class Validator:
             if id(part) in seen or not isinstance(part, dict):
                 continue
             seen.add(id(part))
-            left.extend(inner for _, found in _subschemas(part) for _, inner in found)
+            left.extend(inner for _, inner in subschemas(part))
             reference = part.get("$ref")
             if isinstance(reference, str):
                 found = target(reference, self.root)
@@ -207,38 +205,24 @@ def _refuse_broken(schema: Any) -> None:
         path, part = left.pop()
         if isinstance(part, bool):
             continue
-        fault: tuple[str, FieldPath] | None
-        if isinstance(part, dict):
-            own = {key: value for key, value in part.items() if key not in ANNOTATIONS}
-            for key, inner in _subschemas(part):
-                left.extend(((*path, key, *step), value) for step, value in inner)
-                own[key] = [True] if isinstance(part[key], list) else {}
-            fault = _own_fault(json.dumps(own, sort_keys=True, default=str))
+        if not isinstance(part, dict):
+            own = part
         else:
-            fault = f"{shown(json.dumps(part, default=str), SHOWN)} is no schema", ()
-        if fault is not None:
-            where = (*path, *fault[1])
-            at = f" (at {shown(path_text(where))})" if where else ""
-            raise BrokenSchemaError(fault[0] + at)
+            own = {key: value for key, value in part.items() if key not in ANNOTATIONS}
+            for (key, *step), inner in subschemas(part):
+                left.append(((*path, key, *step), inner))
+                own[key] = [True] if isinstance(part[key], list) else {}
+        reason, where = _own_fault(json.dumps(own, sort_keys=True, default=str))
+        if reason:
+            at = path_text((*path, *where))
+            raise BrokenSchemaError(reason + (f" (at {shown(at)})" if at else ""))
         for pattern in (*part.get("patternProperties", ()), part.get("pattern")):
             if pattern is not None:
                 compiled(pattern)
 
 
-def _subschemas(schema: dict[str, Any]) -> Iterator[tuple[str, list[tuple[FieldPath, Any]]]]:
-    """Yield the keywords under which schemas lie, with these and the steps to them."""
-    for key in (*MAPS, *LISTS, *SINGLE):
-        value = schema.get(key)
-        if key in MAPS and isinstance(value, dict):
-            yield key, [((name,), inner) for name, inner in value.items()]
-        elif key in LISTS and isinstance(value, list) and value:
-            yield key, [((number,), inner) for number, inner in enumerate(value)]
-        elif key in SINGLE and isinstance(value, dict):
-            yield key, [((), value)]
-
-
 @lru_cache(maxsize=4096)
-def _own_fault(text: str) -> tuple[str, FieldPath] | None:
+def _own_fault(text: str) -> tuple[str, FieldPath]:
     """Return what is wrong with a schema, given as JSON, apart from those inside it, and where."""
     from jsonschema import Draft202012Validator, FormatChecker
     from jsonschema.exceptions import SchemaError
@@ -248,7 +232,7 @@ def _own_fault(text: str) -> tuple[str, FieldPath] | None:
         Draft202012Validator.check_schema(json.loads(text), format_checker=no_formats)
     except SchemaError as error:
         return shown(error.message, SHOWN), tuple(error.absolute_path)
-    return None
+    return "", ()
 
 
 def _nowhere(reference: str) -> str:
@@ -269,19 +253,26 @@ def _reason(error: Exception) -> str:
 # -- keywords ------------------------------------------------------------------
 
 
+# What judges by the keywords that `jsonschema` would judge without bounds, or by the digits of fractions.
+JUDGED: dict[str, Check] = {}
+
+
+def _judges(keyword: str) -> Callable[[Check], Check]:
+    """Take a function as what judges by a keyword."""
+
+    def taken(check: Check) -> Check:
+        JUDGED[keyword] = check
+        return check
+
+    return taken
+
+
 @cache
 def _judging_class() -> Any:
     """Return the class that judges values, which may have holes."""
     from jsonschema import Draft202012Validator, validators
 
-    checks: dict[str, Check] = {
-        **Draft202012Validator.VALIDATORS,
-        "pattern": _pattern,
-        "patternProperties": _pattern_properties,
-        "additionalProperties": _additional,
-        "uniqueItems": _unique,
-        "multipleOf": _multiple_of,
-    }
+    checks: dict[str, Check] = {**Draft202012Validator.VALIDATORS, **JUDGED}
     checks |= {keyword: _counted(checks[keyword]) for keyword in COUNTED}
     opened = {
         keyword: _open(keyword, check, checks["anyOf"])
@@ -371,11 +362,13 @@ def _matches(pattern: str, text: str) -> bool:
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
+@_judges("pattern")
 def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
     if validator.is_type(instance, "string") and not _matches(pattern, instance):
         yield from _error(f"does not match {pattern!r}")
 
 
+@_judges("patternProperties")
 def _pattern_properties(
     validator: Any, patterns: Any, instance: Any, _schema: Any
 ) -> Iterator[Any]:
@@ -385,6 +378,7 @@ def _pattern_properties(
                 yield from validator.descend(value, inner, path=name, schema_path=pattern)
 
 
+@_judges("additionalProperties")
 def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if not validator.is_type(instance, "object"):
         return
@@ -402,6 +396,7 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         yield from _error("has more fields", instance=extra)
 
 
+@_judges("multipleOf")
 def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
     if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
@@ -412,6 +407,7 @@ def _exact(number: Any) -> Fraction:
     return Fraction(number if isinstance(number, int) else str(number))
 
 
+@_judges("uniqueItems")
 def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by keys: to compare each element with each other one takes too long in a long list."""
     if wanted and validator.is_type(instance, "array"):

@@ -1,0 +1,585 @@
+"""What may fill a place: outputs, other paths and labels, memory, defaults, constants, and calls to add."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+from clingo import Symbol
+
+from refract_asp.errors import shown
+from refract_asp.model import Constant, Mapping, Reference, Tool
+from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.model.schemas import type_of
+from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.fitting import may_be_held, may_stand
+from refract_asp.rules.instance import RETURNS, Place
+from refract_asp.rules.likeness import (
+    COMMON_WORDS,
+    FAR,
+    Fit,
+    fit_distance,
+    fold,
+    leaf_names,
+    mismatch,
+    name_distance,
+    path_distance,
+)
+from refract_asp.rules.repetition import value_index
+from refract_asp.rules.symbols import memory
+
+Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
+
+# Values of memory are considered up to this distance.
+NEAR_MEMORY = 7
+# How far a mapping of weight 0 sets the pair apart; one of weight 1 makes it equal.
+UNSURE = 10
+# Up to this distance a path may have been meant in place of one that is there.
+NEAR_PATH = 10
+# A tool may have given an output whose name is so near, unless another one is nearer by more than that.
+NEAR_NAMED = 14
+MARGIN_NAMED = 2
+# How far a path is that goes on from the one that was written, if none is shallower or has a
+# better type; else twice as far. Their order in the catalog says nothing.
+DEEPER = 1
+
+_INDEX = re.compile(r"\[\d+\]")
+
+
+def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
+    """
+    State what could fill a parameter of a call, or of one that is added before it.
+
+    What earlier calls give is stated when it is known how far back they are looked at; see
+    `earlier_outputs`.
+    """
+    places = evidence.seeking.setdefault((tool, parameter), {})
+    known = places.get(call)
+    if known is not None and known <= depth:
+        return
+    places[call] = depth
+    if known is None:  # else it is less deep, and more calls may follow
+        evidence.looks += 1 + len(evidence.mappings_to(tool, parameter))
+        _state_memory_fits(evidence, tool, parameter)
+        for value in evidence.index.known_value(tool, parameter):
+            number = value_index(evidence.instance, Constant(value=value))
+            evidence.add("in_default", tool, parameter, number)
+    if depth < evidence.allowed.depth:
+        _sources(evidence, call, tool, parameter, depth)
+
+
+def inputs(evidence: Evidence, call: int, tool: Tool, depth: int) -> None:
+    """State what could fill the required parameters of a call that is added before call number `call`."""
+    for parameter in tool.parameters.values():
+        if parameter.required:
+            fillers(evidence, call, tool.name, parameter.name, depth)
+            state_constants(evidence, tool.name, parameter.name)
+
+
+def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
+    """State the constants that the sequence gives to a parameter of this name, the commonest first."""
+    if not evidence.is_new("constants", tool, parameter):
+        return
+    found: dict[str, list[Constant]] = {}
+    for call in evidence.instance.sequence.calls:
+        source = call.arguments.get(parameter)
+        if isinstance(source, Constant) and evidence.index.fits_schema(
+            tool, parameter, source.value
+        ):
+            key = json.dumps(source.value, sort_keys=True, default=str)
+            found.setdefault(key, []).append(source)
+    ranked = sorted(found.values(), key=len, reverse=True)
+    if len(ranked) > evidence.bounds.constants:
+        evidence.cut(f"constants that are given to {shown(parameter)}")
+    for same in ranked[: evidence.bounds.constants]:
+        evidence.add("in_constant", tool, parameter, len(evidence.constants))
+        evidence.constants.append(same[0])
+
+
+# -- fits and mappings ---------------------------------------------------------
+
+
+def state_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, parameter: str) -> None:
+    """State how well a path of one tool fits a parameter of another, and what speaks for it."""
+    text, ends, index = path_text(path), (name, path, tool, parameter), evidence.index
+    stated = (name, text, tool, parameter)
+    if not evidence.is_new("fit", *stated):
+        return
+    distance = index.fit(*ends) if path else FAR
+    evidence.state_gives(name, text)
+    evidence.add("in_rank", *stated, index.rank(*ends))
+    weight = mapping_weight(evidence, *stated)
+    if weight is not None:
+        evidence.add("in_mapping", *stated)
+        distance = round(UNSURE * (1 - weight))
+    evidence.state_distance("in_fit", *stated, distance=distance)
+    if _is_equal_name(path, parameter, is_telling=True):
+        evidence.add("in_equal_name", *stated)
+    if index.suggested(*ends) is not None:
+        evidence.add("in_suggested", *stated)
+
+
+def _is_equal_name(path: FieldPath, parameter: str, *, is_telling: bool) -> bool:
+    """
+    Whether a path ends in a field, or in parent and field, that is called like the parameter.
+
+    A name that is telling is not `title` or `date`, which may belong to anything.
+    """
+    name = fold(parameter)
+    return name in map(fold, leaf_names(path)) and not (is_telling and name in COMMON_WORDS)
+
+
+def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> list[FieldPath]:
+    """Return the paths that the sequence itself, or a mapping, feeds to this parameter."""
+    found = [path for feeder, path in evidence.fed.get(parameter, ()) if feeder == name]
+    for mapping in evidence.mappings_to(tool, parameter):
+        found += _mapped_paths(mapping, evidence.index.tools[name])
+    return list(dict.fromkeys(found))
+
+
+def _mapped_paths(mapping: Mapping, source: Tool) -> Iterator[FieldPath]:
+    """Yield the paths of a tool that a mapping allows."""
+    for text in (mapping.source, mapping.source.removeprefix(f"{source.name}.")):
+        try:
+            path = parse_path(text)
+        except ValueError:
+            continue
+        if source.output_schema is not None and source.returns_path(path):
+            yield path
+
+
+def mapping_weight(
+    evidence: Evidence, name: str, text: str, tool: str, parameter: str
+) -> float | None:
+    """Return the weight of the mapping of a path of a tool to a parameter, None where there is none."""
+    mappings = evidence.mappings_to(tool, parameter)
+    weights = (each.weight for each in mappings if each.source in (text, f"{name}.{text}"))
+    return max(weights, default=None)
+
+
+# -- memory --------------------------------------------------------------------
+
+
+def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
+    """State what memory holds that is named like the parameter, or mapped to it."""
+    if not evidence.is_new("memory", tool, parameter):
+        return
+    wanted = evidence.index.parameter_type(tool, parameter)
+    mappings = evidence.mappings_to(tool, parameter)
+    found: list[tuple[int, int, str, FieldPath, bool]] = []
+    for number, (label, path, kind) in enumerate(evidence.memory_values):
+        name = path_text(path) or label  # a context variable is called like its label
+        weights = [m.weight for m in mappings if m.source == name or m.source.endswith("." + name)]
+        distance = fit_distance(path or (label,), kind, parameter, wanted)
+        if weights:
+            distance = round(UNSURE * (1 - max(weights)))
+        held = Reference(label=label, path=path)
+        if distance <= NEAR_MEMORY and may_be_held(evidence.instance, held, tool, parameter):
+            found.append((distance, number, label, path, bool(weights)))
+    for distance, _, label, path, is_mapped in nearest(evidence, found):
+        ends = (state_memory(evidence, label, path), path_text(path), tool, parameter)
+        evidence.state_distance("in_fit", *ends, distance=distance)
+        if _is_equal_name(path or (label,), parameter, is_telling=False):
+            evidence.add("in_equal_name", *ends)
+            evidence.add("in_source", *ends)
+        if is_mapped:
+            evidence.add("in_mapping", *ends)
+
+
+def nearest(evidence: Evidence, found: list[Candidate]) -> list[Candidate]:
+    """Return the nearest values of memory, which begin with distance and number; say if some are cut off."""
+    if len(found) > evidence.bounds.recalled:
+        evidence.cut("values of memory that could be meant")
+    return sorted(found, key=lambda each: each[:2])[: evidence.bounds.recalled]
+
+
+def state_memory(evidence: Evidence, label: str, path: FieldPath) -> Symbol:
+    """State that memory holds a value, as if a call had given it; return what stands for its label."""
+    held = memory(label)
+    evidence.add("in_name", held, held)
+    evidence.add("in_tool", held)
+    evidence.state_gives(held, path_text(path))
+    return held
+
+
+# -- calls that may be added ---------------------------------------------------
+
+
+def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: int) -> None:
+    """State which tools could be called to fill a parameter: by a mapping or a rare equal name."""
+    index, is_telling = evidence.index, not evidence.options.common_names
+    wanted = index.parameter_type(tool, parameter)
+    found = {
+        (name, path)
+        for name, path in index.rare_sources(parameter)
+        if _is_equal_name(path, parameter, is_telling=is_telling)
+        and mismatch(index.tools[name].type_at(path), wanted) == 0
+    }
+    for mapping in evidence.mappings_to(tool, parameter):
+        leaf = re.split(r"[.\[]", _INDEX.sub("", mapping.source))[-1] or mapping.source
+        steps = mapping.source.split(".")  # it may begin with a tool, as `Search.results` does
+        begins = (".".join(steps[:length]) for length in range(1, len(steps)))
+        named = [name for name in begins if name in index.tools]
+        names, is_cut = index.returners(leaf)
+        if is_cut and not named:
+            evidence.cut(f"tools that return {shown(leaf)}")
+        for name in (*names, *named):
+            found |= {(name, path) for path in _mapped_paths(mapping, index.tools[name])}
+    for name, path in sorted(found, key=str):
+        source = index.tools[name]
+        is_fit = evidence.may_add(name) and name != tool and source.effect == "read"
+        if is_fit and not index.clashes(name, path, tool, parameter):
+            evidence.tool(name)
+            evidence.add("in_source", name, path_text(path), tool, parameter)
+            state_fit(evidence, name, path, tool, parameter)
+            inputs(evidence, call, source, depth + 1)
+
+
+# -- earlier outputs -----------------------------------------------------------
+
+
+def state_outputs(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
+    """
+    State which outputs of one tool are like a parameter of another, and how many are not.
+
+    What is not is stated by `earlier_outputs`, where it may be of use.
+    """
+    if not evidence.is_new("fits", name, tool, parameter):
+        return
+    evidence.look_at(name)
+    index = evidence.index
+    fits = index.fits(name, tool, parameter)
+    backed = backed_paths(evidence, name, tool, parameter)
+    unlike = 0
+    if not backed and (not fits or fits[0][2] == FAR):
+        unlike = index.unlike(name, tool, parameter)
+    else:
+        found = {path: distance for path, _, distance in evidence.best_fits(name, tool, parameter)}
+        found |= {path: index.fit(name, path, tool, parameter) for path in backed}
+        for path, distance in found.items():
+            if index.clashes(name, path, tool, parameter):
+                continue
+            unlike += distance == FAR
+            if distance < FAR or path in backed:
+                state_fit(evidence, name, path, tool, parameter)
+    if unlike:
+        evidence.unlike[name, tool, parameter] = unlike
+        evidence.add("in_unlike", name, tool, parameter, unlike)
+
+
+def earlier_outputs(evidence: Evidence, reach: int) -> None:
+    """
+    State which outputs of the calls within reach could fill the parameters for which values are looked for.
+
+    What has nothing in common with a parameter is offered where few calls are idle before a place
+    (`recovery/earlier_output.lp`), and of a call that is missing. Where there are more it is enough to
+    know how many.
+    """
+    instance = evidence.instance
+    used = {giver for (call, _, _), giver in instance.producers.items() if call < instance.end}
+    idle = [
+        number
+        for number in instance.earlier(instance.end)
+        if number not in used and (number >= 0 or number in instance.readable)
+    ]
+    for (tool, parameter), places in evidence.seeking.items():
+        near = {place: evidence.earlier_tools(place, reach) for place in places}
+        for names in near.values():
+            for name in names:
+                state_outputs(evidence, name, tool, parameter)
+        for place, names in near.items():
+            within = idle[bisect_left(idle, place - reach) : bisect_left(idle, place)]
+            if not _is_crowded(evidence, within, tool, parameter):
+                for name in names:
+                    _state_unlike(evidence, name, tool, parameter)
+        for name in evidence.suppliers if evidence.gaps else ():
+            if evidence.is_known("fits", name, tool, parameter):
+                _state_unlike(evidence, name, tool, parameter)
+
+
+def _is_crowded(evidence: Evidence, idle: list[int], tool: str, parameter: str) -> bool:
+    """Whether the idle calls before a place have more outputs than are offered."""
+    if not evidence.needs_likeness:
+        return False
+    left = evidence.options.weak_offers
+    for number in reversed(idle):
+        giver = evidence.instance.tool(number)
+        left -= evidence.unlike.get((giver.name, tool, parameter), 0) if giver is not None else 0
+        if left < 0:
+            return True
+    return False
+
+
+def _state_unlike(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
+    """State the outputs of one tool that have nothing in common with a parameter of another."""
+    if evidence.is_new("unlike", name, tool, parameter):
+        for path, _, distance in evidence.best_fits(name, tool, parameter):
+            if distance == FAR:
+                state_fit(evidence, name, path, tool, parameter)
+
+
+# -- calls that are missing ----------------------------------------------------
+
+
+def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
+    """State which tools return all that is read from a lost label, and what they need."""
+    instance, index = evidence.instance, evidence.index
+    paths = list(dict.fromkeys(instance.references[place].path for place in readers))
+    first = min(call for call, _, _ in readers)
+    first = min(first, evidence.gaps.get(label, first))
+    before = evidence.earlier_tools(first)
+    for name in before:
+        for path in paths:
+            if index.tools[name].returns_path(path):
+                evidence.tool(name)
+                evidence.state_gives(name, path_text(path))
+    # what a sequence returns may be named after all that some call gives
+    whole = [p for call, p, slot in readers if (call, slot) == (instance.end, 0)]
+    named = {
+        parameter: index.named(parameter)
+        for parameter in whole
+        if not instance.references[instance.end, parameter, 0].path
+    }
+    found, is_cut = index.producers(paths)
+    if named and not any(paths):
+        found, is_cut = _nearest_named(named, evidence.bounds.producers)
+    if is_cut:
+        evidence.cut(f"tools that return what is read from {shown(label)}")
+    for parameter, near in named.items():
+        for name in dict.fromkeys([*before, *found]):
+            distance = min(near.get(name, FAR), FAR)
+            evidence.add("in_named", instance.end, parameter, name, distance)
+    for name in filter(evidence.may_add, found):
+        tool = evidence.tool(name)
+        evidence.add("in_supplier", label, name)
+        evidence.suppliers[name] = None
+        for path in paths:
+            evidence.state_gives(name, path_text(path))
+        for place in readers:
+            for reader in evidence.possible_tools(place[0]) if place[2] == 0 else ():
+                state_fit(evidence, name, instance.references[place].path, reader, place[1])
+        inputs(evidence, first, tool, 0)
+
+
+def _nearest_named(named: dict[str, dict[str, int]], most: int) -> tuple[list[str], bool]:
+    """Return the tools that are like one of the names, if no other one is clearly nearer, nearest first."""
+    names = {name for near in named.values() for name in near}
+    distances = ((min(near.get(name, FAR) for near in named.values()), name) for name in names)
+    ranked = sorted(each for each in distances if each[0] <= NEAR_NAMED)
+    found = [name for distance, name in ranked if distance <= ranked[0][0] + MARGIN_NAMED]
+    return found[:most], len(found) > most
+
+
+# -- other paths and labels ----------------------------------------------------
+
+
+def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = False) -> None:
+    """
+    State to which paths of which calls within reach, and labels, a reference could be pointed instead.
+
+    Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
+    """
+    instance, index = evidence.instance, evidence.index
+    call, parameter, slot = place
+    open_place = _OpenPlace(evidence, place)
+    written, path_read, readers = open_place.written, open_place.path, open_place.tools
+    producer = instance.producers.get(place)
+    own = evidence.possible_tools(producer) if producer is not None else ()
+    before = own if producer is not None and producer < call else ()
+    where = (parameter, slot and place, is_there, readers, open_place.is_variable)
+    for name in dict.fromkeys([*evidence.earlier_tools(call, reach), *before]):
+        if not evidence.is_new("mend", name, written, where, name in own):
+            continue
+        tool = evidence.tool(name)
+        evidence.look_at(name)
+        if open_place.is_variable:
+            found = open_place.called(name)
+        else:
+            found = open_place.spelt(name, is_own=name in own)
+            # a call of which nothing says what it returns is no better than the one that was meant
+            if producer is None and path_read not in found and tool.returns_path(path_read):
+                found = {path_read: 0, **found}
+        for path, distance in found.items():
+            # what is there is only meant otherwise where that is like the parameter of one of the tools
+            is_far = is_there and distance > NEAR_PATH
+            if is_far and not any(index.fit(name, path, each, parameter) < FAR for each in readers):
+                continue
+            if open_place.may_read(name, path):
+                evidence.state_near(written, name, path_text(path), distance)
+                evidence.state_gives(name, path_text(path))
+                for reader in readers:
+                    state_fit(evidence, name, path, reader, parameter)
+                if call == instance.end:
+                    ends = (name, path_text(path), RETURNS, parameter)
+                    evidence.state_distance("in_fit", *ends, distance=FAR)
+    open_place.recall()
+
+
+class _OpenPlace:
+    """A reference that may come to read elsewhere; finds which paths of a tool, with distances, it may mean."""
+
+    def __init__(self, evidence: Evidence, place: Place) -> None:
+        self.evidence, self.index, self.instance = evidence, evidence.index, evidence.instance
+        self.place = place
+        self.call, self.parameter, self.slot = place
+        self.label, self.path = (
+            self.instance.references[place].label,
+            self.instance.references[place].path,
+        )
+        self.written = self.instance.written(place)
+        self.is_variable = self.instance.is_variable(place)
+        self.tools = evidence.possible_tools(self.call)
+
+    def may_read(self, name: str, path: FieldPath) -> bool:
+        """Whether what a tool returns at a path may stand where the reference does."""
+        return may_stand(self.instance, self.place, self.tools, self.index.types_at(name, path))
+
+    def called(self, name: str) -> dict[FieldPath, int]:
+        """Return the paths of a tool that are called like the variable, or like the parameter."""
+        found = {}
+        for tool in self.tools:
+            for path, text, fit in self.evidence.best_fits(name, tool, self.parameter):
+                distance = name_distance(self.label, text)
+                if self._is_meant(distance, fit) or self._is_mapped(name, path, tool):
+                    found[path] = distance
+        return found
+
+    def spelt(self, name: str, *, is_own: bool) -> dict[FieldPath, int]:
+        """
+        Return the paths of a tool that may be meant: the same one, those spelt like it, those that fit.
+
+        Of the very tool that is read those that go on from it too, whatever they are like;
+        `recovery/references.lp` points no reference to others of another tool.
+        """
+        index, evidence = self.index, self.evidence
+        found = {self.path: 0} if index.tools[name].declares_path(self.path) else {}
+        if is_own:
+            found |= {p: far for p, far in self._deeper(name).items() if p not in found}
+        elif not self.written:
+            return found
+        near, is_cut = self._near(name)
+        meant = [path for path, _, distance in near if is_own or self._is_meant(distance)]
+        for tool in self.tools:
+            most = evidence.bounds.own_paths if is_own else evidence.bounds.paths
+            alike = self._alike(name, tool, most, is_cut)
+            is_any = is_own or not evidence.needs_likeness
+            meant += [path for path, _, fit in alike if is_any or fit < FAR]
+            wanted = index.parameter_type(tool, self.parameter)
+            spelt = () if is_own else index.spelt(name, self.written, wanted)
+            meant += [path for path, _, distance in spelt if self._is_meant(distance)]
+            backed = backed_paths(evidence, name, tool, self.parameter)
+            meant += [path for path in backed if is_own or self._is_backed(name, path, tool)]
+        others = (path for path in meant if path not in found)
+        return found | {path: path_distance(self.written, path_text(path)) for path in others}
+
+    def _deeper(self, name: str) -> dict[FieldPath, int]:
+        """Return the paths of the tool that is read that go on from the one that is written."""
+        evidence, index, most = self.evidence, self.index, self.evidence.bounds.own_paths
+        deeper = index.deeper(name, self.path)
+        wanted = [index.parameter_type(tool, self.parameter) for tool in self.tools]
+        inside = {}
+        for path in deeper[:most]:
+            kind = index.tools[name].type_at(path)
+            inside[path] = min((mismatch(kind, each) for each in wanted), default=0), len(path)
+        left = set(deeper[most:])
+        if left and any(
+            fit[0] in left and fit[2] < FAR and self.may_read(name, fit[0])
+            for tool in self.tools
+            for fit in index.fits(name, tool, self.parameter)
+        ):
+            what = shown(self.written) or "its output"
+            evidence.cut(f"fields of {shown(name)} that go on from {what}")
+        best = min(inside.values(), default=None)
+        return {path: DEEPER if how == best else 2 * DEEPER for path, how in inside.items()}
+
+    def _near(self, name: str) -> tuple[tuple[Fit, ...], bool]:
+        """Return the paths of a tool that are best in spelling, and whether others are cut off."""
+        most = self.evidence.bounds.paths
+        spelt = self.index.near_paths(name, self.written) if self.written else ()
+        near = tuple(islice((fit for fit in spelt if self.may_read(name, fit[0])), most + 1))
+        return near[:most], len(near) > most
+
+    def _alike(self, name: str, tool: str, most: int, is_cut: bool) -> tuple[Fit, ...]:
+        """
+        Return the paths of a tool that are most like what the reference fills.
+
+        What is neither among these nor best in spelling can only be better where something is cut off from
+        both; `is_cut` tells whether it is from the other ones.
+        """
+        fits = self.index.fits(name, tool, self.parameter)
+        found = tuple(islice((fit for fit in fits if self.may_read(name, fit[0])), most + 1))
+        if is_cut and len(found) > most and found[most][2] < FAR:
+            self.evidence.cut(f"fields of {shown(name)} that are like {shown(self.written)}")
+        return found[:most]
+
+    def _is_meant(self, distance: int, fit: int = FAR) -> bool:
+        """Whether a path of another call may be meant, so far from the written one and from the parameter."""
+        is_near = distance <= self.evidence.options.near_path or fit < FAR
+        return is_near or not self.evidence.needs_likeness
+
+    def _is_mapped(self, name: str, path: FieldPath, tool: str) -> bool:
+        text = path_text(path)
+        return mapping_weight(self.evidence, name, text, tool, self.parameter) is not None
+
+    def _is_backed(self, name: str, path: FieldPath, tool: str) -> bool:
+        """Whether a path of another call that the sequence feeds to the parameter may be meant."""
+        distance = path_distance(self.written, path_text(path))
+        fit = self.index.fit(name, path, tool, self.parameter)
+        return self._is_meant(distance, fit) or self._is_mapped(name, path, tool)
+
+    def recall(self) -> None:
+        """State to which values of memory the reference could be pointed instead."""
+        evidence, written, parameter = self.evidence, self.written, self.parameter
+        if not evidence.is_new("recall", written, self.is_variable, parameter, self.tools):
+            return
+        wanted = {tool: self.index.parameter_type(tool, parameter) for tool in self.tools}
+        found: list[tuple[int, int, int, str, FieldPath, dict[str, int]]] = []
+        for number, (label, path, kind) in enumerate(evidence.memory_values):
+            names: FieldPath = path or (label,)
+            if self.is_variable or not path:
+                spelling = path_distance(self.label, path_text(names))
+                distance = min(fit_distance(names, kind, self.label, "any"), spelling)
+            else:
+                distance = path_distance(written, path_text(path))
+            fits = {tool: fit_distance(names, kind, parameter, wanted[tool]) for tool in wanted}
+            near = min(distance, *fits.values(), FAR)
+            if near <= NEAR_MEMORY and self.may_recall(Reference(label=label, path=path)):
+                found.append((near, number, min(distance, FAR), label, path, fits))
+        for _, _, distance, label, path, fits in nearest(evidence, found):
+            giver, text = state_memory(evidence, label, path), path_text(path)
+            evidence.state_near(written, giver, text, distance)
+            for tool, fit in fits.items():
+                evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)
+            if self.call == self.instance.end:
+                evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
+
+    def may_recall(self, held: Reference) -> bool:
+        """Whether a value of memory fits where the reference stands."""
+        if self.slot == 0:
+            fits = (may_be_held(self.instance, held, each, self.parameter) for each in self.tools)
+            return not self.tools or any(fits)
+        value = self.instance.memory.at(held.label, held.path)
+        return may_stand(self.instance, self.place, self.tools, frozenset({type_of(value)}))
+
+
+def state_fits_of_near(evidence: Evidence) -> None:
+    """
+    State how well all that is near a path fits wherever that path is written.
+
+    What one reference may mean is offered to all that are written alike, and each has to pay for it.
+    """
+    for place in sorted(evidence.open_places):
+        call, parameter, _ = place
+        written = evidence.instance.written(place)
+        for giver, text in evidence.near.get(written, {}):
+            if call == evidence.instance.end:
+                evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
+            if not isinstance(giver, str):
+                continue
+            for reader in evidence.possible_tools(call):
+                if not evidence.is_known("fit", giver, text, reader, parameter):
+                    state_fit(evidence, giver, parse_path(text), reader, parameter)
