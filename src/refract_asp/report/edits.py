@@ -19,6 +19,7 @@ from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
     from refract_asp.model import AskFor, Call, Edit, RepairResult, Source
+    from refract_asp.model.edits import Rebind
 
 
 class Phrases(NamedTuple):
