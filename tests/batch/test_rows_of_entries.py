@@ -80,6 +80,13 @@ def test_goals_are_those_of_the_last_step() -> None:
     assert row(VALID[:1], stepwise=True, goals=["Book"]).steps[0].verdict != "valid"
 
 
+def test_what_stands_for_a_call_that_is_left_out_is_told_of_the_whole() -> None:
+    calls = ['Search(query="Bonn")', AGAIN[1], 'b = Search(query="Rome")', 'Book(id="$b.id$")']
+    edits = row(calls, mode="compress", stepwise=True).edits
+    deleted = [(each.call, each.instead) for each in edits if each.kind == "delete_call"]
+    assert deleted == [(2, 1)]
+
+
 def test_asks_of_several_steps_have_names_of_their_own() -> None:
     found = row(["a = Search()", "b = Search()"], stepwise=True)
     assert found.sequences()[1].asks == ("query", "query_2")

@@ -94,6 +94,12 @@ def test_advice(case: dict[str, Any]) -> None:
     assert [each.fix or each.tip for each in report.diagnostics()] == case["advice"]
 
 
+def test_each_reference_of_an_argument_has_its_own_fix() -> None:
+    result = repair('a = Get()\nPut(text="$a.feld00$ and $a.feld01$")', returning(2))
+    fixes = [each.fix for each in result.diagnostics()]
+    assert fixes == ["Change $a.feld00$ to $a.field00$", "Change $a.feld01$ to $a.field01$"]
+
+
 def test_how_much_is_shown_does_not_change_the_advice() -> None:
     calls = (
         FETCH

@@ -87,6 +87,11 @@ def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
         run("f()", {"f": lambda: 1}, **options)
 
 
+def test_two_functions_of_one_name_are_refused() -> None:
+    with pytest.raises(InputError, match="two functions are named 'print'"):
+        run("print()", [print, print])
+
+
 def test_data_holds_everything_as_json() -> None:
     done = run("a = f()\nb = nope()", {"f": lambda: {"password": "k3y"}})
     data = json.loads(json.dumps(done.model_dump()))

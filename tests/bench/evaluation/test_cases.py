@@ -12,7 +12,8 @@ import yaml
 
 from declaring import NEEDED, TEXT, tool
 from refract_asp import Catalog, Memory, Sequence
-from refract_asp.bench.mutations import Open, mutate
+from refract_asp.bench.mutations import mutate
+from refract_asp.bench.mutations.mutation import Open
 from refract_asp.errors import InputError, LimitError
 from refract_asp.evaluation.cases import (
     MAX_LINE_BYTES,
