@@ -427,16 +427,7 @@ class RepairResult(Report):
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):
                 raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
-        every = range(len(self.confirms))
-        agreed: Iterable[int] = every if confirmed is True else ()
-        if not isinstance(confirmed, bool):
-            if not isinstance(confirmed, Iterable):
-                raise AnswerError("confirmed is neither true, false nor a list of indexes.")
-            agreed = tuple(confirmed)
-        for index in agreed:
-            if not isinstance(index, int) or index not in every:
-                what = f"there is no confirm {shown(index)}."
-                raise AnswerError(what, hint=f"There are {len(every)}.")
+        agreed = _agreed(confirmed, len(self.confirms))
         done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
         calls = []
         for index, call in enumerate(self.sequence.calls):
@@ -445,6 +436,19 @@ class RepairResult(Report):
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
         return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
+
+
+def _agreed(confirmed: bool | Collection[int], count: int) -> Iterable[int]:
+    """Return the indexes of the confirms, of so many, that are agreed to."""
+    if isinstance(confirmed, bool):
+        return range(count) if confirmed else ()
+    if not isinstance(confirmed, Iterable):
+        raise AnswerError("confirmed is neither true, false nor a list of indexes.")
+    for index in confirmed:
+        if not isinstance(index, int) or index not in range(count):
+            what = f"there is no confirm {shown(index)}."
+            raise AnswerError(what, hint=f"There are {count}.")
+    return tuple(confirmed)
 
 
 def _answered(source: Source, values: Mapping[str, Any]) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from refract_asp.errors import LONGEST_TEXT, shown
@@ -72,20 +72,25 @@ def comparison_text(
         if found.a_closer + found.b_closer:
             blocks.append(folded(chance_text(found.p_value), width, rest=""))
     blocks.append(_lines((f"{what}: A {x}, B {y}." for what, x, y in runs if x or y), width))
+    blocks += _differences(comparison, show, color, width)
+    return "\n\n".join(filter(None, blocks))
+
+
+def _differences(comparison: Comparison, show: int, color: bool, width: int) -> Iterator[str]:
+    """Yield the first examples that differ, each with both answers, and how many more there are."""
     kept = comparison.differences[: max(0, show)]
     for number, difference in enumerate(kept, start=1):
         title = f"{number} of {comparison.differing}: {_place(difference.name, difference.place)}"
         if difference.same_calls:
             title += "; the calls are the same, up to labels and order"
-        blocks.append(painted(title, "bold", color=color))
+        yield painted(title, "bold", color=color)
         for name, answer in (("A", difference.a), ("B", difference.b)):
             diff = painted_diff(answer.diff) if color else answer.diff
             told = _lines([f"{name}: {_answer(answer)}"], width)
-            blocks.append("\n".join(filter(None, [told, diff.rstrip("\n")])))
+            yield "\n".join(filter(None, [told, diff.rstrip("\n")]))
     more = comparison.differing - len(kept)
     if kept and more:
-        blocks.append(f"{count(more, 'further example differs', 'further examples differ')}.")
-    return "\n\n".join(filter(None, blocks))
+        yield f"{count(more, 'further example differs', 'further examples differ')}."
 
 
 def _ms(seconds: float | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from refract_asp.errors import shown
-from refract_asp.model import RepairResult, Report
+from refract_asp.model import Edit, RepairResult, Report
 from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import CallWriter, fix_text
@@ -62,14 +62,8 @@ def diagnostics_of(
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         edit = None
         if isinstance(report, RepairResult):
-            # What changes an argument answers more directly than what adds or moves a call.
-            answering = [edit for edit in report.edits if number in edit.answers]
-            edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
-            if edit is not None:
-                fix = fix_text(
-                    edit, report, CallWriter("pretty", report.given.names), violation.reference
-                )
-                advice |= {"fix": fix, "tip": None} if fix is not None else {}
+            edit, fix = _answer_to(report, number, violation.reference)
+            advice |= {"fix": fix, "tip": None} if fix is not None else {}
         at = violation.call
         call = calls[at] if at is not None and at < len(calls) else None
         expected, given = (
@@ -98,6 +92,18 @@ def diagnostics_of(
             )
         )
     return tuple(found)
+
+
+def _answer_to(
+    result: RepairResult, number: int, reference: int | None
+) -> tuple[Edit | None, str | None]:
+    """Return the edit that answers a violation, and the fix that it comes to."""
+    answering = [edit for edit in result.edits if number in edit.answers]
+    # What changes an argument answers more directly than what adds or moves a call.
+    edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
+    if edit is None:
+        return None, None
+    return edit, fix_text(edit, result, CallWriter("pretty", result.given.names), reference)
 
 
 # -- as text ---------------------------------------------------------------------

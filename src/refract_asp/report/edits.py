@@ -19,6 +19,7 @@ from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
     from refract_asp.model import AskFor, Call, Edit, RepairResult, Source
+    from refract_asp.model.edits import Rebind
 
 
 class Phrases(NamedTuple):
@@ -199,12 +200,8 @@ def fix_text(
         case "fill":
             words["new"] = writer.argument(edit.parameter, edit.after)
         case "rebind" | "transform":
-            before, after = dict(numbered(edit.before)), dict(numbered(edit.after))
-            numbers = [n for n in before if before[n] != after.get(n)]
-            numbers = numbers if reference is None else [reference]
-            if edit.kind == "rebind" and numbers and {*numbers} <= before.keys() & after.keys():
-                spelt = [(shown(before[n].spelt()), shown(after[n].spelt())) for n in numbers]
-                return "; ".join(filter(None, (change(*each) for each in spelt))) or None
+            if edit.kind == "rebind" and (spelt := _respelt(edit, reference)) is not None:
+                return spelt or None
             words |= {
                 "old": writer.argument(edit.parameter, edit.before),
                 "new": writer.argument(edit.parameter, edit.after),
@@ -222,6 +219,17 @@ def fix_text(
                 otherwise = shown(result.sequence.calls[edit.after - 1].name)
                 words["place"] = f"behind {given_text(place[0], result.given.calls, otherwise)}"
     return PHRASES[edit.kind].fix.format(**words)
+
+
+def _respelt(edit: Rebind, reference: int | None) -> str | None:
+    """Say how references are spelt then; None where what is read is no reference any more."""
+    before, after = dict(numbered(edit.before)), dict(numbered(edit.after))
+    changed = [n for n in before if before[n] != after.get(n)]
+    changed = changed if reference is None else [reference]
+    if not changed or not {*changed} <= before.keys() & after.keys():
+        return None
+    spelt = [(shown(before[n].spelt()), shown(after[n].spelt())) for n in changed]
+    return "; ".join(filter(None, (change(*each) for each in spelt)))
 
 
 def given_text(number: int | None, calls: Sequence[Call], otherwise: str) -> str:

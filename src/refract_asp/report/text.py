@@ -13,7 +13,7 @@ from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
 
 if TYPE_CHECKING:
-    from refract_asp.model.edits import Edit
+    from refract_asp.model.edits import Edit, Violation
     from refract_asp.model.result import ConfirmFor
     from refract_asp.model.sequence import Call
 
@@ -81,14 +81,7 @@ def _sentence(report: Report) -> str:
 def _items(report: Report) -> Iterator[tuple[str, str]]:
     """Yield what is to be known, each with the word that it starts with."""
     for each in report.violations:
-        if each.call is None:
-            place = f"goal {shown(each.given, LONGEST_TEXT)}"
-        else:
-            parameter = f", {shown(each.parameter)}" if each.parameter is not None else ""
-            name = each.tool if each.label is None else each.label
-            place = f"call {each.call + 1} ({shown(name)})" if name else "what is returned"
-            place += parameter
-        yield "violation", f"{place}: {each.message} [{each.code}]"
+        yield "violation", f"{_place(each)}: {each.message} [{each.code}]"
     if isinstance(report, RepairResult):
         calls = report.sequence.calls
         yield from (("form", text) for text in _forms(report))
@@ -108,6 +101,15 @@ def _items(report: Report) -> Iterator[tuple[str, str]]:
         if cost := _cost(report):
             yield "cost", cost
     yield from (("note", note) for note in report.notes)
+
+
+def _place(violation: Violation) -> str:
+    """Return where something is wrong."""
+    if violation.call is None:
+        return f"goal {shown(violation.given, LONGEST_TEXT)}"
+    parameter = f", {shown(violation.parameter)}" if violation.parameter is not None else ""
+    name = violation.tool if violation.label is None else violation.label
+    return (f"call {violation.call + 1} ({shown(name)})" if name else "what is returned") + parameter
 
 
 def _forms(result: RepairResult) -> Iterator[str]:
