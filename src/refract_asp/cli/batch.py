@@ -132,6 +132,7 @@ def run(
     if resume and restart:
         hint = "Go on with a run, or begin anew."
         raise InputError("--resume and --restart are one too many.", hint=hint)
+    output.check_target(to_file)
     question = evaluation.question_of(
         tools.read(),
         mode=mode,

@@ -264,22 +264,7 @@ def read_tools(name: str) -> Tools:
             if not hasattr(found, step):
                 raise InputError(f"{shown(path)} holds no {shown(step)!r}.", hint=HINT)
             found = getattr(found, step)
-        if isinstance(found, ModuleType):
-            names = getattr(found, "__all__", None)
-            if not isinstance(names, list | tuple):
-                hint = "Name a registry inside of it, or give it an __all__."
-                raise InputError("the module has no __all__.", hint=hint)
-            named = {str(name): getattr(found, str(name), None) for name in names}
-            found = {
-                name: each
-                for name, each in named.items()
-                if callable(each) or isinstance(each, Bound)
-            }
-        if isinstance(found, str | bytes) or not isinstance(found, Mapping | Iterable):
-            hint = "It has to be a mapping of names to functions, a list of functions, or Tools."
-            kind = shown(type(found).__name__)
-            raise InputError(f"this is a value of type {kind}.", hint=hint)
-        return Tools(found)
+        return _tools_in(found)
     except InputError as error:
         raise InputError(error.what, where=where, hint=error.hint) from None
     except KeyboardInterrupt:
@@ -291,3 +276,21 @@ def read_tools(name: str) -> Tools:
             raise InputError(what, where=where, hint=HINT) from None
         said = f"{shown(type(error).__name__)}: {shown(error, LONGEST_TEXT)}"
         raise InputError(f"{doing}: {said}", where=where) from None
+
+
+def _tools_in(found: Any) -> Tools:
+    """Return the tools that a registry holds, or that a module names in its `__all__`."""
+    if isinstance(found, ModuleType):
+        names = getattr(found, "__all__", None)
+        if not isinstance(names, list | tuple):
+            hint = "Name a registry inside of it, or give it an __all__."
+            raise InputError("the module has no __all__.", hint=hint)
+        named = {str(name): getattr(found, str(name), None) for name in names}
+        found = {
+            name: each for name, each in named.items() if callable(each) or isinstance(each, Bound)
+        }
+    if isinstance(found, str | bytes) or not isinstance(found, Mapping | Iterable):
+        hint = "It has to be a mapping of names to functions, a list of functions, or Tools."
+        kind = shown(type(found).__name__)
+        raise InputError(f"this is a value of type {kind}.", hint=hint)
+    return Tools(found)

@@ -404,9 +404,9 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
         FormatError: a case cannot be written.
         LimitError: a row is longer than is read.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     digests, count = Digests(), 0
-    with tempfile.TemporaryDirectory(prefix=f".{path.name[:100]}.", dir=path.parent) as name:
+    there = next(each for each in path.parents if each.exists())
+    with tempfile.TemporaryDirectory(prefix=f".{path.name[:100]}.", dir=there) as name:
         made, catalogs = Path(name) / "cases", Path(name) / "catalogs"
         catalogs.mkdir()
         with made.open("w", encoding="utf-8") as out:
@@ -424,6 +424,7 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
                             )
                 out.write(case_line(case, stands))
                 count += 1
+        path.parent.mkdir(parents=True, exist_ok=True)
         for file in catalogs.iterdir():
             (path.parent / folder).mkdir(exist_ok=True)
             file.replace(path.parent / folder / file.name)

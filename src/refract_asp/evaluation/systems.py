@@ -219,6 +219,10 @@ class Recorded:
             try:
                 found = RecordedAnswer.model_validate(row, strict=True)
             except ValidationError as error:
+                faults = {each["type"] for each in error.errors()}
+                if faults >= {"missing", "extra_forbidden"}:  # something else, such as a case
+                    what = "this is no recorded answer."
+                    raise FormatError(what, where=place, hint=hint) from None
                 raise refusal(error, place, hint) from None
             if answers.setdefault(str(found.id), found) is not found:
                 what = f"there are two answers to {shown(found.id)!r}."

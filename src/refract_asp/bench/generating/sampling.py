@@ -96,22 +96,26 @@ class _Sampler:
                 yield from islice(self.values(branch, depth - 1, name), MAX_MEMBERS)
         kinds = schema_types(schema, self._root)
         for kind in (each for each in ("string", *JSON_TYPES) if each in kinds):
-            if kind == "string":
-                yield from self._texts(schema, name)
-            elif kind in ("integer", "number"):
-                yield from self._numbers(schema, 1 if kind == "integer" else 0.5)
-            elif kind == "boolean":
-                yield from (self._rng.random() < 0.5, True, False)
-            elif kind == "null":
-                yield None
-            elif depth > 0 and kind == "array":
-                yield from self._lists(schema, depth, name)
-            elif depth > 0:
-                fields = schema.get("properties")
-                properties = fields if isinstance(fields, dict) else {}
-                needed = [n for n in _listed(schema.get("required")) if isinstance(n, str)]
-                for names in (needed, properties):
-                    yield {n: self._inner(properties.get(n), depth, n) for n in names}
+            yield from self._of_type(kind, schema, depth, name)
+
+    def _of_type(self, kind: str, schema: JsonSchema, depth: int, name: str) -> Iterator[Any]:
+        """Yield values of one type, within the bounds that the schema sets for it."""
+        if kind == "string":
+            yield from self._texts(schema, name)
+        elif kind in ("integer", "number"):
+            yield from self._numbers(schema, 1 if kind == "integer" else 0.5)
+        elif kind == "boolean":
+            yield from (self._rng.random() < 0.5, True, False)
+        elif kind == "null":
+            yield None
+        elif depth > 0 and kind == "array":
+            yield from self._lists(schema, depth, name)
+        elif depth > 0:
+            fields = schema.get("properties")
+            properties = fields if isinstance(fields, dict) else {}
+            needed = [n for n in _listed(schema.get("required")) if isinstance(n, str)]
+            for names in (needed, properties):
+                yield {n: self._inner(properties.get(n), depth, n) for n in names}
 
     def _some(self, members: Any) -> list[Any]:
         """Return some members of a list in any order, nothing of what is none."""

@@ -286,6 +286,11 @@ def _difference(given: Term, wanted: Term, test: Test) -> str | None:
     other = _difference(given.parts[0], wanted.parts[0], test)
     if other is not None or wanted.kind == "attribute":
         return other
+    return _difference_in_arguments(given, wanted, test)
+
+
+def _difference_in_arguments(given: Term, wanted: Term, test: Test) -> str | None:
+    """Return how the arguments of a call differ from those of the wanted one."""
     what, names = wanted.parts[0].text, test.names[id(wanted)]
     count = len(given.parts) - 1 + len(given.named)
     if count != len(names):
@@ -369,15 +374,20 @@ def _read(test: str) -> Test:
         raise _RefusedError("the line x = does not give what the function takes.")
     reader = _Reader(dict(known), dummies=dummies)
     reference = reader.value(y[1])
-    found = [
-        [_DUMMY.fullmatch(str(value.value)) for value in call.parts[1:]] for call in reader.calls
-    ]
-    told = [[match and match[1] for match in each] for each in found]
-    lists = json.loads(notes["parameters"]) if "parameters" in notes else told
+    names = _names_in(reader.calls, notes.get("parameters"))
+    return Test(notes["signature"], indent, {**known, **given}, reference, names)
+
+
+def _names_in(calls: list[Term], told: str | None) -> dict[int, tuple[str | None, ...]]:
+    """Return what the arguments of each call are called: as is told, else as their dummies say."""
+    found = [[_DUMMY.fullmatch(str(value.value)) for value in call.parts[1:]] for call in calls]
+    lists = [[match and match[1] for match in each] for each in found]
+    if told is not None:
+        lists = json.loads(told)
     names = {
         id(call): tuple(name if name is None else str(name) for name in each)
-        for call, each in zip(reader.calls, lists, strict=True)
+        for call, each in zip(calls, lists, strict=True)
     }
-    if any(call.named or len(names[id(call)]) + 1 != len(call.parts) for call in reader.calls):
+    if any(call.named or len(names[id(call)]) + 1 != len(call.parts) for call in calls):
         raise _RefusedError("the line parameters does not fit the calls.")
-    return Test(notes["signature"], indent, {**known, **given}, reference, names)
+    return names

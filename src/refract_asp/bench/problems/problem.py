@@ -200,38 +200,49 @@ def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Rando
     Each library is a block, in the order in which its first call is completed. Inside a block the functions
     of the examples come first, then those of the problem as the library lists them, not as they are called.
     """
-
-    def printed(key: Key) -> tuple[str, str]:
-        return registry[key[0]].name, key[1]
-
-    called: dict[Key, None] = {}
-    for call in calls:
-        inner = dict.fromkeys(each.key for each in call.calls())
-        places = {id: list(registry[id].by_name) for id, _ in inner}
-        called |= dict.fromkeys(sorted(inner, key=lambda key: places[key[0]].index(key[1])))
-    taken = {printed(key): key for key in called}
-    if len(taken) < len(called):
-        first, second = next((k, taken[printed(k)]) for k in called if taken[printed(k)] != k)
-        what = (
-            f"{'.'.join(first)} and {'.'.join(second)} are both printed {'.'.join(printed(first))}."
-        )
-        hint = "Call functions of one of these libraries only."
-        raise InputError(what, where="signature", hint=hint)
+    called = _called(calls, registry)
+    taken = set(called.values())
     own = [call.key for call in calls[-1].calls()]
     counts = _counts([id for id, _ in own], dials.num_distractors, registry)
     drawn: dict[str, list[Key]] = {}
     for id, wanted in counts.items():
+        module = registry[id].name
         free = [key for name in registry[id].by_name if (key := (id, name)) not in own]
-        free = [key for key in free if key in called or printed(key) not in taken]
+        free = [key for key in free if key in called or (module, key[1]) not in taken]
         if wanted > len(free):
             what = f"{wanted} distractors are wanted from {id}, {len(free)} exist."
             hint = "Functions that are called do not count."
             raise InputError(what, where="num_distractors", hint=hint)
         chosen = random.sample(sorted(free), wanted)
-        taken |= {printed(key): key for key in chosen}
+        taken.update((module, name) for _, name in chosen)
         drawn[id] = [key for key in chosen if key not in called]
+    pool = _in_blocks(called, drawn)
+    with placed("target_func_location"):
+        return _placed(pool, {*own}, called, dials.target_func_location)
+
+
+def _called(calls: Sequence[Call], registry: Registry) -> dict[Key, tuple[str, str]]:
+    """Return the functions that are called, in the order of the list, each with how it is printed."""
+    called: dict[Key, tuple[str, str]] = {}
+    for call in calls:
+        inner = dict.fromkeys(each.key for each in call.calls())
+        places = {id: list(registry[id].by_name) for id, _ in inner}
+        for id, name in sorted(inner, key=lambda key: places[key[0]].index(key[1])):
+            called[id, name] = (registry[id].name, name)
+    last = {printed: key for key, printed in called.items()}
+    for key, printed in called.items():
+        if last[printed] != key:
+            names = f"{'.'.join(key)} and {'.'.join(last[printed])}"
+            what = f"{names} are both printed {'.'.join(printed)}."
+            hint = "Call functions of one of these libraries only."
+            raise InputError(what, where="signature", hint=hint)
+    return called
+
+
+def _in_blocks(called: Iterable[Key], drawn: Mapping[str, list[Key]]) -> list[Key]:
+    """Return functions and distractors by library, those that are called spread among the others."""
     pool: list[Key] = []
-    for id in dict.fromkeys([*counts, *(id for id, _ in called)]):
+    for id in dict.fromkeys([*drawn, *(id for id, _ in called)]):
         targets = [key for key in called if key[0] == id]
         distractors = drawn.get(id, [])
         # The targets are spread evenly: "AB" among "123456" stand as in 12A34B56.
@@ -239,8 +250,7 @@ def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Rando
         for index, target in enumerate(targets):
             pool += [*distractors[index * block : (index + 1) * block], target]
         pool += distractors[len(targets) * block :]
-    with placed("target_func_location"):
-        return _placed(pool, {*own}, called, dials.target_func_location)
+    return pool
 
 
 def _counts(

@@ -309,20 +309,42 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
         >>> outer_of(call, "blur_thrice(pixels2, image, pixels1)").head()
         'def blur_thrice(pixels2, image, pixels1):'
     """
-    head = _HEAD.fullmatch(func_name)
-    if head is None or not is_name(head[1]):
-        what = f"{shown(func_name)!r} cannot be the name of a function."
-        raise InputError(what, where="func_name", hint="Write f or f(a, b).")
-    order: ArgumentOrder | None = arg_order
-    if head[2] is not None:
-        if arg_order is not None:
-            what = "the order of the arguments is said twice, by func_name and by arg_order."
-            raise InputError(what, hint="Leave one out.")
-        order = [name.strip() for name in head[2].split(",") if name.strip()]
+    name, order = _name_and_order(func_name, arg_order)
     objects = (value.library.name for value in call.values() if isinstance(value, Subject))
     subjects = tuple(dict.fromkeys(objects))
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
     imports = tuple(dict.fromkeys(modules))
+    names = _names_outside(call)
+    natural = [*subjects, *names.values()]
+    twice = [each for each, times in Counter([*imports, *natural]).items() if times > 1]
+    if twice or name in imports:
+        raise InputError(
+            f"two things are named {shown(twice[0] if twice else name)} outside.",
+            where="signature or func_name",
+            hint="Name arguments in the signature, as radius=radius_2.",
+        )
+    arguments = natural if order is None else _ordered(call, natural, names, order)
+    return Outer(name, tuple(arguments), subjects, names, imports)
+
+
+def _name_and_order(
+    func_name: str, arg_order: ArgumentOrder | None
+) -> tuple[str, ArgumentOrder | None]:
+    """Return the name of a function, and the order of its arguments where one is said."""
+    head = _HEAD.fullmatch(func_name)
+    if head is None or not is_name(head[1]):
+        what = f"{shown(func_name)!r} cannot be the name of a function."
+        raise InputError(what, where="func_name", hint="Write f or f(a, b).")
+    if head[2] is None:
+        return head[1], arg_order
+    if arg_order is not None:
+        what = "the order of the arguments is said twice, by func_name and by arg_order."
+        raise InputError(what, hint="Leave one out.")
+    return head[1], [name.strip() for name in head[2].split(",") if name.strip()]
+
+
+def _names_outside(call: Call) -> dict[int, str]:
+    """Return the name that each open argument gets outside, by its number."""
     often = Counter(open.argument for open in call.open() if open.name is None)
     used: Counter[str] = Counter()
     names: dict[int, str] = {}
@@ -331,16 +353,7 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
         if open.name is None and often[open.argument] > 1:
             used[open.argument] += 1
             names[open.number] = f"{open.argument}{used[open.argument]}"
-    natural = [*subjects, *names.values()]
-    twice = [name for name, times in Counter([*imports, *natural]).items() if times > 1]
-    if twice or head[1] in imports:
-        raise InputError(
-            f"two things are named {shown(twice[0] if twice else head[1])} outside.",
-            where="signature or func_name",
-            hint="Name arguments in the signature, as radius=radius_2.",
-        )
-    arguments = natural if order is None else _ordered(call, natural, names, order)
-    return Outer(head[1], tuple(arguments), subjects, names, imports)
+    return names
 
 
 def _ordered(
