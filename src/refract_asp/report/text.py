@@ -109,7 +109,9 @@ def _place(violation: Violation) -> str:
         return f"goal {shown(violation.given, LONGEST_TEXT)}"
     parameter = f", {shown(violation.parameter)}" if violation.parameter is not None else ""
     name = violation.tool if violation.label is None else violation.label
-    return (f"call {violation.call + 1} ({shown(name)})" if name else "what is returned") + parameter
+    return (
+        f"call {violation.call + 1} ({shown(name)})" if name else "what is returned"
+    ) + parameter
 
 
 def _forms(result: RepairResult) -> Iterator[str]:
