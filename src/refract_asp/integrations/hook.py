@@ -290,9 +290,11 @@ class _Judging:
     def _alone(self, call: Call, outcome: Outcome | None = None) -> _Found:
         """Return what becomes of a call by itself; without an outcome it is one that the repair added."""
         policy = self._policy
-        missing = f"a call of {shown(call.name)} is missing."
-        said = missing if outcome is None else _violations(outcome)
-        given = call.name if outcome is None else self._result.given.calls[outcome.call].name
+        given, wrong = call.name, ""
+        said = f"a call of {shown(call.name)} is missing."
+        if outcome is not None:
+            given = self._result.given.calls[outcome.call].name
+            wrong = said = _violations(outcome)
         found = [
             _Found("refuse", "denied", f"{shown(name)} may not be called.")
             for name in (given, call.name)
@@ -308,16 +310,18 @@ class _Judging:
             is_destructive = tool is not None and tool.effect == "destructive"
             if is_destructive and (outcome is None or outcome.edits):
                 found.append(_Found(policy.on_destructive, "destructive", said))
+        return _worst([*found, *self._left_open(call, wrong)])
+
+    def _left_open(self, call: Call, wrong: str) -> Iterator[_Found]:
+        """Yield what has to be asked for a call, and whether it has to be confirmed."""
         slots = (slot for source in call.arguments.values() for slot in slots_of(source))
         asked = dict.fromkeys(slot.name for slot in slots if isinstance(slot, Ask))
         if asked:
             names = shown(", ".join(map(shown, asked)), 300)
-            unknown = f"nobody knows its {names}."
-            found.append(_Found(policy.on_ask, "asks", (outcome and said) or unknown))
+            yield _Found(self._policy.on_ask, "asks", wrong or f"nobody knows its {names}.")
         if call.confirms:
-            told = f"{said if outcome else ''} What was meant is not sure.".strip()
-            found.append(_Found(policy.on_confirm, "confirms", told))
-        return _worst(found)
+            told = f"{wrong} What was meant is not sure.".strip()
+            yield _Found(self._policy.on_confirm, "confirms", told)
 
     def _beside(self) -> Iterator[_Found]:
         """Yield what a repair means beside its calls, as of what the sequence gives back."""

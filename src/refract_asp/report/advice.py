@@ -410,6 +410,27 @@ class Adviser:
     def unknown_label(self) -> Advice:
         """List the labels that are borne; those with a like name, or that give what is read, may be meant."""
         label, path = self.reference.label, self.reference.path
+        labels, types, giving = self._borne(path)
+        named = self._similar(label, list(giving or types)[:MAX_LABELS])  # the latest ones
+        meant = list(dict.fromkeys([*named, *giving]))
+        fitting = [each for each in meant if self._may_be(types[each])]
+        sure = fitting and (named or len(giving) == 1)
+        tip = "Give the label to the call that returns it, or add that call before this one"
+        return {
+            "available": self._listing(
+                "Labels that can be read here",
+                [*labels][::-1],
+                lambda each: Available(text=shown(each), note=labels[each]),
+            ),
+            "suggestions": self._shown(self._written(path, each) for each in [*fitting, *meant]),
+            "fix": self._change(path, fitting[0]) if sure else None,
+            "tip": None if sure else tip,
+        }
+
+    def _borne(
+        self, path: FieldPath
+    ) -> tuple[dict[str, str], dict[str, frozenset[str]], list[str]]:
+        """Return who bears each label, the types it may give at a path, and the labels that declare the path."""
         memory = self.instance.memory
         labels: dict[str, str] = {}
         types: dict[str, frozenset[str]] = {}
@@ -429,21 +450,7 @@ class Adviser:
                 types[held] = frozenset({type_of(memory.at(held, path))})
                 giving += [held] if path else []
         labels |= {held: "memory" for held in memory.values if held not in labels}
-        named = self._similar(label, list(giving or types)[:MAX_LABELS])  # the latest ones
-        meant = list(dict.fromkeys([*named, *giving]))
-        fitting = [each for each in meant if self._may_be(types[each])]
-        sure = fitting and (named or len(giving) == 1)
-        tip = "Give the label to the call that returns it, or add that call before this one"
-        return {
-            "available": self._listing(
-                "Labels that can be read here",
-                [*labels][::-1],
-                lambda each: Available(text=shown(each), note=labels[each]),
-            ),
-            "suggestions": self._shown(self._written(path, each) for each in [*fitting, *meant]),
-            "fix": self._change(path, fitting[0]) if sure else None,
-            "tip": None if sure else tip,
-        }
+        return labels, types, giving
 
     def _given_by(self, tool: Tool | None, path: FieldPath) -> tuple[frozenset[str] | None, bool]:
         """Return the types that a tool may give at a path, None where it gives none, and whether it says so."""

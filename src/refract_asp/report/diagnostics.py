@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from refract_asp.errors import shown
-from refract_asp.model import Edit, RepairResult, Report
-from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
+from refract_asp.model import Call, Edit, RepairResult, Report, Violation
+from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing, Severity
 from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import CallWriter, fix_text
 from refract_asp.report.secrets import without_secrets
@@ -66,32 +66,38 @@ def diagnostics_of(
             advice |= {"fix": fix, "tip": None} if fix is not None else {}
         at = violation.call
         call = calls[at] if at is not None and at < len(calls) else None
-        expected, given = (
-            "; ".join(dict.fromkeys(texts)) or None
-            for texts in (
-                (f.expected for f in violation.faults),
-                (f.given for f in violation.faults),
-            )
-        )
-        advice["expected"] = advice.get("expected") or expected
-        advice["given"] = advice.get("given") or given
-        found.append(
-            Diagnostic(
-                code=violation.code,
-                severity="error" if strict else "warning",
-                message=violation.message,
-                call=at,
-                id=shown(call.id) if call is not None and call.id is not None else None,
-                tool=shown(violation.tool),
-                label=None if violation.label is None else shown(violation.label),
-                parameter=None if violation.parameter is None else shown(violation.parameter),
-                attempted=None if violation.given is None else shown(violation.given),
-                faults=violation.faults,
-                edit=edit,
-                **advice,
-            )
-        )
+        severity: Severity = "error" if strict else "warning"
+        found.append(_diagnostic(violation, call, severity, edit, advice))
     return tuple(found)
+
+
+def _diagnostic(
+    violation: Violation, call: Call | None, severity: Severity, edit: Edit | None, advice: Advice
+) -> Diagnostic:
+    """Return a violation as a diagnostic; where the advice does not, its faults say what is expected."""
+    expected, given = (
+        "; ".join(dict.fromkeys(texts)) or None
+        for texts in (
+            (fault.expected for fault in violation.faults),
+            (fault.given for fault in violation.faults),
+        )
+    )
+    advice["expected"] = advice.get("expected") or expected
+    advice["given"] = advice.get("given") or given
+    return Diagnostic(
+        code=violation.code,
+        severity=severity,
+        message=violation.message,
+        call=violation.call,
+        id=shown(call.id) if call is not None and call.id is not None else None,
+        tool=shown(violation.tool),
+        label=None if violation.label is None else shown(violation.label),
+        parameter=None if violation.parameter is None else shown(violation.parameter),
+        attempted=None if violation.given is None else shown(violation.given),
+        faults=violation.faults,
+        edit=edit,
+        **advice,
+    )
 
 
 def _answer_to(

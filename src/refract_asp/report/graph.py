@@ -8,7 +8,7 @@ for markup or a link: everything but letters, digits and a few harmless signs is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from collections.abc import Sequence as Several
 from functools import cache
 from math import ceil
@@ -364,16 +364,10 @@ def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> 
 
 def _boxes(drawing: Drawing, top: int) -> list[_Box]:
     """Return the boxes of all calls, by number."""
-    ranks = {number: (stage, 0) for stage, each in enumerate(drawing.stages) for number in each}
-    for number in drawing.inline:  # a local function stands behind what it reads
-        before = [ranks.get(edge.start, (-1, 0)) for edge in drawing.edges if edge.end == number]
-        stage, depth = max(before, default=(-1, 0))
-        ranks[number] = stage, depth + 1
     boxes: dict[int, _Box] = {}
     x = PAD
     arriving = Counter(edge.end for edge in drawing.edges)
-    for rank in sorted(set(ranks.values())):
-        column = [number for number in ranks if ranks[number] == rank]
+    for column in _columns(drawing):
         labels = [edge.text or "" for edge in drawing.edges if edge.end in column]
         wide = max((cell_len(_cut(text, LONGEST_LABEL)) for text in labels), default=0)
         x += ceil(CHARACTER * wide) + ARROW if labels else GAP if boxes else 0
@@ -387,6 +381,17 @@ def _boxes(drawing: Drawing, top: int) -> list[_Box]:
             y += height + GAP
         x += width
     return [boxes[number] for number in sorted(boxes)]
+
+
+def _columns(drawing: Drawing) -> Iterator[list[int]]:
+    """Yield the calls of each column; a local function stands behind what it reads."""
+    ranks = {number: (stage, 0) for stage, each in enumerate(drawing.stages) for number in each}
+    for number in drawing.inline:
+        before = [ranks.get(edge.start, (-1, 0)) for edge in drawing.edges if edge.end == number]
+        stage, depth = max(before, default=(-1, 0))
+        ranks[number] = stage, depth + 1
+    for rank in sorted(set(ranks.values())):
+        yield [number for number in ranks if ranks[number] == rank]
 
 
 def _cut(text: str, most: int) -> str:

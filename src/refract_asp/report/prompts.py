@@ -114,12 +114,7 @@ def prompt(
         raise InputError("max_tokens is no whole number from 1 on.")
     if words is not None and not isinstance(words, str):
         raise InputError("words is no text.", hint="Give what the user said.")
-    every = [results] if not isinstance(results, Sequence) else list(results)
-    every = [each for result in every for each in (result, *result.alternatives)]
-    if any(result.given != every[0].given for result in every):
-        hint = "Write a prompt for each of them."
-        raise InputError("the results are those of different sequences.", hint=hint)
-    wrong = [result for result in every if result.violations]
+    wrong = _wrong_ones(results)
     if not wrong:
         return ""
     content = _content(wrong, kind, words or "", limits or Limits(fields=FIELDS))
@@ -149,22 +144,21 @@ def estimated_tokens(text: str) -> int:
 # -- what is told ----------------------------------------------------------------
 
 
+def _wrong_ones(results: RepairResult | Sequence[RepairResult]) -> list[RepairResult]:
+    """Return the repairs and alternatives that found something wrong; refuse those of several sequences."""
+    every = [results] if not isinstance(results, Sequence) else list(results)
+    every = [each for result in every for each in (result, *result.alternatives)]
+    if any(result.given != every[0].given for result in every):
+        hint = "Write a prompt for each of them."
+        raise InputError("the results are those of different sequences.", hint=hint)
+    return [result for result in every if result.violations]
+
+
 def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits) -> Content:
     """Return what a kind of prompt tells about some repairs of the same sequence."""
     safe = [without_secrets(result) for result in results]
     given = safe[0].given
     writer = CallWriter(given.format, given.names, LONGEST_TEXT)
-    labels = Known(call.label for call in given.calls)
-    lines = [writer.lines(call, labels) for call in given.calls]
-    if given.returns is not None:
-        lines.append([writer.returned(given.returns)])
-    faulty = sorted({v.call for result in safe for v in result.violations if v.call is not None})
-    others = [
-        f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
-        if number in faulty
-        else shown(" ".join(each), LONGEST_CALL)
-        for number, each in enumerate(lines)
-    ]
     issues: dict[tuple[object, ...], dict[str, Any]] = {}
     ways: list[dict[str, Any]] = []
     listed: set[Listing] = set()
@@ -183,15 +177,34 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
         if way not in ways and any(way.get(each) for each in ("calls", "besides", "fixes")):
             ways.append(way)
     said = words[:MAX_WORDS].strip().splitlines() + ["..."] * (len(words) > MAX_WORDS)
-    return {
-        "faulty": [number + 1 for number in faulty],
-        "calls": [line for number in faulty for line in lines[number]],
-        "sequence": others if len(faulty) < len(lines) else [],
+    return _given_calls(safe, writer) | {
         "words": [escaped(line.replace("\t", " ").rstrip()) for line in said],
         "issues": list(issues.values()) if kind in ("issues", "suggestions") else [],
         "issues_more": 0,
         "alternatives": ways if kind in ("fix", "suggestions") else [],
         "hides": any(new is not old for new, old in zip(safe, results, strict=True)),
+    }
+
+
+def _given_calls(results: list[RepairResult], writer: CallWriter) -> Content:
+    """Tell which calls are faulty, how they are written, and among which others they stand."""
+    given = results[0].given
+    labels = Known(call.label for call in given.calls)
+    lines = [writer.lines(call, labels) for call in given.calls]
+    if given.returns is not None:
+        lines.append([writer.returned(given.returns)])
+    violations = (violation for result in results for violation in result.violations)
+    faulty = sorted({each.call for each in violations if each.call is not None})
+    others = [
+        f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
+        if number in faulty
+        else shown(" ".join(each), LONGEST_CALL)
+        for number, each in enumerate(lines)
+    ]
+    return {
+        "faulty": [number + 1 for number in faulty],
+        "calls": [line for number in faulty for line in lines[number]],
+        "sequence": others if len(faulty) < len(lines) else [],
     }
 
 

@@ -15,7 +15,7 @@ from refract_asp.report.edits import given_text
 from refract_asp.report.terminal import count, folded, painted
 
 if TYPE_CHECKING:
-    from refract_asp.model.edits import Edit, Violation
+    from refract_asp.model.edits import Edit, Rebind, Violation
     from refract_asp.model.sequence import Sequence
 
 
@@ -64,15 +64,7 @@ def tags_of(report: Report) -> Tags:
     for number, violation in enumerate(report.violations):
         answering = [(place, edit) for place, edit in enumerate(edits) if number in edit.answers]
         if violation.code == "unmet_goal" and result and violation.given not in result.unmet:
-            # It is met on the side: a call gets its tool, or changes its place.
-            placed = list(enumerate(edits))
-            renamed = [
-                (place, edit)
-                for place, edit in placed
-                if edit.kind == "rename_tool" and edit.after == violation.tool
-            ]
-            moved = [each for each in placed if each[1].kind == "move_call" and not each[1].answers]
-            answering = answering or [*renamed, *moved][:1]
+            answering = answering or _on_the_side(violation.tool, edits)
         causes.setdefault(_cause(violation, report.violations, answering), []).append(number)
     for place, edit in enumerate(edits):
         if edit.kind == "delete_call" and not edit.answers:
@@ -84,6 +76,16 @@ def tags_of(report: Report) -> Tags:
             for (tag, call, parameter, _), numbers in causes.items()
         )
     )
+
+
+def _on_the_side(tool: str, edits: tuple[Edit, ...]) -> list[_Placed]:
+    """Return the edit that meets a goal on the side: a call gets its tool, or changes its place."""
+    placed = list(enumerate(edits))
+    renamed = [
+        (place, edit) for place, edit in placed if edit.kind == "rename_tool" and edit.after == tool
+    ]
+    moved = [each for each in placed if each[1].kind == "move_call" and not each[1].answers]
+    return [*renamed, *moved][:1]
 
 
 def in_order(faults: Iterable[TaggedFault]) -> tuple[TaggedFault, ...]:
@@ -125,18 +127,18 @@ def _cause(
                 return "wrong_tool", edit.call, None, place
             case "rename_parameter" if violation.code in _PARAMETER_CODES:
                 return "made_up_parameter", edit.call, edit.before, place
-            case "rebind":
-                # It reads the same path of another call, or another value than what came too early.
-                number = violation.reference or 0
-                before, after = (dict(numbered(x)).get(number) for x in (edit.before, edit.after))
-                is_same = before == after
-                if violation.code == "unknown_field" and before and after:
-                    is_same = before.label == after.label or before.path != after.path
-                elif violation.code != "read_before_written":
-                    is_same = True
-                if not is_same:
-                    return "wrong_assignment", violation.call, violation.parameter, -1
+            case "rebind" if _reads_elsewhere(edit, violation):
+                return "wrong_assignment", violation.call, violation.parameter, -1
     return here
+
+
+def _reads_elsewhere(edit: Rebind, violation: Violation) -> bool:
+    """Whether it reads the same path of another call, or another value than what came too early."""
+    number = violation.reference or 0
+    before, after = (dict(numbered(each)).get(number) for each in (edit.before, edit.after))
+    if violation.code == "unknown_field" and before and after:
+        return before.label != after.label and before.path == after.path
+    return violation.code == "read_before_written" and before != after
 
 
 def tags_text(

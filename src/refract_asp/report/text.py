@@ -107,11 +107,9 @@ def _place(violation: Violation) -> str:
     """Return where something is wrong."""
     if violation.call is None:
         return f"goal {shown(violation.given, LONGEST_TEXT)}"
-    parameter = f", {shown(violation.parameter)}" if violation.parameter is not None else ""
     name = violation.tool if violation.label is None else violation.label
-    return (
-        f"call {violation.call + 1} ({shown(name)})" if name else "what is returned"
-    ) + parameter
+    place = f"call {violation.call + 1} ({shown(name)})" if name else "what is returned"
+    return place if violation.parameter is None else f"{place}, {shown(violation.parameter)}"
 
 
 def _forms(result: RepairResult) -> Iterator[str]:

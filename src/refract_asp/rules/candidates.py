@@ -455,8 +455,7 @@ class _OpenPlace:
         Of the very tool that is read those that go on from it too, whatever they are like;
         `recovery/references.lp` points no reference to others of another tool.
         """
-        index, evidence = self.index, self.evidence
-        found = {self.path: 0} if index.tools[name].declares_path(self.path) else {}
+        found = {self.path: 0} if self.index.tools[name].declares_path(self.path) else {}
         if is_own:
             found |= {p: far for p, far in self._deeper(name).items() if p not in found}
         elif not self.written:
@@ -464,15 +463,7 @@ class _OpenPlace:
         near, is_cut = self._near(name)
         meant = [path for path, _, distance in near if is_own or self._is_meant(distance)]
         for tool in self.tools:
-            most = evidence.bounds.own_paths if is_own else evidence.bounds.paths
-            alike = self._alike(name, tool, most, is_cut)
-            is_any = is_own or not evidence.needs_likeness
-            meant += [path for path, _, fit in alike if is_any or fit < FAR]
-            wanted = index.parameter_type(tool, self.parameter)
-            spelt = () if is_own else index.spelt(name, self.written, wanted)
-            meant += [path for path, _, distance in spelt if self._is_meant(distance)]
-            backed = backed_paths(evidence, name, tool, self.parameter)
-            meant += [path for path in backed if is_own or self._is_backed(name, path, tool)]
+            meant += self._fitting(name, tool, is_own, is_cut)
         others = (path for path in meant if path not in found)
         return found | {path: path_distance(self.written, path_text(path)) for path in others}
 
@@ -502,6 +493,19 @@ class _OpenPlace:
         spelt = self.index.near_paths(name, self.written) if self.written else ()
         near = tuple(islice((fit for fit in spelt if self.may_read(name, fit[0])), most + 1))
         return near[:most], len(near) > most
+
+    def _fitting(self, name: str, tool: str, is_own: bool, is_cut: bool) -> Iterator[FieldPath]:
+        """Yield the paths that may be meant where the reference is given to one of the possible tools."""
+        index, evidence = self.index, self.evidence
+        most = evidence.bounds.own_paths if is_own else evidence.bounds.paths
+        alike = self._alike(name, tool, most, is_cut)
+        is_any = is_own or not evidence.needs_likeness
+        yield from (path for path, _, fit in alike if is_any or fit < FAR)
+        wanted = index.parameter_type(tool, self.parameter)
+        spelt = () if is_own else index.spelt(name, self.written, wanted)
+        yield from (path for path, _, distance in spelt if self._is_meant(distance))
+        backed = backed_paths(evidence, name, tool, self.parameter)
+        yield from (path for path in backed if is_own or self._is_backed(name, path, tool))
 
     def _alike(self, name: str, tool: str, most: int, is_cut: bool) -> tuple[Fit, ...]:
         """
