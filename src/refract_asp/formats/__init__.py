@@ -228,10 +228,12 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
             large = data.stat().st_size >= MIN_KEPT
     with collection_paused():
         if not large:
-            return _read_catalog(data, format)
+            return _named(_read_catalog(data, format), data)
         from refract_asp.formats.catalog_cache import kept_catalog
 
-        return kept_catalog(data, format, lambda text: _read_catalog(data, format, text=text))
+        # What is kept has no name: the same text may stand in another file.
+        kept = kept_catalog(data, format, lambda text: _read_catalog(data, format, text=text))
+        return _named(kept, data)
 
 
 def _shipped(data: Any) -> Any:
@@ -269,7 +271,7 @@ def catalog_mistakes(
     mistakes: list[InputError] = []
     data = _shipped(data)
     try:
-        return _read_catalog(data, format, mistakes), tuple(mistakes)
+        return _named(_read_catalog(data, format, mistakes), data), tuple(mistakes)
     except InputError as error:
         if not mistakes:
             raise
@@ -287,7 +289,11 @@ def _read_catalog(
         return functions.FORMAT.read(data, Origin(mistakes=mistakes))
     content, origin = opened(data, yaml=True, lines=True, text=text)
     origin = replace(origin, mistakes=mistakes)
-    catalog = (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
+    return (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
+
+
+def _named(catalog: Catalog, data: Any) -> Catalog:
+    """Return a catalog that bears the name of its file, where it has none of its own."""
     if catalog.name or not isinstance(data, Path):
         return catalog
     return catalog.model_copy(update={"name": data.stem})
