@@ -16,7 +16,7 @@ Run = Callable[..., Result]
 SESSIONS = Path(__file__).parent / "sessions"
 SLOW = ("bench_run", "costs", "fit", "problems")
 TIME = re.compile(
-    r"[\d.]+ ms\b|(?<=^milliseconds) .*|(?<=, check) .*|(?<=, answer) .*|(?<=_seconds.: )[\d.]+"
+    r"[\d.]+ ms\b|(?<=^milliseconds) .*|(?<=, check) .*|(?<=, answer) .*|(?<=_seconds.: )[\d.]+",
     re.M,
 )
 
