@@ -14,17 +14,10 @@ from typer.testing import Result
 
 Run = Callable[..., Result]
 SESSIONS = Path(__file__).parent / "sessions"
-SLOW = ("bench_run", "costs", "fit", "problems")
 TIME = re.compile(
     r"[\d.]+ ms\b|(?<=^milliseconds) .*|(?<=, check) .*|(?<=, answer) .*|(?<=_seconds.: )[\d.]+",
     re.M,
 )
-
-
-def sessions() -> list[object]:
-    """Name each session; those that take long are for `make test-all`."""
-    names = sorted(path.stem for path in SESSIONS.glob("*.txt"))
-    return [pytest.param(n, marks=pytest.mark.slow if n in SLOW else ()) for n in names]
 
 
 def printed(run: Run, folder: Path, line: str) -> str:
@@ -46,7 +39,7 @@ def printed(run: Run, folder: Path, line: str) -> str:
     return f"$ {line}\n{TIME.sub('(times)', out)}{end}"
 
 
-@pytest.mark.parametrize("name", sessions())
+@pytest.mark.parametrize("name", sorted(path.stem for path in SESSIONS.glob("*.txt")))
 def test_session(run: Run, folder: Path, name: str, snapshot: SnapshotAssertion) -> None:
     lines = (SESSIONS / f"{name}.txt").read_text("utf-8").splitlines()
     assert "\n".join(printed(run, folder, line) for line in lines) == snapshot
