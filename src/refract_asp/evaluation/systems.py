@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, TypeAlias
 
@@ -228,11 +228,6 @@ class Recorded:
                 what = f"there are two answers to {shown(found.id)!r}."
                 raise FormatError(what, where=place)
         return cls(answers)
-
-    def others(self, ids: Iterable[str]) -> list[str]:
-        """Return the ids of answers that are to none of the cases of these ids."""
-        known = set(ids)
-        return [each for each in self._answers if each not in known]
 
     def answer(self, identity: str) -> Answer:
         """

@@ -111,13 +111,6 @@ class Store:
                     found += [(-status.st_mtime, path)] if stat.S_ISREG(status.st_mode) else []
         return [path for _, path in sorted(found)]
 
-    def clear(self) -> int:
-        """Remove all that is kept; return how many texts it was."""
-        files = self.files()
-        for path in files:
-            path.unlink(missing_ok=True)
-        return len(files)
-
     def _is_private(self) -> bool:
         """Whether the folder is the user's, and nobody else can put anything there."""
         try:
