@@ -208,15 +208,36 @@ class Space:
             row = self._matrix[sought] @ self._matrix[number]
             found = [sought[n] for n in (row >= bound - ROUNDING).nonzero()[0].tolist()]
         else:
-            cosines: dict[int, float] = defaultdict(float)
-            for name, weight in self._vectors[number].items():
-                for other, share in self._postings.get(name, ()):
-                    cosines[other] += weight * share
-            found = [other for other, cosine in cosines.items() if cosine >= bound - ROUNDING]
+            found = self._sharing(number, bound)
         # a text of which the embedder says nothing is like itself all the same
         found += [number] if number in self._sought else []
         likeness = {self._texts[n]: self.between(text, self._texts[n]) for n in found}
         return {other: like for other, like in likeness.items() if like > 0 and like >= least}
+
+    def _sharing(self, number: int, bound: float) -> list[int]:
+        """
+        Return the sought texts whose cosine with one may reach a bound.
+
+        Rare features are looked up first, and the common ones not at all when what is left of the vector
+        cannot reach the bound (Bayardo, Ma and Srikant, Scaling up all pairs similarity search, 2007).
+        """
+        vector = self._vectors[number]
+        found: dict[int, float] = {}
+        left = 1.0  # of the square of its length; the cosine that it may add is at most its root
+        for name in sorted(
+            vector, key=lambda each: (len(self._postings.get(each, ())) / vector[each] ** 2, each)
+        ):
+            weight = vector[name]
+            more = max(0.0, left - weight * weight) ** 0.5 + ROUNDING
+            if left**0.5 >= bound - ROUNDING:
+                for other, share in self._postings.get(name, ()):
+                    found[other] = found.get(other, 0.0) + weight * share
+            else:
+                for other in found:
+                    found[other] += weight * self._vectors[other].get(name, 0.0)
+                found = {other: cosine for other, cosine in found.items() if cosine + more >= bound}
+            left = max(0.0, left - weight * weight)
+        return [other for other, cosine in found.items() if cosine + ROUNDING >= bound]
 
     @cached_property
     def _postings(self) -> dict[str, list[tuple[int, float]]]:
