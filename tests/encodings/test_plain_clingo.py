@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 import pytest
 from clingo import Control, Model
@@ -71,109 +71,69 @@ def cheapest(text: str, *files: str, options: tuple[str, ...] = ()) -> dict[int,
     return last[0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("model", cost_model_names())
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_optimum_is_the_same(seed: str, model: str, catalog: Catalog) -> None:
-    refractor = Refractor(catalog, cost_model=model)
-    result = refractor.repair(SEEDS[seed])
-    assert result.optimal
-    assert result.edits
-    facts = refractor.facts(SEEDS[seed])
-    free = {
-        level: cost for level, cost in result.total.items() if not cost
-    }  # clingo tells no empty level
-    assert cheapest(facts, *REPAIR_FILES, f"costs/{model}.lp") | free == result.total
-
-
-@pytest.mark.slow
-def test_a_constant_means_the_same(catalog: Catalog) -> None:
-    refractor = Refractor(catalog, constants={"weight_rename_tool": 50}, max_new_calls=1)
-    seed = SEEDS["made up tool"]
-    options = ("-c weight_rename_tool=50", "-c max_new_calls=1")
-    found = cheapest(refractor.facts(seed), *REPAIR_FILES, "costs/default.lp", options=options)
-    assert found == refractor.repair(seed).total
-    assert found != Refractor(catalog).repair(seed).total
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_violations_are_the_same(seed: str, catalog: Catalog) -> None:
-    refractor = Refractor(catalog)
-    control = Control()
-    for name in CHECK_FILES:
-        control.load(str(ROOT / name))
-    control.add("base", [], refractor.facts(SEEDS[seed], program="check"))
-    control.ground([("base", [])])
-    with control.solve(yield_=True) as handle:
-        codes = [
-            symbol.arguments[0].name for model in handle for symbol in model.symbols(shown=True)
-        ]
-    assert sorted(codes) == sorted(
-        violation.code for violation in refractor.check(SEEDS[seed]).violations
-    )
-
-
 DEFINED = "modes/defined.lp"
 TWICE = CALLS + "\n" + ORIGIN.replace("var1", "var6")
+PLAN_TEXT = "a = w3({email: 'a@b.c'});\nb = concur({employee_info: a.info, travel_justification: 'x'});\nreturn a;"
+"""The catalog declares that concur writes, and the plan never makes it; and w3 has no path `info`."""
+FEWER = {"level": "cheapest"}
+FLIGHT_FOUND = {"goals": ["SkyScrapperFlightSearch"], **FEWER}
+NUMBER_FOUND = {"goals": ["field flightId"], "level": "achieves_goals"}
+
+# calls, catalog, how the Refractor is made, what is asked, files besides those of a repair, options of clingo
+REPAIRS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any], list[str], list[str]]] = {
+    **{
+        f"{seed}, {model}": (text, "travel", {"cost_model": model}, {}, [], [])
+        for seed, text in SEEDS.items()
+        for model in cost_model_names()
+    },
+    "constants": (
+        *(SEEDS["made up tool"], "travel"),
+        *({"constants": {"weight_rename_tool": 50}, "max_new_calls": 1}, {}, []),
+        ["-c weight_rename_tool=50", "-c max_new_calls=1"],
+    ),
+    "goals": (TWICE.replace(FLIGHT + "\n", ""), "travel", {}, NUMBER_FOUND, [DEFINED, *GOALS], []),
+    "the cheapest for goals": (TWICE, "travel", {}, FLIGHT_FOUND, [*GOALS, *CHEAPEST], []),
+    "fewer calls": (TWICE, "travel", {}, FEWER, [*FEWER_CALLS], []),
+    "a plan": (PLAN_TEXT, "hr", {}, {}, [*PLAN], []),
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("goals", "level", "files"),
-    [
-        (["field flightId"], "achieves_goals", [DEFINED, *GOALS]),
-        (["SkyScrapperFlightSearch"], "cheapest", [DEFINED, *GOALS, *CHEAPEST]),
-        ([], "cheapest", [DEFINED, *FEWER_CALLS]),
-    ],
-    ids=["goals", "the cheapest for goals", "fewer calls"],
-)
-def test_the_optimum_for_goals_and_of_fewer_calls_is_the_same(
-    goals: list[str],
-    level: Literal["achieves_goals", "cheapest"],
-    files: list[str],
-    catalog: Catalog,
-) -> None:
-    refractor = Refractor(catalog)
-    given = TWICE.replace(FLIGHT + "\n", "") if level == "achieves_goals" else TWICE
-    result = refractor.repair(given, goals=goals, level=level)
+@pytest.mark.parametrize("case", REPAIRS)
+def test_the_optimum_is_the_same(case: str) -> None:
+    text, catalog, made, asked, files, options = REPAIRS[case]
+    refractor = Refractor(catalog_path(catalog), **made)
+    result = refractor.repair(text, **asked)
+    assert result.optimal
     assert result.edits
-    facts = refractor.facts(given, goals=goals, level=level)
-    assert cheapest(facts, *REPAIR_FILES, "costs/default.lp", *files) == result.total
-
-
-def test_the_violation_of_a_goal_is_the_same(catalog: Catalog) -> None:
-    facts = Refractor(catalog).facts(PLACE, goals=["field flightId"], program="check")
-    control = Control()
-    for name in (*CHECK_FILES, *GOALS_GIVEN):
-        control.load(str(ROOT / name))
-    control.add("base", [], facts)
-    control.ground([("base", [])])
-    assert [str(a.symbol) for a in control.symbolic_atoms.by_signature("violation", 2)] == [
-        "violation(unmet_goal,goal(0))"
-    ]
-
-
-PLAN_TEXT = "a = w3({email: 'a@b.c'});\nb = concur({employee_info: a.info, travel_justification: 'x'});\nreturn a;"
-
-
-def test_what_a_plan_never_makes_is_the_same() -> None:
-    """The catalog declares that concur writes; the plan reads a path of w3 that it does not have, too."""
-    refractor = Refractor(catalog_path("hr"))
-    report, result = refractor.check(PLAN_TEXT), refractor.repair(PLAN_TEXT)
-    control = Control()
-    for name in (*CHECK_FILES, *PLAN_GIVEN):
-        control.load(str(ROOT / name))
-    control.add("base", [], refractor.facts(PLAN_TEXT, program="check"))
-    control.ground([("base", [])])
-    found = [
-        str(a.symbol.arguments[0]) for a in control.symbolic_atoms.by_signature("violation", 2)
-    ]
-    assert sorted(found) == sorted(each.code for each in report.violations)
-    assert "unused_call" in found
-    assert 1 in result.unresolved
-    facts = refractor.facts(PLAN_TEXT)
+    model = made.get("cost_model", "default")
+    names = dict.fromkeys((*REPAIR_FILES, f"costs/{model}.lp", *files))
+    # clingo tells no empty level
     free = {level: cost for level, cost in result.total.items() if not cost}
-    assert cheapest(facts, *REPAIR_FILES, *PLAN, "costs/default.lp") | free == result.total
+    found = cheapest(refractor.facts(text, **asked), *names, options=tuple(options))
+    assert found | free == result.total
+
+
+CHECKS = {
+    **{seed: (text, "travel", {}, ()) for seed, text in SEEDS.items()},
+    "a goal": (PLACE, "travel", {"goals": ["field flightId"]}, GOALS_GIVEN),
+    "a plan": (PLAN_TEXT, "hr", {}, PLAN_GIVEN),
+}
+
+
+@pytest.mark.parametrize("case", CHECKS)
+def test_the_violations_are_the_same(case: str) -> None:
+    text, catalog, asked, files = CHECKS[case]
+    refractor = Refractor(catalog_path(catalog))
+    control = Control()
+    for name in dict.fromkeys((*CHECK_FILES, *files)):
+        control.load(str(ROOT / name))
+    control.add("base", [], refractor.facts(text, program="check", **asked))
+    control.ground([("base", [])])
+    found = control.symbolic_atoms.by_signature("violation", 2)
+    codes = sorted(str(atom.symbol.arguments[0]) for atom in found)
+    violations = refractor.check(text, **asked).violations
+    assert codes == sorted(violation.code for violation in violations) != []
 
 
 # --- the commands of README.md --------------------------------------------------------------------
