@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -81,7 +81,6 @@ class Evidence(Facts):
         options: what of the encodings tells which evidence cannot matter.
         said: what was stated besides of names.
         constants: the constants that an added call may use, by number.
-        truncated: what was left out because there is too much of it.
         candidates: the tools that a call of an unknown tool may get.
         offered: those of them that are offered for the arguments of the call.
         forms: the forms into which the value of an argument may be brought, by call, argument and number.
@@ -89,7 +88,6 @@ class Evidence(Facts):
         lost: the references to each lost label, or to what memory does not hold.
         suppliers: the tools that a call may have which a lost label demands.
         unlike: how many outputs of a tool have nothing in common with a parameter of another, where any do.
-        givers: who has something at a path, as far as it was stated, by path.
         near: what was stated to be near a path, by that path.
         open_places: the references that may come to read elsewhere; whether what they read is there.
         unbound: the references of which the label is borne, and that cannot stay as they are.
@@ -105,15 +103,13 @@ class Evidence(Facts):
     options: Options
     said: dict[Symbol, None] = field(default_factory=dict)
     constants: list[Constant] = field(default_factory=list)
-    truncated: dict[str, None] = field(default_factory=dict)
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    offered: dict[int, list[str]] = field(default_factory=dict)
+    offered: dict[int, Sequence[str]] = field(default_factory=dict)
     forms: dict[tuple[int, str, int], Recast] = field(default_factory=dict)
     targets: dict[tuple[int, str], set[tuple[str, str]]] = field(default_factory=dict)
     lost: dict[str, list[Place]] = field(default_factory=dict)
     suppliers: dict[str, None] = field(default_factory=dict)
     unlike: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     near: dict[str, dict[tuple[Symbol | str, str], None]] = field(default_factory=dict)
     open_places: dict[Place, bool] = field(default_factory=dict)
     unbound: set[Place] = field(default_factory=set)
@@ -138,10 +134,6 @@ class Evidence(Facts):
         """Whether what has nothing in common is left out where a likeness is asked for."""
         return self.options.no_likeness <= FAR and self.options.near_path < FAR
 
-    def cut(self, what: str) -> None:
-        """Tell that a bound cut something off that could matter."""
-        self.truncated[what] = None
-
     def is_new(self, *key: object) -> bool:
         """Whether this is asked for the first time; what was stated once need not be found again."""
         count = len(self._stated)
@@ -163,11 +155,6 @@ class Evidence(Facts):
             del self.facts[fact(name, *ends, known)]
         self._distances[name, *ends] = distance
         self.add(name, *ends, distance)
-
-    def state_gives(self, giver: Symbol | str, path: str) -> None:
-        """State that a tool, or what stands for a label of memory, has something at a path."""
-        self.add("in_gives", giver, path)
-        self.givers.setdefault(path, {})[giver] = None
 
     def state_near(self, written: str, giver: Symbol | str, path: str, distance: int) -> None:
         """State how far a path as it is written is from one that there is."""

@@ -49,12 +49,10 @@ BOOLEANS = {
 }  # fmt: skip
 NULLS = frozenset({"null", "none", "nil"})
 # Keys that say nothing of what lies under them; so does the name of the parameter or field itself.
-WRAPPERS = frozenset(
-    [
-        "value", "values", "item", "items", "element", "elements", "list", "array", "data", "content",
-        "input", "result", "results", "object", "text", "string", "number", "integer", "boolean",
-    ]
-)  # fmt: skip
+WRAPPERS = frozenset({
+    "value", "values", "item", "items", "element", "elements", "list", "array", "data", "content",
+    "input", "result", "results", "object", "text", "string", "number", "integer", "boolean",
+})  # fmt: skip
 
 # So many steps of one form are told.
 MAX_STEPS = 100
@@ -107,9 +105,8 @@ class Recast:
 
     def then(self, further: Recast) -> Recast:
         """Return what this form becomes when it is brought into a further one."""
-        return Recast(
-            further.value, (*self.steps, *further.steps), self.distance + further.distance
-        )
+        steps = (*self.steps, *further.steps)
+        return Recast(further.value, steps, self.distance + further.distance)
 
 
 def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
@@ -168,14 +165,13 @@ class _Search:
             yield Recast(value)
             return
         kinds = schema.get("type")
-        for key in ("anyOf", "oneOf"):
-            branches = schema.get(key)
-            if isinstance(branches, list) and branches:
-                self.is_cut |= len(branches) > MAX_BRANCHES
-                whole = [self._joined(schema, key, [one]) for one in branches[:MAX_BRANCHES]]
-                yield from self._union(value, whole, path, depth)
-                return
-        if isinstance(kinds, list) and len(kinds) > 1:
+        unions = (key for key in ("anyOf", "oneOf") if isinstance(schema.get(key), list))
+        key = next((key for key in unions if schema[key]), "")
+        if key:
+            self.is_cut |= len(schema[key]) > MAX_BRANCHES
+            whole = [self._joined(schema, key, [one]) for one in schema[key][:MAX_BRANCHES]]
+            yield from self._union(value, whole, path, depth)
+        elif isinstance(kinds, list) and len(kinds) > 1:
             whole = [{**schema, "type": kind} for kind in kinds]
             yield from self._union(value, whole, path, depth)
         elif isinstance(schema.get("allOf"), list):
@@ -330,10 +326,9 @@ NOTHING = object()
 
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
     """Return the form that one step reaches."""
-    told = ("nothing" if each is NOTHING else given_text(each) for each in (before, after))
-    return Recast(
-        after, (Step(rule=rule, path=path, before=next(told), after=next(told)),), distance
-    )
+    told = ["nothing" if each is NOTHING else given_text(each) for each in (before, after)]
+    step = Step(rule=rule, path=path, before=told[0], after=told[1])
+    return Recast(after, (step,), distance)
 
 
 def _wrapped(value: Any, path: FieldPath) -> Recast:
@@ -472,16 +467,12 @@ def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, i
                 yield "to_text", member, 1
     elif isinstance(value, str) and value.strip():
         written = fold(value)
+        digits = [c for c in written if c.isdigit()]
         for member in texts[:MAX_MEMBERS]:
             meant = fold(member)
+            is_long = min(len(written), len(meant)) >= LONG
+            is_slip = is_long and OSA.distance(written, meant, score_cutoff=1) == 1
             if meant == written:
                 yield "enum", member, 1
-            elif _is_slip(written, meant):
+            elif is_slip and digits == [c for c in meant if c.isdigit()]:
                 yield "enum", member, 4
-
-
-def _is_slip(written: str, meant: str) -> bool:
-    """Whether a word is another one but for one character that is wrong, lost, doubled or swapped."""
-    if min(len(written), len(meant)) < LONG or OSA.distance(written, meant, score_cutoff=1) > 1:
-        return False
-    return [c for c in written if c.isdigit()] == [c for c in meant if c.isdigit()]

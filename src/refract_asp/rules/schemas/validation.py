@@ -40,12 +40,10 @@ MAX_TIMES = 70_000
 # So many faults of one value are told.
 MAX_FAULTS = 20
 # Keywords that judge no value, so that nothing in them makes a schema unusable.
-ANNOTATIONS = frozenset(
-    {
-        "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
-        "format", "contentEncoding", "contentMediaType", "contentSchema",
-    }
-)  # fmt: skip
+ANNOTATIONS = frozenset({
+    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
+    "format", "contentEncoding", "contentMediaType", "contentSchema",
+})  # fmt: skip
 # Keywords that lead to other schemas, which may double the work each time.
 COUNTED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf")
 # Keywords that can only be judged where nothing is left open.
