@@ -18,7 +18,7 @@ from refract_asp.rules import likeness
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import held_types, may_be_held, may_stand
 from refract_asp.rules.instance import RETURNS, Place
-from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, path_distance
+from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, path_distance
 from refract_asp.rules.problem import value_index
 
 Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
@@ -74,11 +74,10 @@ def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
     if not evidence.is_new("constants", tool, parameter):
         return
     found: dict[str, list[Constant]] = {}
+    fits = evidence.index.fits_schema
     for call in evidence.instance.sequence.calls:
         source = call.arguments.get(parameter)
-        if isinstance(source, Constant) and evidence.index.fits_schema(
-            tool, parameter, source.value
-        ):
+        if isinstance(source, Constant) and fits(tool, parameter, source.value):
             key = json.dumps(source.value, sort_keys=True, default=str)
             found.setdefault(key, []).append(source)
     ranked = sorted(found.values(), key=len, reverse=True)
@@ -118,9 +117,8 @@ def _is_equal_name(path: FieldPath, parameter: str, *, is_telling: bool) -> bool
     A name that is telling is not `title` or `date`, which may belong to anything.
     """
     name = fold(parameter)
-    return name in map(fold, likeness.leaf_names(path)) and not (
-        is_telling and name in likeness.COMMON_WORDS
-    )
+    is_common = is_telling and name in likeness.COMMON_WORDS
+    return name in map(fold, likeness.leaf_names(path)) and not is_common
 
 
 def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> list[FieldPath]:
@@ -204,7 +202,7 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         (name, path)
         for name, path in index.rare_sources(parameter)
         if _is_equal_name(path, parameter, is_telling=is_telling)
-        and likeness.mismatch(index.tools[name].type_at(path), wanted) == 0
+        and mismatch(index.tools[name].type_at(path), wanted) == 0
     }
     for mapping in evidence.mappings_to(tool, parameter):
         leaf = re.split(r"[.\[]", _INDEX.sub("", mapping.source))[-1] or mapping.source
@@ -268,11 +266,7 @@ def earlier_outputs(evidence: Evidence, reach: int) -> None:
     """
     instance = evidence.instance
     used = {giver for (call, _, _), giver in instance.producers.items() if call < instance.end}
-    idle = [
-        number
-        for number in instance.earlier(instance.end)
-        if number not in used and (number >= 0 or number in instance.readable)
-    ]
+    idle = [number for number in instance.live if number not in used]
     for (tool, parameter), places in evidence.seeking.items():
         near = {place: evidence.earlier_tools(place, reach) for place in places}
         for names in near.values():
@@ -320,12 +314,9 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
                 evidence.tool(name)
                 evidence.state_gives(name, path_text(path))
     # what a sequence returns may be named after all that some call gives
-    whole = [p for call, p, slot in readers if (call, slot) == (instance.end, 0)]
-    named = {
-        parameter: index.named(parameter)
-        for parameter in whole
-        if not instance.references[instance.end, parameter, 0].path
-    }
+    at_end = [place for place in readers if (place[0], place[2]) == (instance.end, 0)]
+    whole = [place[1] for place in at_end if not instance.references[place].path]
+    named = {parameter: index.named(parameter) for parameter in whole}
     many = _nearest_named(named) if named and not any(paths) else index.producers(paths)
     what = f"tools that return what is read from {shown(label)}"
     found = evidence.first(many, evidence.bounds.producers, what)
@@ -356,60 +347,11 @@ def _nearest_named(named: dict[str, dict[str, int]]) -> list[str]:
 # -- other paths and labels ----------------------------------------------------
 
 
-def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = False) -> None:
-    """
-    State to which paths of which calls within reach, and labels, a reference could be pointed instead.
-
-    Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
-    """
-    instance, index = evidence.instance, evidence.index
-    call, parameter, slot = place
-    open_place = _OpenPlace(evidence, place)
-    written, path_read, readers = open_place.written, open_place.path, open_place.tools
-    producer = instance.producers.get(place)
-    own = evidence.possible_tools(producer) if producer is not None else ()
-    before = own if producer is not None and producer < call else ()
-    where = (parameter, slot and place, is_there, readers, open_place.is_variable)
-    for name in dict.fromkeys([*evidence.earlier_tools(call, reach), *before]):
-        if not evidence.is_new("mend", name, written, where, name in own):
-            continue
-        tool = evidence.tool(name)
-        evidence.look_at(name)
-        if open_place.is_variable:
-            found = open_place.called(name)
-        else:
-            found = open_place.spelt(name, is_own=name in own)
-            # a call of which nothing says what it returns is no better than the one that was meant
-            if producer is None and path_read not in found and tool.returns_path(path_read):
-                found = {path_read: 0, **found}
-        for path, distance in found.items():
-            # what is there is only meant otherwise where that is like the parameter of one of the tools
-            is_far = is_there and distance > NEAR_PATH
-            if is_far and not any(index.fit(name, path, each, parameter) < FAR for each in readers):
-                continue
-            if open_place.may_read(name, path):
-                evidence.state_near(written, name, path_text(path), distance)
-                evidence.state_gives(name, path_text(path))
-                _state_fits(evidence, name, path_text(path), place)
-    open_place.recall()
-
-
-def _state_fits(evidence: Evidence, giver: Symbol | str, text: str, place: Place) -> None:
-    """State how well what a tool, or memory, has at a path fits where a reference stands."""
-    call, parameter, _ = place
-    if call == evidence.instance.end:
-        evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
-    if not isinstance(giver, str):
-        return
-    for reader in evidence.possible_tools(call):
-        if not evidence.is_known("fit", giver, text, reader, parameter):
-            state_fit(evidence, giver, parse_path(text), reader, parameter)
-
-
-class _OpenPlace:
+class OpenPlace:
     """A reference that may come to read elsewhere; finds which paths of a tool, with distances, it may mean."""
 
     def __init__(self, evidence: Evidence, place: Place) -> None:
+        """Look at the reference and at the tools that it may be given to."""
         self.evidence, self.index, self.instance = evidence, evidence.index, evidence.instance
         self.place = place
         self.call, self.parameter, self.slot = place
@@ -418,6 +360,39 @@ class _OpenPlace:
         self.written = self.instance.written(place)
         self.is_variable = self.instance.is_variable(place)
         self.tools = evidence.possible_tools(self.call)
+
+    def mend(self, reach: int, *, is_there: bool = False) -> None:
+        """
+        State to which paths of which calls within reach, and labels, it could be pointed instead.
+
+        Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
+        """
+        evidence, index, tools = self.evidence, self.index, self.tools
+        producer = self.instance.producers.get(self.place)
+        own = evidence.possible_tools(producer) if producer is not None else ()
+        before = own if producer is not None and producer < self.call else ()
+        where = (self.parameter, self.slot and self.place, is_there, tools, self.is_variable)
+        for name in dict.fromkeys([*evidence.earlier_tools(self.call, reach), *before]):
+            if not evidence.is_new("mend", name, self.written, where, name in own):
+                continue
+            tool = evidence.tool(name)
+            evidence.look_at(name)
+            if self.is_variable:
+                found = self.called(name)
+            else:
+                found = self.spelt(name, is_own=name in own)
+                # a call of which nothing says what it returns is no better than the one that was meant
+                if producer is None and self.path not in found and tool.returns_path(self.path):
+                    found = {self.path: 0, **found}
+            for path, distance in found.items():
+                # what is there is only meant otherwise where that is like the parameter of one of the tools
+                fits = (index.fit(name, path, each, self.parameter) for each in tools)
+                is_meant = not is_there or distance <= NEAR_PATH or any(far < FAR for far in fits)
+                if is_meant and self.may_read(name, path):
+                    evidence.state_near(self.written, name, path_text(path), distance)
+                    evidence.state_gives(name, path_text(path))
+                    _state_fits(evidence, name, path_text(path), self.place)
+        self.recall()
 
     def may_read(self, name: str, path: FieldPath) -> bool:
         """Whether what a tool returns at a path may stand where the reference does."""
@@ -462,16 +437,11 @@ class _OpenPlace:
         inside = {}
         for path in deeper[:most]:
             kind = index.tools[name].type_at(path)
-            inside[path] = (
-                min((likeness.mismatch(kind, each) for each in wanted), default=0),
-                len(path),
-            )
+            inside[path] = min((mismatch(kind, each) for each in wanted), default=0), len(path)
         left = set(deeper[most:])
-        if left and any(
-            fit[0] in left and fit[2] < FAR and self.may_read(name, fit[0])
-            for tool in self.tools
-            for fit in index.fits(name, tool, self.parameter)
-        ):
+        fits = (each for tool in self.tools for each in index.fits(name, tool, self.parameter))
+        alike = (path for path, _, distance in fits if path in left and distance < FAR)
+        if left and any(self.may_read(name, path) for path in alike):
             what = shown(self.written) or "its output"
             evidence.cut(f"fields of {shown(name)} that go on from {what}")
         best = min(inside.values(), default=None)
@@ -545,6 +515,18 @@ class _OpenPlace:
             return not self.tools or any(fits)
         types = held_types(self.instance, held.label, held.path)
         return may_stand(self.instance, self.place, self.tools, types)
+
+
+def _state_fits(evidence: Evidence, giver: Symbol | str, text: str, place: Place) -> None:
+    """State how well what a tool, or memory, has at a path fits where a reference stands."""
+    call, parameter, _ = place
+    if call == evidence.instance.end:
+        evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
+    if not isinstance(giver, str):
+        return
+    for reader in evidence.possible_tools(call):
+        if not evidence.is_known("fit", giver, text, reader, parameter):
+            state_fit(evidence, giver, parse_path(text), reader, parameter)
 
 
 def state_fits_of_near(evidence: Evidence) -> None:

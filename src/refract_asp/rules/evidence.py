@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -269,33 +269,26 @@ class Evidence(Facts):
         return found
 
     @cached_property
-    def memory_values(self) -> list[tuple[str, FieldPath, str]]:
+    def memory_values(self) -> Sequence[tuple[str, FieldPath, str]]:
         """What memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
         is_whole = self.instance.level != "cheapest"  # else modes/compress.lp sees to it
         borne = {call.label for call in self.instance.sequence.calls if is_whole}
-        values = (
-            (label, path, kind)
-            for label, value in self.instance.memory.values.items()
-            if label not in borne  # what is printed would read from the call
-            for path, kind in self._paths_of(value)
-        )
-        found = list(islice(values, self.bounds.memory_values + 1))
-        if len(found) > self.bounds.memory_values:
-            self.cut("values that memory holds")
-        return found[: self.bounds.memory_values]
-
-    def _paths_of(self, value: object) -> Iterator[tuple[FieldPath, str]]:
-        """Yield the paths into a value, shallow ones first, with their types; of a list its first element."""
-        left: deque[tuple[FieldPath, object]] = deque([((), value)])
-        while left:
-            path, inner = left.popleft()
-            if not isinstance(inner, dict | list):
-                yield path, json_type(inner)
-            elif inner and len(path) == self.bounds.memory_depth:
-                self.cut("values that memory holds")
-            else:
-                steps = inner.items() if isinstance(inner, dict) else enumerate(inner[:1])
-                left.extend(((*path, step), each) for step, each in steps)
+        most = self.bounds.memory_values
+        found: list[tuple[str, FieldPath, str]] = []
+        for label, value in self.instance.memory.values.items():
+            if label in borne:  # what is printed would read from the call
+                continue
+            left: deque[tuple[FieldPath, object]] = deque([((), value)])
+            while left and len(found) <= most:
+                path, inner = left.popleft()
+                if not isinstance(inner, dict | list):
+                    found.append((label, path, json_type(inner)))
+                elif inner and len(path) == self.bounds.memory_depth:
+                    self.cut("values that memory holds")
+                else:  # of a list its first element
+                    steps = inner.items() if isinstance(inner, dict) else enumerate(inner[:1])
+                    left.extend(((*path, step), each) for step, each in steps)
+        return self.first(found, most, "values that memory holds")
 
 
 def json_type(value: object) -> str:

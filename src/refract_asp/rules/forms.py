@@ -13,15 +13,9 @@ from refract_asp.model import Call, Constant, Reference, Sequence, Source, Struc
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
+from refract_asp.rules import fitting
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import (
-    fits_inside,
-    held_types,
-    is_held_fit,
-    is_unfit,
-    state_clash,
-    types_read,
-)
+from refract_asp.rules.fitting import held_types, is_held_fit, is_unfit, state_clash, types_read
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, is_kin
 from refract_asp.rules.problem import value_index
@@ -133,10 +127,8 @@ def _state_value_forms(evidence: Evidence, ends: Ends, validator: Validator) -> 
     types: dict[int, frozenset[str]] = {}
     for slot, reference in numbered(source):
         place = (call, parameter, slot)
-        is_lost = place in instance.lost or (
-            place in instance.recalled
-            and not instance.memory.holds(reference.label, reference.path)
-        )
+        is_held = instance.memory.holds(reference.label, reference.path)
+        is_lost = place in instance.lost or (place in instance.recalled and not is_held)
         is_open = place in instance.producers and instance.tool(instance.producers[place]) is None
         # none where another call may come to be read
         types[id(reference)] = frozenset() if is_lost or is_open else types_read(instance, place)
@@ -246,14 +238,15 @@ def _is_clash(
     if slot == 0 and isinstance(giver, str):
         return index.clashes(giver, path, tool, target)
     validator = index.validator(tool, target)
-    label = "" if isinstance(giver, str) else plain(giver.arguments[0])
-    if slot == 0:
-        try:
-            return not is_held_fit(instance, Reference(label=label, path=path), tool, target)
-        except BrokenSchemaError:
-            return False
-    types = (
-        index.types_at(giver, path) if isinstance(giver, str) else held_types(instance, label, path)
-    )
+    if isinstance(giver, str):
+        types = index.types_at(giver, path)
+    else:
+        held = Reference(label=plain(giver.arguments[0]), path=path)
+        types = held_types(instance, held.label, path)
+        if slot == 0:
+            try:
+                return not is_held_fit(instance, held, tool, target)
+            except BrokenSchemaError:
+                return False
     source, reference = instance.call(call).arguments[parameter], instance.references[place]
-    return validator is not None and not fits_inside(validator, source, reference, types)
+    return validator is not None and not fitting.fits_inside(validator, source, reference, types)

@@ -39,6 +39,12 @@ HAS_FORMAT = 5
 ONLY_ONE_FITS = 7
 ONLY_ONE_LEFT = 9
 
+# The codes of violations that tell what is wrong with a reference.
+OF_REFERENCES = (
+    "unknown_label", "unknown_field", "unknown_variable", "malformed_reference", "read_before_written",
+    "type_mismatch",
+)  # fmt: skip
+
 DESTRUCTIVE = Function("destructive")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -120,7 +126,7 @@ def gather(
         evidence.cut(f"calls more than {reach} before their reader")
     evidence.add("in_reach", reach)
     for place, is_there in evidence.open_places.items():
-        candidates.mends(evidence, place, reach, is_there=is_there)
+        candidates.OpenPlace(evidence, place).mend(reach, is_there=is_there)
     candidates.earlier_outputs(evidence, reach)
     candidates.state_fits_of_near(evidence)
     state_clashes(evidence)
@@ -160,11 +166,9 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     near = [(name, distance) for name, distance in found if name in evidence.allowed]
     reach = max(options.alike_distance, options.clear_distance)
     nearest = near[0][1] if near and not options.by_fit else 101
-    is_clear = nearest <= options.clear_distance and all(
-        distance >= nearest + options.clear_margin for _, distance in near[1:]
-    )
-    is_near_cut = beyond < nearest + options.clear_margin
-    if is_near_cut if is_clear else beyond <= reach and not options.by_fit:
+    margin = nearest + options.clear_margin
+    is_clear = nearest <= options.clear_distance and all(far >= margin for _, far in near[1:])
+    if beyond < margin if is_clear else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
     offered: Sequence[str] = []
     if is_clear:
@@ -254,15 +258,10 @@ def _state_missing(evidence: Evidence, fault: _Fault) -> None:
 def _state_forbidden(evidence: Evidence, fault: _Fault) -> None:
     if fault.slot is not None:
         evidence.open(fault.place, is_there=True)
-        _note_unbound(evidence, fault.place)
+        evidence.unbound |= {fault.place} & evidence.instance.producers.keys()
     elif fault.parameter:
         for tool in evidence.possible_tools(fault.call):
             fillers(evidence, fault.call, tool, fault.parameter, 0)
-
-
-def _note_unbound(evidence: Evidence, place: Place) -> None:
-    if place in evidence.instance.producers:
-        evidence.unbound.add(place)
 
 
 @_collects("invalid_value")
@@ -271,14 +270,7 @@ def _state_value(evidence: Evidence, fault: _Fault) -> None:
         state_forms(evidence, fault.call, fault.parameter, tool, fault.parameter)
 
 
-@_collects(
-    "unknown_label",
-    "unknown_field",
-    "unknown_variable",
-    "malformed_reference",
-    "read_before_written",
-    "type_mismatch",
-)
+@_collects(*OF_REFERENCES)
 def _open_reference(evidence: Evidence, fault: _Fault) -> None:
     instance, place = evidence.instance, fault.place
     evidence.open(place, is_there=fault.code == "type_mismatch")
@@ -286,7 +278,7 @@ def _open_reference(evidence: Evidence, fault: _Fault) -> None:
     for tool in evidence.possible_tools(fault.call) if is_whole else ():
         state_forms(evidence, fault.call, fault.parameter, tool, fault.parameter)
     if fault.code == "unknown_field":
-        _note_unbound(evidence, place)
+        evidence.unbound |= {place} & instance.producers.keys()
     if fault.code == "unknown_label" or place in instance.recalled:
         evidence.lost.setdefault(instance.references[place].label, []).append(place)
 
@@ -432,10 +424,8 @@ def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
                 if giver.returns_path(reference.path):
                     evidence.state_gives(giver.name, path)
                 if target in tool.parameters:
-                    distance = evidence.index.fit(giver.name, reference.path, name, target)
-                    evidence.state_distance(
-                        "in_fit", giver.name, path, name, target, distance=distance
-                    )
+                    far = evidence.index.fit(giver.name, reference.path, name, target)
+                    evidence.state_distance("in_fit", giver.name, path, name, target, distance=far)
 
 
 # -- labels in a row --------------------------------------------------------------

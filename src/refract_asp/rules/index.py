@@ -40,6 +40,8 @@ TOGETHER = frozenset({
     "dependencies", "patternProperties", "propertyNames", "minProperties", "maxProperties",
 })  # fmt: skip
 
+_alike = partial(process.extract, scorer=OSA.normalized_similarity)
+
 # Gives the paths of a tool, a parameter of another tool and that parameter, that computed mappings
 # allow, with their weights.
 Suggest: TypeAlias = Callable[[str, str, str], Mapping[FieldPath, float]]
@@ -128,14 +130,7 @@ class CatalogIndex:
         The second value is the distance of the first one that is cut off.
         """
         most = self.bounds.neighbours
-        found = process.extract(
-            fold(name),
-            self._folded,
-            processor=None,
-            scorer=OSA.normalized_similarity,
-            limit=most + 1,
-            score_cutoff=0.3,
-        )
+        found = _alike(fold(name), self._folded, limit=most + 1, score_cutoff=0.3)
         beyond = round(100 * (1 - found.pop()[1])) if len(found) > most else 100 + FAR
         names = dict.fromkeys(self._names[i] for _, _, i in found)
         for tail in (fold(name), *likeness.tails(name)):  # one of the two has a namespace before it
@@ -151,7 +146,7 @@ class CatalogIndex:
         near = tuple(other for other, _ in self.near_names(name)[0][:3])
         if near:
             return near
-        found = process.extract(fold(name), self._folded, scorer=OSA.normalized_similarity, limit=3)
+        found = _alike(fold(name), self._folded, limit=3)
         return tuple(self._names[i] for _, _, i in found)
 
     def distance(self, name: str, tool: str) -> int:
@@ -161,11 +156,8 @@ class CatalogIndex:
     def words(self, name: str) -> tuple[str, ...]:
         """Return the words in the name of a tool, which count where the catalog does not say what it does."""
         tool = self.tools.get(name)
-        return (
-            tuple(dict.fromkeys(likeness.words(name)))
-            if tool is None or tool.effect == "unknown"
-            else ()
-        )
+        is_unknown = tool is None or tool.effect == "unknown"
+        return tuple(dict.fromkeys(likeness.words(name))) if is_unknown else ()
 
     # -- what tools take and return --------------------------------------------
 
@@ -255,17 +247,12 @@ class CatalogIndex:
         about = declared.description if declared else ""
         said = any(likeness.is_said(leaf, about) for leaf in leaf_names(path))
         said = said or likeness.is_said(parameter, description)
-        distance = likeness.fit_distance(
-            path, kind, parameter, self.parameter_type(tool, parameter), said
-        )
-        if distance < FAR:
+        wanted = self.parameter_type(tool, parameter)
+        distance = likeness.fit_distance(path, kind, parameter, wanted, said)
+        weight = self.suggested(name, path, tool, parameter) if distance == FAR else None
+        if weight is None:
             return distance
-        weight = self.suggested(name, path, tool, parameter)
-        return (
-            FAR
-            if weight is None
-            else likeness.CLEAR + 1 + round((FAR - likeness.CLEAR - 2) * (1 - weight))
-        )
+        return likeness.CLEAR + 1 + round((FAR - likeness.CLEAR - 2) * (1 - weight))
 
     def suggested(self, name: str, path: FieldPath, tool: str, parameter: str) -> float | None:
         """
@@ -289,9 +276,8 @@ class CatalogIndex:
         if self._suggest is not None:
             given = self._suggest(name, tool, parameter)
             likely |= {number for number, (path, _) in enumerate(fields.outputs) if path in given}
-        distances = {
-            number: self.fit(name, fields.outputs[number][0], tool, parameter) for number in likely
-        }
+        paths = {number: fields.outputs[number][0] for number in likely}
+        distances = {n: self.fit(name, path, tool, parameter) for n, path in paths.items()}
         near = {number: distance for number, distance in distances.items() if distance < FAR}
         return fields.ranked(self.parameter_type(tool, parameter), near, self.bounds.ranked)
 

@@ -106,6 +106,11 @@ class Instance(Facts):
         """Return the numbers of the calls before a call, executed ones first."""
         return range(-len(self.history), min(number, self.end))
 
+    @property
+    def live(self) -> list[int]:
+        """The numbers of the calls from which a reference can be made to read, executed ones first."""
+        return [*sorted(self.readable), *range(self.end)]
+
     def paths_read(self, number: int) -> list[FieldPath]:
         """Return the paths that are read from a call."""
         places = (place for place, producer in self.producers.items() if producer == number)

@@ -372,10 +372,8 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
     """
     first, second = fold(written), fold(tool)
     distance = OSA.normalized_distance(first, second)
-    own, other = (
-        max((each for each in _prefixes(name) if each in prefixes), key=len, default="")
-        for name in (written, tool)
-    )
+    both = ([each for each in _prefixes(name) if each in prefixes] for name in (written, tool))
+    own, other = (max(each, key=len, default="") for each in both)
     if own.startswith(other) or first.startswith(other):
         own = other
     elif second.startswith(own):
@@ -446,10 +444,8 @@ class Fields:
 
         def place(number: int) -> tuple[int, bool, int, int, bool]:
             path, kind = self.outputs[number]
-            is_input, is_name = (
-                path[-1] in self.tool.parameters,
-                tokens(str(path[-1]))[-1:] == ("name",),
-            )
+            is_input = path[-1] in self.tool.parameters
+            is_name = tokens(str(path[-1]))[-1:] == ("name",)
             return mismatch(kind, wanted), is_input, len(path), -len(own & stems(path)), not is_name
 
         if wanted not in self._orders:

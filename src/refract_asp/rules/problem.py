@@ -189,12 +189,7 @@ def goal_reads(instance: Instance, goal: Goal) -> Iterator[tuple[str, Reference,
     for parameter, source in goal.arguments.items():
         if not isinstance(source, Reference):
             continue
-        bearers = [
-            number
-            for number in instance.earlier(instance.end)
-            if instance.call(number).label == source.label
-            and (number >= 0 or number in instance.readable)
-        ]
+        bearers = [n for n in instance.live if instance.call(n).label == source.label]
         if not bearers and source.label not in instance.memory.values:
             told = shown(instance.index.secrets.goal(goal), LONGEST_TEXT)
             raise InputError(

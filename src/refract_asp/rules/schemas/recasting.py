@@ -30,6 +30,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from rapidfuzz.distance import OSA
@@ -38,9 +39,9 @@ from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import resolve, schema_types, type_of
 from refract_asp.rules.likeness import fold, name_distance
+from refract_asp.rules.schemas import validation
 from refract_asp.rules.schemas.dialects import Hole
-from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, branches_followed
-from refract_asp.rules.schemas.wording import given_text
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, given_text
 
 # The texts that mean a boolean, without regard to case; no other text does.
 BOOLEANS = {
@@ -151,7 +152,7 @@ class _Search:
         try:
             return judge.is_valid(value)
         finally:
-            self.left -= branches_followed()
+            self.left -= validation.branches_followed()
 
     def types(self, schema: Any) -> frozenset[str]:
         return schema_types(schema, self.validator.root)
@@ -343,11 +344,9 @@ def _together(value: Any, forms: list[Recast]) -> Recast:
     many parts is not many slips.
     """
     changed = [form for form in forms if form.steps]
-    steps: list[Step] = []
-    for form in changed:
-        steps += form.steps[: MAX_STEPS - len(steps)]
+    steps = tuple(islice((step for form in changed for step in form.steps), MAX_STEPS))
     farthest = max((form.distance for form in changed), default=0)
-    return Recast(value, tuple(steps), farthest + (len(changed) > 1))
+    return Recast(value, steps, farthest + (len(changed) > 1))
 
 
 def _is_one(value: Any) -> bool:
