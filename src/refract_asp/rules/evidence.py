@@ -15,8 +15,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import type_of
-from refract_asp.rules.bounds import Bounds
-from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, Fit, is_kin, is_one_letter, leaf, words
 from refract_asp.rules.program import Lexicon, Program

@@ -59,13 +59,13 @@ def _state_fit(instance: Instance, number: int, parameter: str, source: Source) 
     """State whether an argument, and what is read inside it, does not fit its parameter."""
     index, name = instance.index, instance.call(number).name
     if source.kind == "reference":
-        place, path = (number, parameter, 0), path_text(source.path)
+        place, path, ends = (number, parameter, 0), path_text(source.path), (name, parameter)
         if place in instance.producers:
             giver = instance.tool(instance.producers[place])
-            if giver is not None and index.clashes(giver.name, source.path, name, parameter):
-                instance.add("in_clash", giver.name, path, name, parameter)
-        elif place in instance.recalled and not is_held_fit(instance, source, name, parameter):
-            instance.add("in_clash", memory(source.label), path, name, parameter)
+            if giver is not None and index.clashes(giver.name, source.path, *ends):
+                state_clash(instance, place, giver.name, path, *ends)
+        elif place in instance.recalled and not is_held_fit(instance, source, *ends):
+            state_clash(instance, place, memory(source.label), path, *ends)
     elif is_unfit(instance, number, parameter, name, parameter):
         instance.unfit[number, parameter] = None
         instance.add("in_unfit", number, parameter, name, parameter)
@@ -77,18 +77,15 @@ def _state_fit(instance: Instance, number: int, parameter: str, source: Source) 
             if types != ANY and validator and not fits_inside(validator, source, reference, types):
                 origin = instance.producers.get(place)
                 read = memory(reference.label) if origin is None else instance.call(origin).name
-                path = path_text(reference.path)
-                instance.add("in_clash_inside", *place, read, path, name, parameter)
+                state_clash(instance, place, read, path_text(reference.path), name, parameter)
 
 
-def state_clash(
-    facts: Facts, place: Place, giver: Symbol | str, path: str, tool: str, parameter: str
-) -> None:
+def state_clash(facts: Facts, place: Place, giver: Symbol | str, path: str, *ends: str) -> None:
     """State that what a tool, or memory, has at a path does not fit where a reference stands."""
     if place[2] == 0:
-        facts.add("in_clash", giver, path, tool, parameter)
+        facts.add("in_clash", giver, path, *ends)
     else:
-        facts.add("in_clash_inside", *place, giver, path, tool, parameter)
+        facts.add("in_clash_inside", *place, giver, path, *ends)
 
 
 def _faults_together(index: CatalogIndex, call: Call) -> list[Fault]:

@@ -192,10 +192,9 @@ def goal_reads(instance: Instance, goal: Goal) -> Iterator[tuple[str, Reference,
         bearers = [n for n in instance.live if instance.call(n).label == source.label]
         if not bearers and source.label not in instance.memory.values:
             told = shown(instance.index.secrets.goal(goal), LONGEST_TEXT)
-            raise InputError(
-                f"the goal {told!r} reads {shown(source)}, but no call bears that label.",
-                hint="Name a label of the sequence, or give the value in memory.",
-            )
+            what = f"the goal {told!r} reads {shown(source)}, but no call bears that label."
+            hint = "Name a label of the sequence, or give the value in memory."
+            raise InputError(what, hint=hint)
         yield parameter, source, bearers[-1] if bearers else memory(source.label)
 
 

@@ -31,13 +31,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from rapidfuzz.distance import OSA
 
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.schemas import resolve, schema_types, type_of
+from refract_asp.model.schemas import JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import fold, name_distance
 from refract_asp.rules.schemas import validation
 from refract_asp.rules.schemas.dialects import Hole
@@ -110,6 +110,9 @@ class Recast:
         return Recast(further.value, steps, self.distance + further.distance)
 
 
+Recasts: TypeAlias = Iterator[Recast]
+
+
 def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
     """
     Return the forms of a value that fit a schema, nearest first, and whether a bound cut off the search.
@@ -157,7 +160,7 @@ class _Search:
     def types(self, schema: Any) -> frozenset[str]:
         return schema_types(schema, self.validator.root)
 
-    def forms(self, value: Any, schema: Any, path: FieldPath, depth: int) -> Iterator[Recast]:
+    def forms(self, value: Any, schema: Any, path: FieldPath, depth: int) -> Recasts:
         """Yield forms of a value that come nearer to a schema; whether they fit is judged in the end."""
         schema = resolve(schema, self.validator.root)
         self.left -= 1
@@ -185,9 +188,7 @@ class _Search:
         else:
             yield from self._own_forms(value, schema, path, depth)
 
-    def _union(
-        self, value: Any, branches: list[Any], path: FieldPath, depth: int
-    ) -> Iterator[Recast]:
+    def _union(self, value: Any, branches: list[Any], path: FieldPath, depth: int) -> Recasts:
         """
         Yield forms that a branch allows, those of later branches set back: unions are read in their order.
 
@@ -200,7 +201,7 @@ class _Search:
                 yield Recast(form.value, form.steps, form.distance + late)
             late += 0 if "const" in branch else MARGIN
 
-    def _joined(self, schema: dict[str, Any], key: str, parts: list[Any]) -> dict[str, Any]:
+    def _joined(self, schema: JsonSchema, key: str, parts: list[Any]) -> dict[str, Any]:
         """Return what a schema and some parts that stand under a key say, as far as forms depend on it."""
         whole: dict[str, Any] = {}
         for part in ({name: said for name, said in schema.items() if name != key}, *parts):
@@ -214,9 +215,7 @@ class _Search:
                     whole[name] = said
         return whole
 
-    def _own_forms(
-        self, value: Any, schema: dict[str, Any], path: FieldPath, depth: int
-    ) -> Iterator[Recast]:
+    def _own_forms(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recasts:
         wanted, kind = self.types(schema), type_of(value)
         members = [schema["const"]] if "const" in schema else schema.get("enum")
         if isinstance(members, list):
@@ -240,7 +239,7 @@ class _Search:
             for form in self.forms(inner, schema, path, depth - 1):
                 yield step.then(form)
 
-    def _inside(self, value: Any, schema: dict[str, Any], path: FieldPath, depth: int) -> Recast:
+    def _inside(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recast:
         """Return a value with all that lies in it in the nearest form."""
         if isinstance(value, dict):
             return self._object_form(value, schema, path, depth)
@@ -255,7 +254,7 @@ class _Search:
         return _together([form.value for form in forms], forms)
 
     def _unwrapped(
-        self, value: Any, schema: dict[str, Any], wanted: frozenset[str], path: FieldPath
+        self, value: Any, schema: JsonSchema, wanted: frozenset[str], path: FieldPath
     ) -> Iterator[Any]:
         """Yield what lies under the one key of an object that says nothing, or is the one element of a list."""
         if isinstance(value, dict) and len(value) == 1:
@@ -269,14 +268,11 @@ class _Search:
         if isinstance(value, list) and len(value) == 1 and "array" not in wanted:
             yield value[0]
 
-    def _object_form(
-        self, value: dict[str, Any], schema: dict[str, Any], path: FieldPath, depth: int
-    ) -> Recast:
+    def _object_form(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recast:
         """Return an object with each of its fields in the nearest form, under the name that is declared."""
-        properties = schema.get("properties")
-        declared: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        properties, rest = schema.get("properties"), schema.get("additionalProperties")
+        declared: JsonSchema = properties if isinstance(properties, dict) else {}
         required: list[str] = schema.get("required") or []
-        rest = schema.get("additionalProperties")
         meant = _meant(value, declared, required, rest is False)
         fields: dict[str, Any] = {}
         forms: list[Recast] = []

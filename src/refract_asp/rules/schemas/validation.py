@@ -135,9 +135,8 @@ class Validator:
     def part(self, schema: Any) -> Validator:
         """Return what judges by a part of this schema; it is kept, so that it is prepared once."""
         if id(schema) not in self._parts:
-            self._parts[id(schema)] = Validator(
-                schema, self.root, formats=self._formats, whole=self
-            )
+            part = Validator(schema, self.root, formats=self._formats, whole=self)
+            self._parts[id(schema)] = part
         return self._parts[id(schema)]
 
     def is_valid(self, value: Any) -> bool:
@@ -390,9 +389,7 @@ def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Itera
 
 
 @_judges("patternProperties")
-def _pattern_properties(
-    validator: Any, patterns: Any, instance: Any, _schema: Any
-) -> Iterator[Any]:
+def _by_pattern(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     for pattern, inner in patterns.items() if validator.is_type(instance, "object") else ():
         for name, value in instance.items():
             if _matches(pattern, name):
