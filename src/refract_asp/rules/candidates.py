@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import accumulate, islice
-from typing import Any, TypeVar
 
 from clingo import Symbol
 
@@ -21,7 +20,8 @@ from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, path_distance
 from refract_asp.rules.problem import value_index
 
-Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
+# What is told when a bound cuts some off.
+RECALLED = "values of memory that could be meant"
 
 # Values of memory are considered up to this distance.
 NEAR_MEMORY = 7
@@ -168,7 +168,8 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
         held = Reference(label=label, path=path)
         if distance <= NEAR_MEMORY and may_be_held(evidence.instance, held, tool, parameter):
             found.append((distance, number, label, path, bool(weights)))
-    for distance, _, label, path, is_mapped in nearest(evidence, found):
+    ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
+    for distance, _, label, path, is_mapped in ranked:
         ends = (state_memory(evidence, label, path), path_text(path), tool, parameter)
         evidence.state_distance("in_fit", *ends, distance=distance)
         if _is_equal_name(path or (label,), parameter, is_telling=False):
@@ -176,12 +177,6 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
             evidence.add("in_source", *ends)
         if is_mapped:
             evidence.add("in_mapping", *ends)
-
-
-def nearest(evidence: Evidence, found: list[Candidate]) -> Sequence[Candidate]:
-    """Return the nearest values of memory, which begin with distance and number; say if some are cut off."""
-    ranked = sorted(found, key=lambda each: each[:2])
-    return evidence.first(ranked, evidence.bounds.recalled, "values of memory that could be meant")
 
 
 def state_memory(evidence: Evidence, label: str, path: FieldPath) -> Symbol:
@@ -501,7 +496,8 @@ class OpenPlace:
             near = min(distance, *fits.values(), FAR)
             if near <= NEAR_MEMORY and self.may_recall(Reference(label=label, path=path)):
                 found.append((near, number, min(distance, FAR), label, path, fits))
-        for _, _, distance, label, path, fits in nearest(evidence, found):
+        ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
+        for _, _, distance, label, path, fits in ranked:
             giver, text = state_memory(evidence, label, path), path_text(path)
             evidence.state_near(written, giver, text, distance)
             for tool, fit in fits.items():

@@ -194,18 +194,16 @@ def is_held_fit(instance: Instance, reference: Reference, tool: str, parameter: 
     Raises:
         BrokenSchemaError: the schema of the parameter cannot be judged.
     """
+    held, known = (reference.label, reference.path), instance.memory
     validator = instance.index.validator(tool, parameter)
-    if validator is None or not instance.memory.holds(reference.label, reference.path):
-        return True
-    return validator.is_valid(instance.memory.at(reference.label, reference.path))
+    return validator is None or not known.holds(*held) or validator.is_valid(known.at(*held))
 
 
 def may_be_held(instance: Instance, reference: Reference, tool: str, parameter: str) -> bool:
     """Whether what memory holds surely fits a parameter; not where that cannot be judged."""
-    if not instance.memory.holds(reference.label, reference.path):
-        return True
-    value = instance.memory.at(reference.label, reference.path)
-    return instance.index.fits_schema(tool, parameter, value)
+    held, known = (reference.label, reference.path), instance.memory
+    fits = instance.index.fits_schema
+    return not known.holds(*held) or fits(tool, parameter, known.at(*held))
 
 
 def faults_of(instance: Instance, number: int, parameter: str) -> tuple[Fault, ...]:

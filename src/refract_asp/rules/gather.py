@@ -401,8 +401,7 @@ def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
     """State which tools may be called for goals that are not met, and what could fill their parameters."""
     instance, mappings = evidence.instance, evidence.mappings
     for number in unmet:  # grows by the orders that calls for these goals would have to keep
-        goal = instance.goals[number]
-        tools = yielding(instance, goal, mappings)
+        tools = yielding(instance, instance.goals[number], mappings)
         for other, later in enumerate(instance.goals):
             if later.kind == "before" and later.then in tools and other not in unmet:
                 unmet.append(other)

@@ -169,9 +169,8 @@ def _note_what_is_open(instance: Instance) -> None:
         )
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)
-        is_closed = tool is not None and not tool.additional_parameters
-        for parameter in call.arguments if is_closed else ():
-            if tool is not None and parameter not in tool.parameters:
+        if tool is not None and not tool.additional_parameters:
+            for parameter in [name for name in call.arguments if name not in tool.parameters]:
                 what = f"{shown(parameter)} of call {number + 1}"
                 instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
 
