@@ -27,8 +27,8 @@ DATA = "executable"
 ROUNDS = 5
 TURNS = 2
 FEW, MANY = 1_000, 50_000
+# So many sequences are repaired here and there.
 REPAIRED = 200
-"""So many sequences are repaired here and there."""
 PARENT = f"""
 import contextlib, json, resource, sys
 from refract_asp.cli import main

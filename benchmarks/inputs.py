@@ -20,12 +20,12 @@ from refract_asp.model.sequence import replace_reference, slots_of
 
 DATASETS = ("executable", "glaive")
 PSEUDO_CALL = "var_result"
+# Catalogs with types, enumerations and bounds, of which NESTFUL has few.
 MADE = {
     "github": "mcp/github-mcp-server.tools_list.json",
     "seal": "seal_tools/tool.jsonl",
     "kubernetes": "openapi/kubeappsapi.json",
 }
-"""Catalogs with types, enumerations and bounds, of which NESTFUL has few."""
 _OUTPUT = re.compile(r"API_call_\d+")
 
 

@@ -13,16 +13,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from refract_asp.bench.generating.words import chance
 from refract_asp.errors import InputError, shown
 
+# How calls read from each other: not at all, each from the one before, all from the first, the last from
+# all, or some from any before them.
 Coupling: TypeAlias = Literal["independent", "chain", "fan-out", "fan-in", "random"]
-"""How calls read from each other: not at all, each from the one before, all from the first, the last from
-all, or some from any before them."""
 COUPLINGS: tuple[Coupling, ...] = get_args(Coupling)
 Tools: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
 Calls: TypeAlias = Annotated[int, Field(ge=1, le=300)]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
+# How often a call that reads at random reads from two.
 READS_TWICE = 0.3
-"""How often a call that reads at random reads from two."""
 
 
 @contextmanager

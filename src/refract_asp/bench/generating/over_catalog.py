@@ -16,12 +16,12 @@ from refract_asp.model.schemas import is_compatible, schema_type, schema_types
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import FAR, fit_distance, fold
 
+# Among so many tools that which can read from the wanted calls is looked for.
 MAX_LOOKED_AT = 60
-"""Among so many tools that which can read from the wanted calls is looked for."""
+# Output fields of one tool that are compared with a parameter.
 MAX_FIELDS = 400
-"""Output fields of one tool that are compared with a parameter."""
+# How many of the optional parameters are passed.
 OPTIONAL = 0.3
-"""How many of the optional parameters are passed."""
 
 
 def from_catalog(

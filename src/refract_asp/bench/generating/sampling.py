@@ -16,18 +16,18 @@ from refract_asp.rules.likeness import tokens
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
+# How deep lists and objects in each other are filled.
 MAX_DEPTH = 8
-"""How deep lists and objects in each other are filled."""
+# So many values are tried for one schema.
 MAX_TRIED = 60
-"""So many values are tried for one schema."""
+# So many parts of a schema are looked at for one value; recursive ones have no end.
 MAX_PARTS = 2_000
-"""So many parts of a schema are looked at for one value; recursive ones have no end."""
+# A number is a multiple of no smaller one.
 MIN_STEP = 1e-9
-"""A number is a multiple of no smaller one."""
+# Longer texts, and lists with more elements, are not made.
 MAX_LENGTH = 2_000
-"""Longer texts, and lists with more elements, are not made."""
+# So many members of an enumeration, examples and branches are tried.
 MAX_MEMBERS = 8
-"""So many members of an enumeration, examples and branches are tried."""
 
 _TEXTS = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text("utf-8"))
 

@@ -27,14 +27,14 @@ from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Seq
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema
 
+# How often a distractor that is named like a needed tool reads from the same tools.
 TWIN_LINKS = 0.5
-"""How often a distractor that is named like a needed tool reads from the same tools."""
+# How many parameters take an enumeration, a whole number, a flag, a list or an object; the others any text.
 TYPED = 0.5
-"""How many parameters take an enumeration, a whole number, a flag, a list or an object; the others any text."""
+# How many of the parameters with constants are optional.
 OPTIONAL = 0.3
-"""How many of the parameters with constants are optional."""
+# How often an optional parameter is passed.
 PASSED = 0.5
-"""How often an optional parameter is passed."""
 
 
 class _Link(NamedTuple):

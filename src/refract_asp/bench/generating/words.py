@@ -13,8 +13,8 @@ import yaml
 
 from refract_asp.model.schemas import JsonSchema
 
+# So many names with two words changed are tried before versions are numbered.
 ATTEMPTS = 20_000
-"""So many names with two words changed are tried before versions are numbered."""
 
 
 class Typed(NamedTuple):

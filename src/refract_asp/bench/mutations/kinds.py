@@ -30,17 +30,17 @@ from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import is_compatible
 from refract_asp.model.sequence import replace_reference, slots_of
 
+# Namespaces that a model puts before the name of a tool.
 PREFIXES = ("mcp_", "mcp__server__", "functions.", "tools/", "api.")
-"""Namespaces that a model puts before the name of a tool."""
+# Words that make the name of a parameter longer and say nothing.
 ADDED_WORDS = ("the", "input", "value", "given")
-"""Words that make the name of a parameter longer and say nothing."""
 SPARE_LABELS = 20
+# So many values stand in one list where one is wanted.
 MAX_VALUES = 3
-"""So many values stand in one list where one is wanted."""
+# Keys that say nothing of what lies under them.
 WRAPPERS = ("value", "item", "data", "text")
-"""Keys that say nothing of what lies under them."""
+# The bounds of a number, and on which side of them it is wrong.
 BOUNDS = {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum": -1}
-"""The bounds of a number, and on which side of them it is wrong."""
 
 _SCOPE = re.compile(r"[./:]+|__+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

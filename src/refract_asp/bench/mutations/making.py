@@ -25,15 +25,15 @@ from refract_asp.model import Ask, Call, Catalog, Sequence, Source
 
 del _kinds
 
+# The kinds that the first figures were measured with: one wrong token, whose call is still there.
 SEVEN = (
     "tool_name", "label", "missing_label", "missing_reference", "parameter_name", "made_up_label",
     "made_up_field",
 )  # fmt: skip
-"""The kinds that the first figures were measured with: one wrong token, whose call is still there."""
+# At most so many mutations are put into one sequence.
 MAX_PARTS = 20
-"""At most so many mutations are put into one sequence."""
+# So often a place is looked for, for each part.
 ATTEMPTS = 60
-"""So often a place is looked for, for each part."""
 
 
 def kind_of(name: str) -> Kind:
@@ -80,8 +80,8 @@ def mutate(sequence: Sequence, catalog: Catalog, kind: str, seed: str | int = 0)
     return next(filter(None, made), None)
 
 
+# A token by sort and place: ("name", 1), ("label", 1), ("argument", (1, "query")), ("new label", "var9").
 Mark: TypeAlias = tuple[str, object]
-"""A token by sort and place: ("name", 1), ("label", 1), ("argument", (1, "query")), ("new label", "var9")."""
 
 
 class _Part(NamedTuple):

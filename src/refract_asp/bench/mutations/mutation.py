@@ -292,8 +292,8 @@ class Place:
         return Mutation(self.kind, broken, wanted, self.token, what, **more)
 
 
+# What is broken. A kind of "harmless" leaves the sequence valid: it measures false alarms.
 Family: TypeAlias = Literal["names", "references", "steps", "values", "harmless"]
-"""What is broken. A kind of "harmless" leaves the sequence valid: it measures false alarms."""
 
 Among: TypeAlias = Callable[[Sequence, Catalog, list[Read]], Iterable[Token]]
 Breaking: TypeAlias = Callable[[Place], Mutation | None]
@@ -338,8 +338,8 @@ class Kind:
         return self.breaking(Place(sequence, catalog, token, reads, self.name, rng))
 
 
+# Every kind by its name, in the order in which they are declared.
 KINDS: dict[str, Kind] = {}
-"""Every kind by its name, in the order in which they are declared."""
 
 
 def kind(

@@ -9,14 +9,15 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import InputError, shown
 
+# The arguments of problems, by id.
 Problems: TypeAlias = dict[str, dict[str, Any]]
-"""The arguments of problems, by id."""
 
 _ARGUMENTS = {
     "solids2": ("radius", "height"),
     "solids3": ("length", "width", "height"),
     "solids4": ("length", "width", "height", "depth"),
 }
+# Steps of a chain: name, call, and what it does.
 _CHAIN = {
     "rotate_30": ("rotate(degrees=30)", "rotates {} 30 degrees"),
     "rotate_60": ("rotate(degrees=60)", "rotates {} 60 degrees"),
@@ -31,7 +32,6 @@ _CHAIN = {
     "flip_horizontal": ("flip_horizontal()", "flips {} horizontally"),
     "flip_vertical": ("flip_vertical()", "flips {} vertically"),
 }
-"""Steps of a chain: name, call, and what it does."""
 _SEEDS = 20
 _LONGEST = 8
 
@@ -131,15 +131,15 @@ def _distractors_and_positioning() -> Problems:
     }
 
 
+# Noise of function names and of descriptions.
 _NOISES = ("none_none", "none_empty", "none_swap", "number_none", "swap_none")
-"""Noise of function names and of descriptions."""
+# What the name and the description of the task say.
 _WORDS = (
     "descriptive_descriptive", "descriptive_none", "none_descriptive", "descriptive_adversarial",
     "adversarial_descriptive",
 )  # fmt: skip
-"""What the name and the description of the task say."""
+# How many arguments are fixed.
 _FIXED = {"solids2": (0, 1, 2), "solids3": (0, 3), "solids4": (3, 4)}
-"""How many arguments are fixed."""
 
 
 def _name_description() -> Problems:
@@ -167,10 +167,10 @@ def _name_description() -> Problems:
     return found
 
 
+# What makes the problems of each benchmark.
 BENCHMARKS: dict[str, Callable[[], Problems]] = {
     "argument_fixing": _argument_fixing,
     "chaining": _chaining,
     "distractors_and_positioning": _distractors_and_positioning,
     "name_description": _name_description,
 }
-"""What makes the problems of each benchmark."""

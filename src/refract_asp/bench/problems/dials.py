@@ -9,19 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from refract_asp.errors import InputError, shown
 
+# Other names of dials, and the names they stand for.
 SECOND_NAMES = {
     "n_distractors": "num_distractors",
     "func_noise": "function_noise_type",
     "desc_noise_type": "description_noise_type",
 }
-"""Other names of dials, and the names they stand for."""
+# What examples take from the problem where they do not set it themselves.
 FORM = ("indent", "begin_token", "end_token", "task_description_preamble")
-"""What examples take from the problem where they do not set it themselves."""
+# What may be set for an example alone.
 OF_EXAMPLES = ("signature", "description", "func_name", "arg_order", *FORM)
-"""What may be set for an example alone."""
 
+# Names in the wanted order, or a function that brings a list of them into it.
 ArgumentOrder: TypeAlias = Sequence[str] | Callable[[list[str]], Sequence[str]]
-"""Names in the wanted order, or a function that brings a list of them into it."""
 Text: TypeAlias = Annotated[str, Field(max_length=20_000)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000)]
 Spread: TypeAlias = Annotated[int, Field(ge=-1, le=1_000_000)]

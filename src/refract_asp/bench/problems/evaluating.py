@@ -20,10 +20,10 @@ from refract_asp.formats.source import opened
 MAX_PROBLEMS = 100_000
 MAX_SAMPLES = 1_000_000
 
+# The answers to each problem, one or several, by its id.
 Samples: TypeAlias = Mapping[str, str | Sequence[str]]
-"""The answers to each problem, one or several, by its id."""
+# Problems, or what they are made from, by id.
 Problems: TypeAlias = Mapping[str, Mapping[str, Any] | TestCase]
-"""Problems, or what they are made from, by id."""
 
 _SHAPE = 'Write {"1": {"signature": "image.blur()", "description": "blurs an image"}}.'
 _SAMPLE = 'Write {"id": "1", "sample": "return ..."} or {"id": "1", "samples": [...]}, one a line.'

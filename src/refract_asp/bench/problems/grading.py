@@ -20,14 +20,14 @@ from refract_asp.errors import InputError, shown
 from refract_asp.formats.python import parsed
 from refract_asp.formats.values import Origin
 
+# Whether an answer passes, and the reason where it does not.
 Grade: TypeAlias = tuple[bool, str | None]
-"""Whether an answer passes, and the reason where it does not."""
 
 MAX_TEST = 200_000
+# Characters of an answer.
 MAX_LENGTH = 50_000
-"""Characters of an answer."""
+# How deep expressions may lie in each other.
 MAX_DEPTH = 120
-"""How deep expressions may lie in each other."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,8 @@ from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, function_in, head_in
 from refract_asp.formats.source import opened
 
+# The groups of libraries in the package, each a file, and a catalog of the same name.
 SUBJECTS = ("chemistry", "image", "music", "solids")
-"""The groups of libraries in the package, each a file, and a catalog of the same name."""
 MAX_FUNCTIONS = 10_000
 MAX_NAME = 200
 _SHAPE = 'Write {"id": "solids2", "library_name": "solids", "style": "import", "functions": [...]}.'
@@ -114,8 +114,8 @@ class Library:
         return {**head, "functions": functions}
 
 
+# Libraries by id.
 Registry: TypeAlias = dict[str, Library]
-"""Libraries by id."""
 
 
 def load_libraries(data: Any) -> tuple[Library, ...]:

@@ -15,8 +15,8 @@ from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, said, slots
 
+# So often values are shuffled until none stands where it stood.
 MAX_DRAWS = 1_000
-"""So often values are shuffled until none stands where it stood."""
 
 T = TypeVar("T")
 

@@ -18,15 +18,15 @@ from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.formats.python import parsed
 from refract_asp.formats.values import Origin
 
+# Characters of a signature.
 MAX_LENGTH = 10_000
-"""Characters of a signature."""
+# How many calls may stand in, or on, each other.
 MAX_DEPTH = 50
-"""How many calls may stand in, or on, each other."""
+# Python prints no whole numbers beyond about this size without special leave.
 MAX_INTEGER_BITS = 13_000
-"""Python prints no whole numbers beyond about this size without special leave."""
 
+# A function of a registry: the id of its library, and its name.
 Key: TypeAlias = tuple[str, str]
-"""A function of a registry: the id of its library, and its name."""
 
 
 @dataclass(frozen=True)
