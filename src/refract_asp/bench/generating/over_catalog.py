@@ -133,13 +133,9 @@ class _Building:
     def _feeds(self, tool: Tool, earlier: list[int]) -> dict[str, Reference]:
         """Return what the tool may read from each of some calls, by parameter: what is most alike."""
         found: dict[str, Reference] = {}
-        for producer in earlier:
-            call = self.calls[producer]
-            giver = self.catalog.by_name[call.name]
-            fits = []
-            for parameter in tool.parameters.values():
-                if parameter.name in found:
-                    continue
+        for call in map(self.calls.__getitem__, earlier):
+            giver, fits = self.catalog.by_name[call.name], []
+            for parameter in (each for each in tool.parameters.values() if each.name not in found):
                 wanted = schema_type(parameter.json_schema, tool.input_schema)
                 types = schema_types(parameter.json_schema, tool.input_schema)
                 for number, output in enumerate(giver.output_fields[:MAX_FIELDS]):

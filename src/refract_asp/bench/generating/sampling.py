@@ -6,12 +6,10 @@ import math
 import random
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-import yaml
-
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
+from refract_asp.resources import packaged
 from refract_asp.rules.likeness import tokens
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
@@ -29,7 +27,7 @@ MAX_LENGTH = 2_000
 # So many members of an enumeration, examples and branches are tried.
 MAX_MEMBERS = 8
 
-_TEXTS = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text("utf-8"))
+_TEXTS = packaged("bench/generating/values")
 
 
 class NoValueError(Exception):

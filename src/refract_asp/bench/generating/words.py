@@ -6,38 +6,16 @@ import random
 from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import count
-from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
-from refract_asp.model.schemas import JsonSchema
+from refract_asp.resources import packaged
 
 # So many names with two words changed are tried before versions are numbered.
 ATTEMPTS = 20_000
 
 
-class Typed(NamedTuple):
-    """
-    A parameter that takes a constant.
-
-    Attributes:
-        name: its name, in snake_case.
-        about: its description.
-        schema: what it takes where it says so.
-        texts: values of it where it is any text.
-    """
-
-    name: str
-    about: str
-    schema: JsonSchema
-    texts: list[str]
-
-
-_WORDS = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text("utf-8"))
+_WORDS = packaged("bench/generating/words")
 VERBS = {verb: effect for effect, verbs in _WORDS["verbs"].items() for verb in verbs}
-PARAMETERS = [Typed(**each) for each in _WORDS["parameters"]]
-FIELDS: list[tuple[str, JsonSchema]] = list(_WORDS["fields"].items())
 
 
 # -- chance ------------------------------------------------------------------------
@@ -106,10 +84,9 @@ class Name(NamedTuple):
     @property
     def words(self) -> tuple[str, ...]:
         """The words of the name; the qualifier comes last."""
-        about = [self.noun, self.aspect] if self.aspect else [self.noun]
-        if self.plural:
-            about[-1] = plural(about[-1])
-        return tuple(filter(None, (self.verb, *about, self.qualifier)))
+        *about, last = filter(None, (self.noun, self.aspect))
+        last = plural(last) if self.plural else last
+        return tuple(filter(None, (self.verb, *about, last, self.qualifier)))
 
 
 def plural(word: str) -> str:

@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import permutations, product
 from random import Random
 from typing import Any, TypeAlias
 
 from refract_asp.errors import InputError, shown
+from refract_asp.resources import packaged
 
 # The arguments of problems, by id.
 Problems: TypeAlias = dict[str, dict[str, Any]]
 
-_ARGUMENTS = {
-    "solids2": ("radius", "height"),
-    "solids3": ("length", "width", "height"),
-    "solids4": ("length", "width", "height", "depth"),
-}
-# Steps of a chain: name, call, and what it does.
-_CHAIN = {
-    "rotate_30": ("rotate(degrees=30)", "rotates {} 30 degrees"),
-    "rotate_60": ("rotate(degrees=60)", "rotates {} 60 degrees"),
-    "rotate": ("rotate()", "rotates {} by the given number of degrees"),
-    "blur_10": ("blur(pixels=10)", "blurs {} over 10 pixels"),
-    "blur": ("blur()", "blurs {} over the given number of pixels"),
-    "distort_5": ("distort(pixels=5)", "distorts {} by 5 pixels"),
-    "distort_wide": (
-        "distort(pixels=image.get_width())",
-        "distorts {} by as many pixels as it was wide at first",
-    ),
-    "flip_horizontal": ("flip_horizontal()", "flips {} horizontally"),
-    "flip_vertical": ("flip_vertical()", "flips {} vertically"),
-}
+# What makes the problems of each benchmark.
+BENCHMARKS: dict[str, Callable[[], Problems]] = {}
+# What the problems are made of, read when the first ones are made.
+_made_of = partial(packaged, "bench/problems/benchmarks")
 _SEEDS = 20
 _LONGEST = 8
+
+
+def _declared(make: Callable[[], Problems]) -> Callable[[], Problems]:
+    """Declare a benchmark by what makes its problems; the function bears its name."""
+    return BENCHMARKS.setdefault(make.__name__, make)
 
 
 def benchmark(name: str) -> Problems:
@@ -54,10 +45,11 @@ def benchmark(name: str) -> Problems:
     return BENCHMARKS[name]()
 
 
-def _argument_fixing() -> Problems:
+@_declared
+def argument_fixing() -> Problems:
     """Fix some arguments, in each order, after none, one or two examples that fix the same or others."""
     found: Problems = {}
-    for library, names in _ARGUMENTS.items():
+    for library, names in _made_of()["arguments"].items():
         for count in range(1, len(names) + 1):
             patterns = list(permutations(names, count))
             for pattern, other in zip(patterns, [*patterns[1:], patterns[0]], strict=True):
@@ -79,7 +71,7 @@ def _cone(library: str, solid: str, fixed: Sequence[str], values: Sequence[int])
     """Return the problem of a solid with some of its arguments fixed."""
     given = dict(zip(fixed, values, strict=False))
     said = _listed([f"{name} {value}" for name, value in given.items()])
-    rest = _listed([name for name in _ARGUMENTS[library] if name not in given])
+    rest = _listed([name for name in _made_of()["arguments"][library] if name not in given])
     name = "_and_".join(f"{name}_{value}" for name, value in given.items())
     return {
         "signature": f"{library}.volume_of_{solid}({', '.join(f'{n}={v}' for n, v in given.items())})",
@@ -94,18 +86,15 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
-def _chaining() -> Problems:
+@_declared
+def chaining() -> Problems:
     """Chain one to eight calls, each chain the beginning of the next."""
-    example = {
-        "signature": "image.grayscale()",
-        "description": "takes the colours out of an image",
-        "func_name": "without_colours",
-    }
+    chain, example = _made_of()["chain"], _made_of()["example"]
     found: Problems = {}
     for seed in range(_SEEDS):
-        steps = Random(seed).sample(list(_CHAIN), _LONGEST)
+        steps = Random(seed).sample(list(chain), _LONGEST)
         for length in range(1, _LONGEST + 1):
-            calls, words = zip(*(_CHAIN[name] for name in steps[:length]), strict=True)
+            calls, words = zip(*(chain[name] for name in steps[:length]), strict=True)
             said = [word.format("it" if index else "an image") for index, word in enumerate(words)]
             found[f"{length}/{seed}"] = {
                 "signature": ".".join(("image", *calls)),
@@ -118,7 +107,8 @@ def _chaining() -> Problems:
     return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split("/")))))
 
 
-def _distractors_and_positioning() -> Problems:
+@_declared
+def distractors_and_positioning() -> Problems:
     """List none to seven distractors, and the function to be called at each place among them."""
     return {
         f"{count}/{place}": {
@@ -132,31 +122,22 @@ def _distractors_and_positioning() -> Problems:
 
 
 # Noise of function names and of descriptions.
-_NOISES = ("none_none", "none_empty", "none_swap", "number_none", "swap_none")
-# What the name and the description of the task say.
-_WORDS = (
-    "descriptive_descriptive", "descriptive_none", "none_descriptive", "descriptive_adversarial",
-    "adversarial_descriptive",
-)  # fmt: skip
-# How many arguments are fixed.
-_FIXED = {"solids2": (0, 1, 2), "solids3": (0, 3), "solids4": (3, 4)}
-
-
-def _name_description() -> Problems:
+@_declared
+def name_description() -> Problems:
     """Noise in the list, under names and descriptions of the task that help, say nothing or mislead."""
     found: Problems = {}
-    for library, counts in _FIXED.items():
+    for library, counts in _made_of()["fixed"].items():
         for count in counts:
-            fixed = _ARGUMENTS[library][:count]
+            fixed = _made_of()["arguments"][library][:count]
             right = _cone(library, "cone", fixed, (7, 1, 6, 8))
             tasks = {
                 "descriptive": right,
                 "none": {"func_name": "func", "description": "computes the volume"},
                 "adversarial": _cone(library, "cylinder", fixed, (7, 1, 6, 8)),
             }
-            for noise, words in product(_NOISES, _WORDS):
-                (function, description), (name, word) = noise.split("_"), words.split("_")
-                found[f"{library}/{count}/{noise}/{words}"] = {
+            for noise, words in product(_made_of()["noises"], _made_of()["words"]):
+                (function, description), (name, word) = noise, words
+                found[f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}"] = {
                     "signature": right["signature"],
                     "description": tasks[word]["description"],
                     "func_name": tasks[name]["func_name"],
@@ -165,12 +146,3 @@ def _name_description() -> Problems:
                     "num_distractors": 4,
                 }
     return found
-
-
-# What makes the problems of each benchmark.
-BENCHMARKS: dict[str, Callable[[], Problems]] = {
-    "argument_fixing": _argument_fixing,
-    "chaining": _chaining,
-    "distractors_and_positioning": _distractors_and_positioning,
-    "name_description": _name_description,
-}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -80,12 +81,8 @@ class Library:
                 raise InputError(f"the style is import or class, not {shown(self.style)!r}.")
             if not 0 < len(self.functions) <= MAX_FUNCTIONS:
                 raise InputError(f"the library has no function, or more than {MAX_FUNCTIONS:,}.")
-            for name in (
-                self.id,
-                self.name,
-                *self.by_name,
-                *(a for f in self.functions for a in f.args),
-            ):
+            arguments = [argument for function in self.functions for argument in function.args]
+            for name in (self.id, self.name, *self.by_name, *arguments):
                 if not is_name(name):
                     raise InputError(f"{shown(name)!r} cannot be a name in Python.", hint=_SHAPE)
             if len(self.by_name) < len(self.functions):
@@ -128,23 +125,20 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
     """
     content, origin = opened(data, yaml=True)
     is_one = isinstance(content, dict)
-    if not is_one and not isinstance(content, list):
-        raise origin.error("a list of libraries is needed.", hint=_SHAPE)
+    origin.need(is_one or isinstance(content, list), "a list of libraries is needed.", hint=_SHAPE)
     libraries: Registry = {}
     for index, entry in enumerate([content] if is_one else content):
-        place = () if is_one else (index,)
-        if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
-            raise origin.error("a library with a list of functions is needed.", place, _SHAPE)
-        head = head_in(entry, origin.inside(*place))
-        functions = tuple(
-            function_in(function, origin.inside(*place, "functions", number))
-            for number, function in enumerate(entry["functions"])
-        )
-        with placed(origin.at(place)):
+        at = origin if is_one else origin.inside(index)
+        listed = entry.get("functions") if isinstance(entry, dict) else None
+        what = "a library with a list of functions is needed."
+        at.need(isinstance(listed, list), what, hint=_SHAPE)
+        head = head_in(entry, at)
+        places = (at.inside("functions", number) for number in count())
+        functions = tuple(map(function_in, listed or (), places))
+        with placed(at.at()):
             library = Library(head.id, head.name or head.id, head.style, functions)
-        if library.id in libraries:
-            what = f"two libraries have the id {shown(library.id, 80)}."
-            raise origin.error(what, (*place, "id"), _SHAPE)
+        what = f"two libraries have the id {shown(library.id, 80)}."
+        at.need(library.id not in libraries, what, "id", hint=_SHAPE)
         libraries[library.id] = library
     return tuple(libraries.values())
 

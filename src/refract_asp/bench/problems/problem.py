@@ -260,7 +260,7 @@ def _counts(
     often = Counter(libraries)
     if not isinstance(wanted, Mapping):
         return {id: wanted * calls // often.total() for id, calls in often.items()}
-    for id in wanted.keys() - often.keys():
+    for id in (each for each in wanted if each not in often):
         is_known = "calls nothing of" if id in registry else "knows no"
         what = f"the signature {is_known} library {shown(id)}."
         raise InputError(what, where="num_distractors", hint=f"It calls {', '.join(often)}.")
