@@ -41,16 +41,16 @@ def load_problems(data: Any) -> dict[str, dict[str, Any]]:
         {'1': {'signature': 'image.blur()', 'description': 'blurs an image'}}
     """
     content, origin = opened(data, yaml=True)
-    if not isinstance(content, dict) or "signature" in content:
-        what = "this is no benchmark: an object of problems by id is needed."
-        raise origin.error(what, hint=_SHAPE)
-    if not 0 < len(content) <= MAX_PROBLEMS:
-        what = f"the benchmark has no problem, or more than {MAX_PROBLEMS:,}."
-        raise origin.error(what, hint=_SHAPE)
+    is_object = isinstance(content, dict) and "signature" not in content
+    what = "this is no benchmark: an object of problems by id is needed."
+    origin.need(is_object, what, hint=_SHAPE)
+    what = f"the benchmark has no problem, or more than {MAX_PROBLEMS:,}."
+    origin.need(0 < len(content) <= MAX_PROBLEMS, what, hint=_SHAPE)
     for id, arguments in content.items():
-        if not isinstance(arguments, dict) or "signature" not in arguments:
-            raise origin.error("this is no benchmark: a problem has a signature.", (id,), _SHAPE)
-    return content
+        is_problem = isinstance(arguments, dict) and "signature" in arguments
+        what = "this is no benchmark: a problem has a signature."
+        origin.need(is_problem, what, id, hint=_SHAPE)
+    return dict(content)
 
 
 def load_samples(data: Any) -> dict[str, list[str]]:

@@ -89,11 +89,12 @@ class _Reader:
         for statement in body:
             value, target = getattr(statement, "value", None), None
             match statement:
-                case ast.Assign(targets=[ast.Name(id=str(name))]):
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)])
+                    | ast.AnnAssign(target=ast.Name(id=name))
+                ):
                     target = _checked(name)
-                case ast.AnnAssign(target=ast.Name(id=str(name)), annotation=annotation):
-                    target = _checked(name)
-                    _check_inert(annotation)
+                    _check_inert(getattr(statement, "annotation", ast.Pass()))
                 case ast.Assign() | ast.AnnAssign():
                     raise _RefusedError("only a single name can be assigned to.")
                 case ast.Return() | ast.Pass() | ast.Expr():
@@ -130,10 +131,7 @@ class _Reader:
                 return Term("attribute", shown(f"{of.text}.{_checked(name)}", 200), name, (of,))
             case ast.Call():
                 return self._call(node, depth + 1)
-        try:
-            constant = constant_in(node)
-        except InputError as error:
-            raise _RefusedError(error.what) from None
+        constant = constant_in(node, _RefusedError)
         if constant is None:
             raise _RefusedError.of(node)
         found = Term("constant", shown(repr(constant.value), 60), constant.value)
@@ -245,11 +243,9 @@ def _result(sample: str, test: Test) -> Term:
         raise _RefusedError(f"the answer is longer than {MAX_LENGTH:,} characters.")
     if not sample.strip():
         raise _RefusedError("there is no answer.")
-    match parsed(sample, Origin("answer"), before=f"{test.head}\n{test.indent}").body:
-        case [ast.FunctionDef() as function]:
-            pass
-        case _:
-            raise _RefusedError("there is code outside the function.")
+    function, *others = parsed(sample, Origin("answer"), before=f"{test.head}\n{test.indent}").body
+    if others or not isinstance(function, ast.FunctionDef):
+        raise _RefusedError("there is code outside the function.")
     targets = [
         target
         for statement in function.body
@@ -346,18 +342,11 @@ def _read(test: str) -> Test:
     )
     known: dict[str, Term] = {}
     for name, value in libraries:
-        match value:
-            case ast.Call(func=ast.Name(id="Dummy"), args=[], keywords=[]):
-                known[name] = Term("root", name, name)
-            case _:
-                raise _RefusedError(f"the line {name} = is wrong.")
-    if (
-        head is None
-        or not indent
-        or indent.strip(" \t")
-        or not isinstance(x[1], ast.Call)
-        or x[1].args
-    ):
+        if ast.unparse(value) != "Dummy()":
+            raise _RefusedError(f"the line {name} = is wrong.")
+        known[name] = Term("root", name, name)
+    is_blank = bool(indent) and not indent.strip(" \t")
+    if head is None or not is_blank or not isinstance(x[1], ast.Call) or x[1].args:
         raise _RefusedError("the line signature, indent or x = is wrong.")
     dummies: dict[str, Term] = {}
     given: dict[str, Term] = {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from refract_asp.bench.problems.dials import SECOND_NAMES, Dials, first_names, read_dials
 from refract_asp.bench.problems.library import Library, Registry, placed, registry_of
@@ -17,8 +17,6 @@ from refract_asp.formats.dataset_catalogs import Function, said, slots
 
 # So often values are shuffled until none stands where it stood.
 MAX_DRAWS = 1_000
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -131,9 +129,8 @@ def make(
     # What is drawn first does not change with what is drawn later: distractors, names, descriptions.
     random = Random(dials.random_seed)
     pool = _pool([*(each for _, each, _ in shots), call], dials, registry, random)
-    listed = _listed(
-        [(registry[id], registry[id].by_name[name]) for id, name in pool], dials, random
-    )
+    functions = [(registry[id], registry[id].by_name[name]) for id, name in pool]
+    listed = _listed(functions, dials, random)
     names = {function.key: function for function in listed}
 
     def target(call: Call, outer: Outer) -> str:
@@ -144,8 +141,8 @@ def make(
         f"{_problem(own, whole)}{target(each, whole)}\n{own.end_token}".removesuffix("\n")
         for own, each, whole in shots
     ]
-    functions = dials.joiner.join(_function(function, dials) for function in listed)
-    parts = [dials.intro, functions, *examples, _problem(dials, outer)]
+    shown_list = dials.joiner.join(_function(function, dials) for function in listed)
+    parts = [dials.intro, shown_list, *examples, _problem(dials, outer)]
     return TestCase(
         prompt=dials.section_joiner.join(parts),
         target=target(call, outer),
@@ -184,9 +181,8 @@ def minimal_pair(
     first = make(given, libraries)
     second = make({**given, SECOND_NAMES.get(dial, dial): value}, libraries)
     if first.dials == second.dials:
-        raise InputError(
-            f"the dial {shown(dial)} has this value already.", hint="Give another value."
-        )
+        what = f"the dial {shown(dial)} has this value already."
+        raise InputError(what, hint="Give another value.")
     return first, second
 
 
@@ -313,15 +309,11 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
         names = [f"func{index}" for index in range(len(names))]
     elif dials.function_noise_type == "swap":
         modules = [library.name for library, _ in pool]
-
-        def all_differ(drawn: Sequence[str]) -> bool:
-            return len(set(zip(modules, drawn, strict=True))) == len(drawn)
-
-        names = _swapped(names, random, "function_noise_type", all_differ)
+        names = _swapped(names, modules, random, "function_noise_type")
     is_numbered = dials.arg_noise_type == "number"
     docs = [_documentation(function, is_numbered=is_numbered) for _, function in pool]
     if dials.description_noise_type == "swap":
-        docs = _swapped(docs, random, "description_noise_type")
+        docs = _swapped(docs, range(len(docs)), random, "description_noise_type")
     elif dials.description_noise_type == "empty":
         docs = [""] * len(docs)
     found = []
@@ -333,21 +325,18 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
 
 
 def _swapped(
-    values: Sequence[T],
-    random: Random,
-    where: str,
-    fits: Callable[[Sequence[T]], bool] = lambda _: True,
-) -> list[T]:
-    """Return values shuffled, so that none stands where it or its like stood."""
+    values: Sequence[str], beside: Sequence[object], random: Random, where: str
+) -> list[str]:
+    """Return texts shuffled, so that none stands where it or its like stood, nor two alike beside one thing."""
     drawn = list(values)
     for _ in range(MAX_DRAWS if len(drawn) > 1 else 0):
         random.shuffle(drawn)
-        if all(old != new for old, new in zip(values, drawn, strict=True)) and fits(drawn):
+        is_moved = all(old != new for old, new in zip(values, drawn, strict=True))
+        if is_moved and len(set(zip(beside, drawn, strict=True))) == len(drawn):
             return drawn
     what = f"there is nothing to swap with; the functions that are listed: {len(drawn)}."
-    raise InputError(
-        what, where=where, hint="Add distractors from a library whose functions differ."
-    )
+    hint = "Add distractors from a library whose functions differ."
+    raise InputError(what, where=where, hint=hint)
 
 
 def _documentation(function: Function, *, is_numbered: bool) -> str:
@@ -411,10 +400,7 @@ def _test(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: str) -
         f"# signature = {outer.head()}",
         f"# indent = {margin!r}",
         f"# parameters = {json.dumps([list(listed[each.key].args) for each in call.calls()])}",
-    ]
-    for name, style in modules.items():
-        lines += [f"{name} = Dummy()", f"# style = '{style}_style'"]
-    lines += [
+        *(f"{name} = Dummy()\n# style = '{style}_style'" for name, style in modules.items()),
         f"x = {outer.name}({', '.join(given)})",
         f"y = {call.printed(lambda key: listed[key].name, dummy)}",
         "assert x == y, f'Test failure: {x} != {y}'",

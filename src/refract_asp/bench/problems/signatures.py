@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -16,14 +16,12 @@ from refract_asp.bench.problems.library import Library, Registry, is_name
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.formats.python import parsed
-from refract_asp.formats.values import Origin
+from refract_asp.formats.values import MAX_INTEGER_BITS, Origin
 
 # Characters of a signature.
 MAX_LENGTH = 10_000
 # How many calls may stand in, or on, each other.
 MAX_DEPTH = 50
-# Python prints no whole numbers beyond about this size without special leave.
-MAX_INTEGER_BITS = 13_000
 
 # A function of a registry: the id of its library, and its name.
 Key: TypeAlias = tuple[str, str]
@@ -121,21 +119,20 @@ class Call:
 Value: TypeAlias = Call | Subject | Open | Argument
 
 
-def constant_in(node: ast.expr) -> Argument | None:
+def constant_in(node: ast.expr, refused: Callable[[str], Exception]) -> Argument | None:
     """
     Return a constant of a syntax tree: a number with or without a sign, a text, True, False or None.
 
-    Raises:
-        InputError: it is a number without an end, or too large.
+    A number without an end, or one that is too large, is refused by the error that `refused` makes.
     """
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError):
         return None
     if isinstance(value, float) and not math.isfinite(value):
-        raise InputError("a number without an end cannot be fixed.")
+        raise refused("a number without an end cannot be fixed.")
     if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
-        raise InputError("the number is too large.")
+        raise refused("the number is too large.")
     return Argument(value) if isinstance(value, int | float | str | None) else None
 
 
@@ -255,10 +252,7 @@ class _Reader:
             if not is_name(node.id):
                 raise self.error(f"{shown(node.id)} cannot be the name of an argument.")
             return Open(argument, node.id, number)
-        try:
-            constant = constant_in(node)
-        except InputError as error:
-            raise self.error(f"{argument}: {error.what}") from None
+        constant = constant_in(node, lambda what: self.error(f"{argument}: {what}"))
         if constant is None:
             what = f"{argument} is neither a value, a name nor a call."
             raise self.error(what, "Operators and lists are not read.")
@@ -314,7 +308,13 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
     subjects = tuple(dict.fromkeys(objects))
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
     imports = tuple(dict.fromkeys(modules))
-    names = _names_outside(call)
+    often = Counter(open.argument for open in call.open() if open.name is None)
+    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
+    names: dict[int, str] = {}
+    for open in call.open():
+        is_one_of_some = open.name is None and often[open.argument] > 1
+        number = next(numbers[open.argument]) if is_one_of_some else ""
+        names[open.number] = f"{open.name or open.argument}{number}"
     natural = [*subjects, *names.values()]
     twice = [each for each, times in Counter([*imports, *natural]).items() if times > 1]
     if twice or name in imports:
@@ -341,19 +341,6 @@ def _name_and_order(
         what = "the order of the arguments is said twice, by func_name and by arg_order."
         raise InputError(what, hint="Leave one out.")
     return head[1], [name.strip() for name in head[2].split(",") if name.strip()]
-
-
-def _names_outside(call: Call) -> dict[int, str]:
-    """Return the name that each open argument gets outside, by its number."""
-    often = Counter(open.argument for open in call.open() if open.name is None)
-    used: Counter[str] = Counter()
-    names: dict[int, str] = {}
-    for open in call.open():
-        names[open.number] = open.name or open.argument
-        if open.name is None and often[open.argument] > 1:
-            used[open.argument] += 1
-            names[open.number] = f"{open.argument}{used[open.argument]}"
-    return names
 
 
 def _ordered(
