@@ -158,14 +158,10 @@ def parameter_name(at: Place) -> Mutation:
             fields = [step for step in source.path if isinstance(step, str)]
             return bool(_alike(fields[-1:], parameter.name))
         schema, value = parameter.json_schema, at.value
-        spoken = [
-            schema.get("default"),
-            *(schema.get("enum") or ()),
-            *(schema.get("examples") or ()),
-        ]
+        listed = [each for key in ("enum", "examples") for each in schema.get(key) or ()]
+        alike = (each for each in (schema.get("default"), *listed) if each == value)
         is_said = isinstance(value, str) and len(value) > 1 and value in parameter.description
-        is_spoken = any(type(other) is type(value) and other == value for other in spoken)
-        return at.value is not None and (is_said or is_spoken)
+        return value is not None and (is_said or any(type(each) is type(value) for each in alike))
 
     is_constant = isinstance(source, Constant)
     takes = [p for p in at.free if not is_constant or not at.refuses(at.value, p)]
@@ -221,13 +217,9 @@ def made_up_argument(at: Place) -> Mutation:
     value = source.value if isinstance(source, Constant) else None
     takes = [p for p in at.free if value is None or not at.refuses(value, p)]
     is_apart = not _alike(at.free, name) and (variant == "second" or len(takes) != 1)
-    token = Token(at.token.call, name)
-    return replace(at, token=token).mutation(
-        at.changed(arguments={**passed, name: source}),
-        f"there is an argument {name}={source_text(source)} besides",
-        variant=variant,
-        informed=is_apart,
-    )
+    here = replace(at, token=Token(at.token.call, name))
+    told = f"there is an argument {name}={source_text(source)} besides"
+    return here.mutation(here.bound(source), told, variant=variant, informed=is_apart)
 
 
 # -- references ----------------------------------------------------------------
@@ -292,7 +284,7 @@ def missing_reference(at: Place) -> Mutation:
 def _givers(at: Place) -> set[int | None]:
     """Return the earlier calls that declare the field that a place reads."""
     tools = [at.catalog.by_name.get(call.name) for call in at.sequence.calls[: at.token.call]]
-    return {n for n, tool in enumerate(tools) if gives(tool, at.read.reference.path)}
+    return {n for n, tool in enumerate(tools) if gives(tool, at.path)}
 
 
 def _has_one_producer(at: Place) -> bool:
@@ -303,11 +295,7 @@ def _has_one_producer(at: Place) -> bool:
     through a sibling without giving it this very field already.
     """
     lost, candidates = at.read, _givers(at)
-    siblings = [
-        r
-        for r in at.reads
-        if r.call == lost.call and (r.parameter, r.slot) != (lost.parameter, lost.slot)
-    ]
+    siblings = [read for read in at.reads if read.call == lost.call and read != lost]
     feeding = candidates & {read.producer for read in siblings}
     already = {read.producer for read in siblings if read.reference.path == lost.reference.path}
     return {lost.producer} in (candidates, feeding - already or feeding)
@@ -336,14 +324,14 @@ def _holds(path: FieldPath, *types: type) -> bool:
     return any(isinstance(step, types) for step in path)
 
 
-@kind("references", references, lambda at: _holds(at.read.reference.path, str))
+@kind("references", references, lambda at: _holds(at.path, str))
 def made_up_field(at: Place) -> Mutation:
     """
     The field that a reference reads is misspelt by 1 to 3 edits, or an invented word stands for it.
 
     Informed: always: the call that is read is there, and the parameter that it fills.
     """
-    tool, path = at.giver, at.read.reference.path
+    tool, path = at.giver, at.path
     if tool is None:
         raise UnbreakableError
     last = max(n for n, step in enumerate(path) if isinstance(step, str))
@@ -367,7 +355,7 @@ def _is_argument(at: Place) -> bool:
     references,
     lambda at: (
         _is_argument(at)
-        and _holds(at.read.reference.path, str)
+        and _holds(at.path, str)
         and at.giver is not None
         and at.giver.output_schema is not None
     ),
@@ -379,12 +367,11 @@ def type_mismatch(at: Place) -> Mutation:
     Informed: of the fields of a type that fits one alone is called like the parameter, else shares a word
     with it, else is there, shallow ones before deep ones; and none lies inside the field that is read.
     """
-    giver, path = at.giver, at.read.reference.path
-    if giver is None or not giver.declares_path(path):
+    giver = at.giver
+    if giver is None or not giver.declares_path(at.path):
         raise UnbreakableError
-    fields = [field.path for field in giver.output_fields]
-    fitting = {each for each in fields if is_compatible(giver.types_at(each), at.types)}
-    wrong = [each for each in fields if each not in fitting]
+    fitting = set(_fitting(giver, at))
+    wrong = [field.path for field in giver.output_fields if field.path not in fitting]
     possible: dict[str, FieldPath] = {}
     if not is_compatible(giver.types_at(()), at.types):
         possible["whole"] = ()
@@ -393,11 +380,17 @@ def type_mismatch(at: Place) -> Mutation:
     variant, instead = at.drawn(possible)
     # What lies inside the field that is read now could be meant as well.
     is_inside = variant == "field" and any(each[: len(instead)] == instead for each in fitting)
-    informed = _is_told(giver, path, at) and not is_inside
+    informed = _is_told(giver, at) and not is_inside
     return _misread(at, {"path": instead}, variant=variant, informed=informed)
 
 
-def _is_told(giver: Tool, path: FieldPath, at: Place) -> bool:
+def _fitting(giver: Tool, at: Place) -> list[FieldPath]:
+    """Return the fields of a tool that are of a type that the parameter takes."""
+    paths = (field.path for field in giver.output_fields)
+    return [path for path in paths if is_compatible(giver.types_at(path), at.types)]
+
+
+def _is_told(giver: Tool, at: Place) -> bool:
     """
     Whether type and name of a parameter alone tell which field of a tool was read.
 
@@ -405,37 +398,29 @@ def _is_told(giver: Tool, path: FieldPath, at: Place) -> bool:
     those that share a word with it; if there is none all. Of these the shallowest have to be the one.
     """
     wanted = words_in(at.name)
-    tiers: list[list[FieldPath]] = [[], [], []]
-    for field in giver.output_fields:
-        if is_compatible(giver.types_at(field.path), at.types):
-            names = [step for step in field.path if isinstance(step, str)]
-            own, whole = words_in(names[-1]), words_in("_".join(names[-2:]))
-            if wanted in (own, whole):
-                tiers[0].append(field.path)
-            elif set(wanted) & set(own):
-                tiers[1].append(field.path)
-            tiers[2].append(field.path)
-    best = next(filter(None, tiers), [])
-    shallowest = min(map(len, best), default=0)
+
+    def rank(path: FieldPath) -> tuple[int, int]:
+        names = [step for step in path if isinstance(step, str)]
+        own, whole = words_in(names[-1]), words_in("_".join(names[-2:]))
+        is_shared = bool(set(wanted) & set(own))
+        return 0 if wanted in (own, whole) else 1 if is_shared else 2, len(path)
+
+    ranks = {path: rank(path) for path in _fitting(giver, at)}
+    best = min(ranks.values(), default=None)
     # Output fields are listed with each list entered at its first element.
-    return {each for each in best if len(each) == shallowest} == {entered(path)}
+    return [path for path in ranks if ranks[path] == best] == [entered(at.path)]
 
 
-@kind(
-    "references",
-    references,
-    lambda at: at.giver is not None and _holds(at.read.reference.path, int),
-)
+@kind("references", references, lambda at: at.giver is not None and _holds(at.path, int))
 def lost_index(at: Place) -> Mutation:
     """
     A reference into a list does not say which element.
 
     Informed: the first element was meant.
     """
-    path = at.read.reference.path
-    without = tuple(step for step in path if isinstance(step, str))
+    without = tuple(step for step in at.path if isinstance(step, str))
     at.need(at.giver is not None and not at.giver.returns_path(without))
-    informed = all(step == 0 for step in path if isinstance(step, int))
+    informed = all(step == 0 for step in at.path if isinstance(step, int))
     return _misread(at, {"path": without}, informed=informed)
 
 
@@ -572,7 +557,7 @@ def inner_call(at: Place) -> Mutation:
         with_call(at.bound(Constant(value=form)), producer),
         f"{at.name} holds the call of {inner.name} from which it read",
         variant=variant,
-        informed=_is_told(at.catalog.by_name[inner.name], at.read.reference.path, at),
+        informed=_is_told(at.catalog.by_name[inner.name], at),
         origins=_without(at.sequence, producer),
     )
 
@@ -666,7 +651,7 @@ def enum_spelling(at: Place) -> Mutation:
 
     Informed: no other member is spelt so but for case and marks.
     """
-    value, members = at.value, at.parameter.json_schema.get("enum")
+    value, members = at.value, at.schema.get("enum")
     if not isinstance(members, list):
         raise UnbreakableError
     ways = {"upper": value.upper(), "lower": value.lower(), "title": value.title()}
@@ -677,11 +662,7 @@ def enum_spelling(at: Place) -> Mutation:
     return _misgiven(at, other, variant=variant, informed=bare.count(bare[0]) == 2)
 
 
-@kind(
-    "values",
-    parameters,
-    lambda at: not at.parameter.required and at.name not in at.call.arguments,
-)
+@kind("values", parameters, lambda at: not (at.parameter.required or at.name in at.call.arguments))
 def null_optional(at: Place) -> Mutation:
     """
     An optional argument is null, which it may not be.
@@ -700,7 +681,7 @@ def several_values(at: Place) -> Mutation:
     Informed: the tool only reads and nobody reads from the call: it is made for each; else which value
     was meant is lost, and an ask is expected.
     """
-    values, members = [at.value], at.parameter.json_schema.get("enum")
+    values, members = [at.value], at.schema.get("enum")
     for _ in range(at.rng.randint(1, MAX_VALUES - 1)):
         if isinstance(members, list):
             left = [member for member in members if member not in values]
@@ -782,11 +763,7 @@ def wrong_type(at: Place) -> Mutation:
     raise UnbreakableError
 
 
-@kind(
-    "values",
-    arguments,
-    lambda at: at.is_constant and len(at.parameter.json_schema.get("enum") or ()) > 1,
-)
+@kind("values", arguments, lambda at: at.is_constant and len(at.schema.get("enum") or ()) > 1)
 def wrong_member(at: Place) -> Mutation:
     """
     An invented word stands for a member of an enumeration.
@@ -797,7 +774,7 @@ def wrong_member(at: Place) -> Mutation:
 
 
 def _bounds_of(at: Place) -> list[str]:
-    schema = at.parameter.json_schema
+    schema = at.schema
     return [key for key in BOUNDS if isinstance(schema.get(key), int | float)]
 
 
@@ -809,7 +786,7 @@ def out_of_range(at: Place) -> Mutation:
     Informed: never.
     """
     bound = at.rng.choice(_bounds_of(at))
-    value = at.parameter.json_schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99)
+    value = at.schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99)
     return _lost(at, value, bound)
 
 

@@ -21,7 +21,7 @@ from refract_asp.model import (
     stages,
 )
 from refract_asp.model.paths import FieldPath, entered
-from refract_asp.model.schemas import schema_types
+from refract_asp.model.schemas import JsonSchema, schema_types
 from refract_asp.model.sequence import Structure, Template
 from refract_asp.model.stages import Read
 from refract_asp.rules.schemas.dialects import standard
@@ -191,9 +191,14 @@ class Place:
         return self.tool.parameters[self.name]
 
     @property
+    def schema(self) -> JsonSchema:
+        """The schema of the parameter."""
+        return self.parameter.json_schema
+
+    @property
     def types(self) -> frozenset[str]:
         """The JSON types that the parameter takes."""
-        return schema_types(self.parameter.json_schema, self.tool.input_schema)
+        return schema_types(self.schema, self.tool.input_schema)
 
     @property
     def source(self) -> Source:
@@ -222,6 +227,11 @@ class Place:
         where = (self.token.call, self.token.parameter)
         found = (r for r in self.reads if (r.call, r.parameter) == where)
         return next(r for r in found if self.token.slot in (0, r.slot))
+
+    @property
+    def path(self) -> FieldPath:
+        """The path of the reference."""
+        return self.read.reference.path
 
     @property
     def giver(self) -> Tool | None:
