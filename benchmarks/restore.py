@@ -14,9 +14,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from inputs import Gold, is_valid, load_gold, made_gold
+from inputs import SEVEN, Gold, is_valid, load_gold, made_gold
 from measuring import Figure, finished, options_of, percent, table
-from refract_asp.bench.mutations import KINDS, SEVEN, mutate, mutate_many
+from refract_asp.bench.mutations import KINDS, mutate, mutate_many
 from refract_asp.evaluation import Case, Refract, Run, RunRow, misses_of, run
 from refract_asp.evaluation.scoring import Score
 

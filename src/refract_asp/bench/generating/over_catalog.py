@@ -182,9 +182,8 @@ class _Building:
             rng = stream(self.seed, "value", index, name)
             try:
                 value = some_value(parameter.json_schema, rng, tool.input_schema, name)
+                found[name] = Constant(value=value)
             except NoValueError as error:
                 if parameter.required:
                     raise NoValueError(f"{name}: {error}") from None
-                continue
-            found[name] = Constant(value=value)
         return found

@@ -27,11 +27,6 @@ from refract_asp.model import Ask, Call, Catalog, Sequence
 
 del _kinds
 
-# The kinds that the first figures were measured with: one wrong token, whose call is still there.
-SEVEN = (
-    "tool_name", "label", "missing_label", "missing_reference", "parameter_name", "made_up_label",
-    "made_up_field",
-)  # fmt: skip
 # At most so many mutations are put into one sequence.
 MAX_PARTS = 20
 # So often a place is looked for, for each part.
@@ -46,9 +41,8 @@ def kind_of(name: str) -> Kind:
         InputError: no kind bears the name; the message names those there are.
     """
     if name not in KINDS:
-        raise InputError(
-            f"there is no kind of mutation {shown(name)!r}.", hint=f"There are: {', '.join(KINDS)}."
-        )
+        hint = f"There are: {', '.join(KINDS)}."
+        raise InputError(f"there is no kind of mutation {shown(name)!r}.", hint=hint)
     return KINDS[name]
 
 
@@ -110,9 +104,8 @@ def mutate_many(
         InputError: no kind bears a name, or the count is out of range.
     """
     if not 1 <= count <= MAX_PARTS:
-        raise InputError(
-            f"a mix of {count} mutations is not made.", hint=f"1 to {MAX_PARTS} can be mixed."
-        )
+        hint = f"1 to {MAX_PARTS} can be mixed."
+        raise InputError(f"a mix of {count} mutations is not made.", hint=hint)
     wanted = map(kind_of, KINDS if kinds is None else kinds)
     chosen = [each for each in wanted if each.family != "harmless"]
     if not chosen:
@@ -216,10 +209,10 @@ def _mixed(sequence: Sequence, parts: SequenceOf[Mutation]) -> Mutation:
         wanted = part.expected.calls[index]
         for name in sorted(_changed(sequence.calls[index], wanted)):
             token, source = Token(index, name), wanted.arguments[name]
-            is_ask = isinstance(source, Ask)
-            expected = (
-                with_ask(expected, token) if is_ask else with_argument(expected, token, source)
-            )
+            if isinstance(source, Ask):
+                expected = with_ask(expected, token)
+            else:
+                expected = with_argument(expected, token, source)
     whole = [spread.get(index, (call,)) for index, call in enumerate(expected.calls)]
     start = list(accumulate(map(len, whole), initial=0))
     return Mutation(

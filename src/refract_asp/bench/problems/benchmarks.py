@@ -39,9 +39,8 @@ def benchmark(name: str) -> Problems:
         160
     """
     if not isinstance(name, str) or name not in BENCHMARKS:
-        raise InputError(
-            f"there is no benchmark {shown(name)!r}.", hint=f"Known: {', '.join(BENCHMARKS)}."
-        )
+        hint = f"Known: {', '.join(BENCHMARKS)}."
+        raise InputError(f"there is no benchmark {shown(name)!r}.", hint=hint)
     return BENCHMARKS[name]()
 
 

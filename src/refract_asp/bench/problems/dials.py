@@ -26,7 +26,15 @@ Text: TypeAlias = Annotated[str, Field(max_length=20_000)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000)]
 Spread: TypeAlias = Annotated[int, Field(ge=-1, le=1_000_000)]
 Fraction: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+Seed: TypeAlias = Annotated[int, Field(ge=-(2**63), le=2**63)]
+Examples: TypeAlias = Annotated[Sequence[Mapping[str, Any]], Field(max_length=1_000)]
 Blanks: TypeAlias = Annotated[str, Field(pattern=r"^[ \t]{1,100}$")]
+Indent: TypeAlias = Blanks | Annotated[int, Field(ge=1, le=100)]
+
+
+def _dial(default: Any, needed: str) -> Any:
+    """Return the field of a dial; `needed` says what can be set."""
+    return Field(default, description=needed)
 
 
 class Dials(BaseModel):
@@ -64,40 +72,28 @@ class Dials(BaseModel):
     signature: Text
     description: Text
     func_name: Text = "func"
-    num_distractors: Count | dict[str, Count] = Field(
-        0, description="a whole number up to 1,000,000, or one by library,"
+    num_distractors: Count | dict[str, Count] = _dial(
+        0, "a whole number up to 1,000,000, or one by library,"
     )
-    target_func_location: Spread | Fraction | dict[str, Count | Fraction] = Field(
-        -1, description="-1, an index, a fraction from 0.0 to 1.0, or a place for each name"
+    target_func_location: Spread | Fraction | dict[str, Count | Fraction] = _dial(
+        -1, "-1, an index, a fraction from 0.0 to 1.0, or a place for each name"
     )
-    function_noise_type: Literal["none", "number", "swap"] = Field(
-        "none", description="none, number or swap"
-    )
-    description_noise_type: Literal["none", "empty", "swap"] = Field(
-        "none", description="none, empty or swap"
-    )
-    arg_noise_type: Literal["none", "number"] = Field("none", description="none or number")
-    fewshot: Sequence[Mapping[str, Any]] = Field(
-        (), max_length=1_000, description="a list of at most 1,000 objects with dials"
-    )
-    arg_order: ArgumentOrder | None = Field(
-        None, description="a list of names, or a function that orders one,"
-    )
-    indent: Blanks | Annotated[int, Field(ge=1, le=100)] = Field(
-        4, description="a number from 1 to 100, or that many spaces and tabs,"
-    )
-    use_quotes: bool = Field(False, description="true or false")
-    format_function: Callable[[Any], str] | None = Field(None, description="a Python function")
+    function_noise_type: Literal["none", "number", "swap"] = _dial("none", "none, number or swap")
+    description_noise_type: Literal["none", "empty", "swap"] = _dial("none", "none, empty or swap")
+    arg_noise_type: Literal["none", "number"] = _dial("none", "none or number")
+    fewshot: Examples = _dial((), "a list of at most 1,000 objects with dials")
+    arg_order: ArgumentOrder | None = _dial(None, "a list of names, or a function that orders one,")
+    indent: Indent = _dial(4, "a number from 1 to 100, or that many spaces and tabs,")
+    use_quotes: bool = _dial(False, "true or false")
+    format_function: Callable[[Any], str] | None = _dial(None, "a Python function")
     joiner: Text = "\n"
     section_joiner: Text = "\n\n"
     intro: Text = "Consider the following functions:"
     task_description_preamble: Text = "Write a function that "
     begin_token: Text = "[BEGIN]"
     end_token: Text = "[END]"
-    random_seed: Annotated[int, Field(ge=-(2**63), le=2**63)] = Field(
-        229, description="a whole number of at most 64 bits"
-    )
-    return_test_case: bool = Field(True, description="true or false")
+    random_seed: Seed = _dial(229, "a whole number of at most 64 bits")
+    return_test_case: bool = _dial(True, "true or false")
 
     @field_validator("task_description_preamble")
     @classmethod

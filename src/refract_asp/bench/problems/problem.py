@@ -200,9 +200,9 @@ def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Rando
     taken = set(called.values())
     own = [call.key for call in calls[-1].calls()]
     counts = _counts([id for id, _ in own], dials.num_distractors, registry)
-    drawn: dict[str, list[Key]] = {}
-    for id, wanted in counts.items():
-        module = registry[id].name
+    pool: list[Key] = []
+    for id in dict.fromkeys([*counts, *(id for id, _ in called)]):
+        module, wanted = registry[id].name, counts.get(id, 0)
         free = [key for name in registry[id].by_name if (key := (id, name)) not in own]
         free = [key for key in free if key in called or (module, key[1]) not in taken]
         if wanted > len(free):
@@ -211,8 +211,13 @@ def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Rando
             raise InputError(what, where="num_distractors", hint=hint)
         chosen = random.sample(sorted(free), wanted)
         taken.update((module, name) for _, name in chosen)
-        drawn[id] = [key for key in chosen if key not in called]
-    pool = _in_blocks(called, drawn)
+        distractors = [key for key in chosen if key not in called]
+        targets = [key for key in called if key[0] == id]
+        # The targets are spread evenly: "AB" among "123456" stand as in 12A34B56.
+        block = max(len(distractors) // (len(targets) + 1), 1)
+        for index, target in enumerate(targets):
+            pool += [*distractors[index * block : (index + 1) * block], target]
+        pool += distractors[len(targets) * block :]
     with placed("target_func_location"):
         return _placed(pool, {*own}, called, dials.target_func_location)
 
@@ -233,20 +238,6 @@ def _called(calls: Sequence[Call], registry: Registry) -> dict[Key, tuple[str, s
             hint = "Call functions of one of these libraries only."
             raise InputError(what, where="signature", hint=hint)
     return called
-
-
-def _in_blocks(called: Iterable[Key], drawn: Mapping[str, list[Key]]) -> list[Key]:
-    """Return functions and distractors by library, those that are called spread among the others."""
-    pool: list[Key] = []
-    for id in dict.fromkeys([*drawn, *(id for id, _ in called)]):
-        targets = [key for key in called if key[0] == id]
-        distractors = drawn.get(id, [])
-        # The targets are spread evenly: "AB" among "123456" stand as in 12A34B56.
-        block = max(len(distractors) // (len(targets) + 1), 1)
-        for index, target in enumerate(targets):
-            pool += [*distractors[index * block : (index + 1) * block], target]
-        pool += distractors[len(targets) * block :]
-    return pool
 
 
 def _counts(
