@@ -114,9 +114,9 @@ def namespace(at: Place) -> Mutation:
     """
     given = at.call.name
     written = {"gained": at.rng.choice(PREFIXES) + given}
-    scopes = list(_SCOPE.finditer(given))
-    if scopes and given[scopes[-1].end() :]:
-        written["lost"] = given[scopes[-1].end() :]
+    lost = _SCOPE.split(given)[-1]
+    if lost not in ("", given):
+        written["lost"] = lost
     if "_" in given:
         written["escaped"] = given.replace("_", "\\_")
     variant, wrong = at.drawn(written)
@@ -468,10 +468,8 @@ def repeated_call(at: Place) -> Mutation:
     if variant == "attempt":
         declared, passed = at.tool.parameters, at.call.arguments
         given = [p for p in passed if p in declared]
-        ways = {
-            "without": [p for p in given if declared[p].required],
-            "misnamed": [] if at.tool.additional_parameters else given,
-        }
+        required = [p for p in given if declared[p].required]
+        ways = {"without": required, "misnamed": given * (not at.tool.additional_parameters)}
         way, names = at.drawn({way: names for way, names in ways.items() if names})
         chosen, known = at.rng.choice(names), {*declared, *passed}
         wrong = "" if way == "without" else at.wrong_name(chosen, known.__contains__)[0]
@@ -519,11 +517,9 @@ def call_order(at: Place) -> Mutation:
     order = [n for n in range(len(at.sequence.calls)) if n != moved]
     order.insert(nearest, moved)
     changed = tuple(at.sequence.calls[index] for index in order)
-    return at.mutation(
-        at.sequence.model_copy(update={"calls": changed}),
-        f"the call stands before call {nearest + 1}, from which it reads",
-        origins=tuple(order),
-    )
+    broken = at.sequence.model_copy(update={"calls": changed})
+    told = f"the call stands before call {nearest + 1}, from which it reads"
+    return at.mutation(broken, told, origins=tuple(order))
 
 
 def _reads_alone(at: Place) -> bool:

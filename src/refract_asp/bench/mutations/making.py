@@ -141,10 +141,14 @@ def _pairs(sequence: Sequence, mutation: Mutation) -> Iterator[tuple[int | None,
     return zip(origins, mutation.broken.calls, strict=True)
 
 
-def _all_of(sequence: Sequence, index: int) -> set[Mark]:
-    """Return every token of a call."""
-    call = sequence.calls[index]
-    return {("name", index), ("label", index), *(("argument", (index, p)) for p in call.arguments)}
+def _tokens(pairs: Iterable[tuple[int | None, Call]]) -> dict[Mark, object]:
+    """Return what stands at the tokens of some calls, of which each has an index."""
+    found: dict[Mark, object] = {}
+    for index, call in pairs:
+        if index is not None:
+            found |= {("name", index): call.name, ("label", index): call.label}
+            found |= {("argument", (index, p)): source for p, source in call.arguments.items()}
+    return found
 
 
 def _changed(given: Call, call: Call) -> set[str]:
@@ -157,24 +161,16 @@ def _touched(sequence: Sequence, mutation: Mutation) -> set[Mark]:
     """Return the tokens that a mutation changes."""
     pairs = list(_pairs(sequence, mutation))
     left = [index for index, _ in pairs if index is not None]
-    whole = set(range(len(sequence.calls))) - set(left)
+    old, new = _tokens(enumerate(sequence.calls)), _tokens(pairs)
+    marks = {mark for mark in old.keys() | new.keys() if old.get(mark, mark) != new.get(mark, mark)}
     is_moved = left != sorted(left)
     # What an added call copies, or what is to be split into several, has to stay as it is.
     is_copied = len(left) < len(pairs) or len(mutation.expected.calls) != len(sequence.calls)
     if is_moved or is_copied:
-        whole.add(mutation.token.call)
-    marks = {mark for index in whole for mark in _all_of(sequence, index)}
-    for index, call in pairs:
-        if index is None:
-            continue
-        given = sequence.calls[index]
-        marks |= {("argument", (index, p)) for p in _changed(given, call)}
-        if call.name != given.name:
-            marks.add(("name", index))
-        if call.label != given.label:
-            marks.add(("label", index))
-    new = labels_of(mutation.broken) - labels_of(sequence)
-    return marks | {("new label", label) for label in new}
+        whole = mutation.token.call
+        marks |= _tokens([(whole, sequence.calls[whole])]).keys()
+    labels = labels_of(mutation.broken) - labels_of(sequence)
+    return marks | {("new label", label) for label in labels}
 
 
 def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set[Mark]:
@@ -190,7 +186,7 @@ def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set
             marks |= {("name", read.call), where}  # who reads it tells what it was
     if kind_of(mutation.kind).family == "names" or mutation.kind == "missing_reference":
         # They tell which name is free, or fits best.
-        marks |= _all_of(sequence, call) - {("label", call)}
+        marks |= _tokens([(call, sequence.calls[call])]).keys() - {("label", call)}
     return marks
 
 

@@ -222,9 +222,8 @@ def evaluate(
     """
     cases = made(problems, libraries)
     found = grade(cases, {id: sampler(case.prompt) for id, case in cases.items()})
-    if found.missing:
-        where = f"problem {shown(found.missing[0], 120)}"
-        raise InputError("the sampler gives no answer.", where=where)
+    for id in found.missing:
+        raise InputError("the sampler gives no answer.", where=f"problem {shown(id, 120)}")
     return found
 
 
