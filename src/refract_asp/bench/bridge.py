@@ -61,6 +61,7 @@ def break_cases(
             left_out(case)
             continue
         known = case.memory.values if case.memory is not None else {}
+        kept: dict[str, Any] = {"memory": case.memory, "catalog_name": case.catalog_name}
         for kind in ["mix"] if mix else kinds:
             made: list[Sequence] = []
             for number in range(count):
@@ -74,14 +75,9 @@ def break_cases(
                 parts = mutation.parts or (mutation,)
                 if any(part.asks and part.token.parameter in known for part in parts):
                     continue
-                yield Case.of(
-                    mutation,
-                    case.catalog,
-                    f"{case.id}/{kind}/{len(made)}",
-                    memory=case.memory,
-                    catalog_name=case.catalog_name,
-                    dials={**case.dials, "mutations": len(parts)},
-                )
+                name = f"{case.id}/{kind}/{len(made)}"
+                dials = {**case.dials, "mutations": len(parts)}
+                yield Case.of(mutation, case.catalog, name, dials=dials, **kept)
                 made.append(mutation.broken)
 
 
@@ -143,16 +139,12 @@ def case_of(problem: TestCase, name: str = "") -> Case:
     sequence = Sequence(calls=tuple(calls))
     memory = Memory(values={name: values[name] for name in outer.arguments})
     noise = ("function_noise_type", "description_noise_type", "arg_noise_type")
+    told = {name: getattr(dials, name) for name in noise}
     return Case(
         id=name or outer.name,
         sequence=sequence,
         catalog=catalog,
         expected=sequence,
         memory=memory if outer.arguments else None,
-        dials={
-            "tools": len(tools),
-            "calls": len(calls),
-            **{name: getattr(dials, name) for name in noise},
-            "fewshot": len(dials.fewshot),
-        },
+        dials={"tools": len(tools), "calls": len(calls), **told, "fewshot": len(dials.fewshot)},
     )

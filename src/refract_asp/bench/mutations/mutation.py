@@ -36,8 +36,7 @@ class UnbreakableError(Exception):
     """There is no way to break a place by a kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A place in a sequence: a call, an argument of it, a reference inside that (1, 2, ...; 0 is none)."""
 
     call: int
@@ -208,8 +207,7 @@ class Place:
     @property
     def is_constant(self) -> bool:
         """Whether the argument is a constant; executable#84 holds a reference without its closing dollar."""
-        source = self.source
-        return isinstance(source, Constant) and not str(source.value).startswith("$var")
+        return isinstance(self.source, Constant) and not str(self.value).startswith("$var")
 
     @property
     def value(self) -> Any:
@@ -345,10 +343,9 @@ class Kind:
         self, sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
     ) -> Mutation | None:
         """Break a place; None where no wrong token is found for it."""
+        place = Place(sequence, catalog, token, reads_of(sequence), self.name, rng)
         try:
-            return self.breaking(
-                Place(sequence, catalog, token, reads_of(sequence), self.name, rng)
-            )
+            return self.breaking(place)
         except UnbreakableError:
             return None
 
@@ -426,12 +423,10 @@ def invented(rng: random.Random) -> str:
 
 def gives(tool: Tool | None, path: FieldPath) -> bool:
     """Whether the tool declares the field by name; indexes behind the last name are not judged."""
-    if tool is None:
-        return False
     plain = entered(path)
     while plain and isinstance(plain[-1], int):
         plain = plain[:-1]
-    return tool.returns_path(path) and any(field.path == plain for field in tool.output_fields)
+    return tool is not None and tool.returns_path(path) and plain in tool.output_paths
 
 
 def source_text(source: Source) -> str:

@@ -6,9 +6,9 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.grading import graded, read_test
 from refract_asp.bench.problems.library import Library, Registry, placed, registry_of
@@ -100,8 +100,7 @@ def made(
     return found
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """An answer that was graded: the whole sample, whether it is as good as the target, and why not."""
 
     sample: str
@@ -181,7 +180,7 @@ class Evaluation:
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each answer: the id, the sample, whether it passed, and why not."""
         for case in self.cases:
-            yield from ({"id": case.id, **asdict(answer)} for answer in case.answers)
+            yield from ({"id": case.id, **answer._asdict()} for answer in case.answers)
 
     def as_data(self) -> dict[str, Any]:
         """Return the figures as JSON."""

@@ -273,10 +273,9 @@ def _difference(given: Term, wanted: Term, test: Test) -> str | None:
     """Return how a term differs from the wanted one, by the first place where it does."""
     of = (given.kind, type(given.value), repr(given.value))
     is_like = of == (wanted.kind, type(wanted.value), repr(wanted.value))
-    if wanted.kind == given.kind == "attribute" and not is_like:
-        return f"{given.text} is called, {wanted.text} is wanted"
     if not is_like:
-        return f"{given.text} is given, {wanted.text} is wanted"
+        used = "called" if wanted.kind == given.kind == "attribute" else "given"
+        return f"{given.text} is {used}, {wanted.text} is wanted"
     if not wanted.parts:
         return None
     other = _difference(given.parts[0], wanted.parts[0], test)

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.dials import ArgumentOrder
 from refract_asp.bench.problems.library import Library, Registry, is_name
@@ -27,15 +27,13 @@ MAX_DEPTH = 50
 Key: TypeAlias = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(NamedTuple):
     """An object of a class library, which the outer function is given under the library's name in code."""
 
     library: Library
 
 
-@dataclass(frozen=True)
-class Open:
+class Open(NamedTuple):
     """
     An argument that the outer function is given.
 
@@ -50,8 +48,7 @@ class Open:
     number: int
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """A constant that the signature fixes."""
 
     value: int | float | str | bool | None
@@ -262,8 +259,7 @@ class _Reader:
 _HEAD = re.compile(r"(\w+)[ \t]*(?:\(([^()\n]*)\))?[ \t]*")
 
 
-@dataclass(frozen=True)
-class Outer:
+class Outer(NamedTuple):
     """
     The function to be written.
 
