@@ -9,21 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from refract_asp.model import (
-    Ask,
-    Call,
-    Catalog,
-    Constant,
-    Parameter,
-    Sequence,
-    Source,
-    Tool,
-    stages,
-)
+from refract_asp.model import Ask, Call, Catalog, Constant, Parameter, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath, entered
 from refract_asp.model.schemas import JsonSchema, schema_types
 from refract_asp.model.sequence import Structure, Template
 from refract_asp.model.stages import Read
+from refract_asp.model.stages import reads_of as all_reads_of
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
@@ -96,7 +87,7 @@ class Mutation:
 
 def reads_of(sequence: Sequence) -> list[Read]:
     """Return every reference inside the calls, in the order of the text."""
-    return [read for read in stages.reads_of(sequence) if read.call < len(sequence.calls)]
+    return [read for read in all_reads_of(sequence) if read.call < len(sequence.calls)]
 
 
 def labels_of(sequence: Sequence) -> set[str]:

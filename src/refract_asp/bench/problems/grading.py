@@ -89,12 +89,11 @@ class _Reader:
         for statement in body:
             value, target = getattr(statement, "value", None), None
             match statement:
-                case (
-                    ast.Assign(targets=[ast.Name(id=name)])
-                    | ast.AnnAssign(target=ast.Name(id=name))
-                ):
+                case ast.Assign(targets=[ast.Name(id=name)]):
                     target = _checked(name)
-                    _check_inert(getattr(statement, "annotation", ast.Pass()))
+                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+                    target = _checked(name)
+                    _check_inert(annotation)
                 case ast.Assign() | ast.AnnAssign():
                     raise _RefusedError("only a single name can be assigned to.")
                 case ast.Return() | ast.Pass() | ast.Expr():
