@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.grading import graded, read_test
-from refract_asp.bench.problems.library import Library, Registry, placed, registry_of
+from refract_asp.bench.problems.library import Libraries, placed, registry_of
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call
 from refract_asp.errors import InputError, shown
@@ -83,9 +83,7 @@ def load_samples(data: Any) -> dict[str, list[str]]:
     return dict(found)
 
 
-def made(
-    problems: Problems, libraries: Registry | Iterable[Library] | None = None
-) -> dict[str, TestCase]:
+def made(problems: Problems, libraries: Libraries = None) -> dict[str, TestCase]:
     """
     Make the problems of a benchmark.
 
@@ -202,9 +200,7 @@ class Evaluation:
 
 
 def evaluate(
-    problems: Problems,
-    sampler: Callable[[str], str | Sequence[str]],
-    libraries: Registry | Iterable[Library] | None = None,
+    problems: Problems, sampler: Callable[[str], str | Sequence[str]], libraries: Libraries = None
 ) -> Evaluation:
     """
     Ask a sampler, which answers a prompt once or several times, for answers to problems, and grade them.
@@ -226,11 +222,7 @@ def evaluate(
     return found
 
 
-def grade(
-    problems: Problems,
-    samples: Samples,
-    libraries: Registry | Iterable[Library] | None = None,
-) -> Evaluation:
+def grade(problems: Problems, samples: Samples, libraries: Libraries = None) -> Evaluation:
     """
     Grade answers to problems.
 

@@ -113,6 +113,8 @@ class Library:
 
 # Libraries by id.
 Registry: TypeAlias = dict[str, Library]
+# The libraries that signatures may name; None for those of the package.
+Libraries: TypeAlias = Registry | Iterable[Library] | None
 
 
 def load_libraries(data: Any) -> tuple[Library, ...]:
@@ -143,7 +145,7 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
     return tuple(libraries.values())
 
 
-def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
+def registry_of(libraries: Libraries) -> Registry:
     """
     Return libraries by id, the shipped ones for None.
 

@@ -7,16 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from refract_asp.bench.problems.dials import SECOND_NAMES, Dials, first_names, read_dials
-from refract_asp.bench.problems.library import Library, Registry, placed, registry_of
+from refract_asp.bench.problems.library import Libraries, Library, Registry, placed, registry_of
 from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_of, read_signature
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, said, slots
 
 # So often values are shuffled until none stands where it stood.
 MAX_DRAWS = 1_000
+
+# Where functions stand in the list: each in one place, or those that are named.
+Place: TypeAlias = int | float | Mapping[str, int | float]
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def get_example(
     description: str,
     func_name: str = "func",
     *,
-    libraries: Registry | Iterable[Library] | None = None,
+    libraries: Libraries = None,
     **dials: Any,
 ) -> TestCase:
     """
@@ -105,9 +108,7 @@ def get_example(
     return make({**own, **dials}, libraries)
 
 
-def make(
-    arguments: Mapping[str, Any], libraries: Registry | Iterable[Library] | None = None
-) -> TestCase:
+def make(arguments: Mapping[str, Any], libraries: Libraries = None) -> TestCase:
     """
     Make a problem from all its arguments in one mapping, as benchmark files hold them.
 
@@ -155,10 +156,7 @@ def make(
 
 
 def minimal_pair(
-    arguments: Mapping[str, Any],
-    dial: str,
-    value: Any,
-    libraries: Registry | Iterable[Library] | None = None,
+    arguments: Mapping[str, Any], dial: str, value: Any, libraries: Libraries = None
 ) -> tuple[TestCase, TestCase]:
     """
     Make two problems that differ in one dial: as the arguments say, and with another value for `dial`.
@@ -254,12 +252,7 @@ def _counts(
     return {id: wanted.get(id, 0) for id in often}
 
 
-def _placed(
-    pool: list[Key],
-    own: set[Key],
-    called: Iterable[Key],
-    wanted: int | float | Mapping[str, int | float],
-) -> list[Key]:
+def _placed(pool: list[Key], own: set[Key], called: Iterable[Key], wanted: Place) -> list[Key]:
     """Return the list with the functions that have a place of their own at that place."""
     places: dict[Key, int | float] = {}
     if isinstance(wanted, Mapping):
