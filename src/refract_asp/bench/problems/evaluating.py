@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.grading import graded, read_test
-from refract_asp.bench.problems.library import Libraries, placed, registry_of
+from refract_asp.bench.problems.library import Libraries, by_id, placed
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call
 from refract_asp.errors import InputError, shown
@@ -90,7 +90,7 @@ def made(problems: Problems, libraries: Libraries = None) -> dict[str, TestCase]
     Raises:
         InputError: one cannot be made; the message names its id.
     """
-    registry = registry_of(libraries)
+    registry = by_id(libraries)
     found: dict[str, TestCase] = {}
     for id, arguments in problems.items():
         with placed(f"problem {shown(id, 120)}"):

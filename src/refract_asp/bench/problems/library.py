@@ -33,6 +33,17 @@ def placed(where: str) -> Iterator[None]:
         raise type(error)(error.what, where=place, hint=error.hint) from None
 
 
+def need(is_right: bool, what: str, *, where: str = "", hint: str = "") -> None:
+    """
+    Check what has to be so.
+
+    Raises:
+        InputError: it is not; `what` says what is wrong.
+    """
+    if not is_right:
+        raise InputError(what, where=where, hint=hint)
+
+
 def is_name(text: str) -> bool:
     """
     Whether a text can be a name in Python that is not its own: no keyword, no two underscores first.
@@ -77,19 +88,18 @@ class Library:
     def __post_init__(self) -> None:
         """Refuse what no problem could be made of."""
         with placed(f"library {shown(self.id, 80)}"):
-            if self.style not in ("import", "class"):
-                raise InputError(f"the style is import or class, not {shown(self.style)!r}.")
-            if not 0 < len(self.functions) <= MAX_FUNCTIONS:
-                raise InputError(f"the library has no function, or more than {MAX_FUNCTIONS:,}.")
+            is_style = self.style in ("import", "class")
+            need(is_style, f"the style is import or class, not {shown(self.style)!r}.")
+            is_few = 0 < len(self.functions) <= MAX_FUNCTIONS
+            need(is_few, f"the library has no function, or more than {MAX_FUNCTIONS:,}.")
             arguments = [argument for function in self.functions for argument in function.args]
             for name in (self.id, self.name, *self.by_name, *arguments):
-                if not is_name(name):
-                    raise InputError(f"{shown(name)!r} cannot be a name in Python.", hint=_SHAPE)
-            if len(self.by_name) < len(self.functions):
-                raise InputError("two functions have one name.", hint="Rename one of them.")
+                need(is_name(name), f"{shown(name)!r} cannot be a name in Python.", hint=_SHAPE)
+            is_each_once = len(self.by_name) == len(self.functions)
+            need(is_each_once, "two functions have one name.", hint="Rename one of them.")
             for function in self.functions:
-                if len(set(function.args)) < len(function.args):
-                    raise InputError(f"two arguments of {shown(function.name)} have one name.")
+                is_each_once = len(set(function.args)) == len(function.args)
+                need(is_each_once, f"two arguments of {shown(function.name)} have one name.")
 
     @cached_property
     def by_name(self) -> dict[str, Function]:
@@ -145,7 +155,7 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
     return tuple(libraries.values())
 
 
-def registry_of(libraries: Libraries) -> Registry:
+def by_id(libraries: Libraries) -> Registry:
     """
     Return libraries by id, the shipped ones for None.
 
@@ -158,12 +168,10 @@ def registry_of(libraries: Libraries) -> Registry:
         return libraries
     found: Registry = {}
     for library in libraries:
-        if library.id in found:
-            raise InputError(f"two libraries have the id {shown(library.id, 80)}.")
+        need(library.id not in found, f"two libraries have the id {shown(library.id, 80)}.")
         found[library.id] = library
-    if not found:
-        hint = "Give one, or leave libraries out for the shipped ones."
-        raise InputError("there is no library.", hint=hint)
+    hint = "Give one, or leave libraries out for the shipped ones."
+    need(bool(found), "there is no library.", hint=hint)
     return found
 
 
@@ -172,4 +180,4 @@ def shipped() -> Registry:
     """Return the libraries of the package: image, chemistry, music and solids."""
     folder = Path(__file__).resolve().parent / "shipped"
     files = (folder / f"{name}.json" for name in SUBJECTS)
-    return registry_of(library for file in files for library in load_libraries(file))
+    return by_id(library for file in files for library in load_libraries(file))

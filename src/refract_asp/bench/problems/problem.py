@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from refract_asp.bench.problems.dials import SECOND_NAMES, Dials, first_names, read_dials
-from refract_asp.bench.problems.library import Libraries, Library, Registry, placed, registry_of
+from refract_asp.bench.problems.library import Libraries, Library, Registry, by_id, need, placed
 from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_of, read_signature
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, said, slots
@@ -18,6 +18,8 @@ from refract_asp.formats.dataset_catalogs import Function, said, slots
 # So often values are shuffled until none stands where it stood.
 MAX_DRAWS = 1_000
 
+# How many distractors there are, in all or by library.
+Wanted: TypeAlias = int | Mapping[str, int]
 # Where functions stand in the list: each in one place, or those that are named.
 Place: TypeAlias = int | float | Mapping[str, int | float]
 
@@ -115,7 +117,7 @@ def make(arguments: Mapping[str, Any], libraries: Libraries = None) -> TestCase:
     Raises:
         InputError: as `get_example` does.
     """
-    registry = registry_of(libraries)
+    registry = by_id(libraries)
     dials = read_dials(arguments)
 
     def read(own: Dials) -> tuple[Dials, Call, Outer]:
@@ -178,9 +180,8 @@ def minimal_pair(
     given = first_names(arguments)
     first = make(given, libraries)
     second = make({**given, SECOND_NAMES.get(dial, dial): value}, libraries)
-    if first.dials == second.dials:
-        what = f"the dial {shown(dial)} has this value already."
-        raise InputError(what, hint="Give another value.")
+    what = f"the dial {shown(dial)} has this value already."
+    need(first.dials != second.dials, what, hint="Give another value.")
     return first, second
 
 
@@ -203,10 +204,9 @@ def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Rando
         module, wanted = registry[id].name, counts.get(id, 0)
         free = [key for name in registry[id].by_name if (key := (id, name)) not in own]
         free = [key for key in free if key in called or (module, key[1]) not in taken]
-        if wanted > len(free):
-            what = f"{wanted} distractors are wanted from {id}, {len(free)} exist."
-            hint = "Functions that are called do not count."
-            raise InputError(what, where="num_distractors", hint=hint)
+        what = f"{wanted} distractors are wanted from {id}, {len(free)} exist."
+        hint = "Functions that are called do not count."
+        need(wanted <= len(free), what, where="num_distractors", hint=hint)
         chosen = random.sample(sorted(free), wanted)
         taken.update((module, name) for _, name in chosen)
         distractors = [key for key in chosen if key not in called]
@@ -230,25 +230,22 @@ def _called(calls: Sequence[Call], registry: Registry) -> dict[Key, tuple[str, s
             called[id, name] = (registry[id].name, name)
     last = {printed: key for key, printed in called.items()}
     for key, printed in called.items():
-        if last[printed] != key:
-            names = f"{'.'.join(key)} and {'.'.join(last[printed])}"
-            what = f"{names} are both printed {'.'.join(printed)}."
-            hint = "Call functions of one of these libraries only."
-            raise InputError(what, where="signature", hint=hint)
+        names = f"{'.'.join(key)} and {'.'.join(last[printed])}"
+        what = f"{names} are both printed {'.'.join(printed)}."
+        hint = "Call functions of one of these libraries only."
+        need(last[printed] == key, what, where="signature", hint=hint)
     return called
 
 
-def _counts(
-    libraries: Sequence[str], wanted: int | Mapping[str, int], registry: Registry
-) -> dict[str, int]:
+def _counts(libraries: Sequence[str], wanted: Wanted, registry: Registry) -> dict[str, int]:
     """Return how many distractors to draw from each library, in the order of their first completed calls."""
     often = Counter(libraries)
     if not isinstance(wanted, Mapping):
         return {id: wanted * calls // often.total() for id, calls in often.items()}
-    for id in (each for each in wanted if each not in often):
+    for id in wanted:
         is_known = "calls nothing of" if id in registry else "knows no"
         what = f"the signature {is_known} library {shown(id)}."
-        raise InputError(what, where="num_distractors", hint=f"It calls {', '.join(often)}.")
+        need(id in often, what, where="num_distractors", hint=f"It calls {', '.join(often)}.")
     return {id: wanted.get(id, 0) for id in often}
 
 
@@ -265,10 +262,9 @@ def _placed(pool: list[Key], own: set[Key], called: Iterable[Key], wanted: Place
             places[found[0]] = place
     elif wanted == -1:
         return pool
-    elif len(own) > 1:
-        what = f"the signature calls {len(own)} functions, so one place does not do."
-        raise InputError(what, hint="Give a place for each, by name.")
     else:
+        what = f"the signature calls {len(own)} functions, so one place does not do."
+        need(len(own) == 1, what, hint="Give a place for each, by name.")
         places = dict.fromkeys(own, wanted)
     last = len(pool) - 1
     slots: dict[int, Key] = {}

@@ -12,7 +12,7 @@ from itertools import count
 from typing import NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.dials import ArgumentOrder
-from refract_asp.bench.problems.library import Library, Registry, is_name
+from refract_asp.bench.problems.library import Library, Registry, is_name, need
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.formats.python import parsed
@@ -313,12 +313,9 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
         names[open.number] = f"{open.name or open.argument}{number}"
     natural = [*subjects, *names.values()]
     twice = [each for each, times in Counter([*imports, *natural]).items() if times > 1]
-    if twice or name in imports:
-        raise InputError(
-            f"two things are named {shown(twice[0] if twice else name)} outside.",
-            where="signature or func_name",
-            hint="Name arguments in the signature, as radius=radius_2.",
-        )
+    what = f"two things are named {shown(twice[0] if twice else name)} outside."
+    hint = "Name arguments in the signature, as radius=radius_2."
+    need(not twice and name not in imports, what, where="signature or func_name", hint=hint)
     arguments = natural if order is None else _ordered(call, natural, names, order)
     return Outer(name, tuple(arguments), subjects, names, imports)
 
@@ -333,9 +330,8 @@ def _name_and_order(
         raise InputError(what, where="func_name", hint="Write f or f(a, b).")
     if head[2] is None:
         return head[1], arg_order
-    if arg_order is not None:
-        what = "the order of the arguments is said twice, by func_name and by arg_order."
-        raise InputError(what, hint="Leave one out.")
+    what = "the order of the arguments is said twice, by func_name and by arg_order."
+    need(arg_order is None, what, hint="Leave one out.")
     return head[1], [name.strip() for name in head[2].split(",") if name.strip()]
 
 
@@ -347,10 +343,7 @@ def _ordered(
     outside = {o.argument: names[o.number] for o in call.open() if inner[o.argument] == 1}
     wanted = list(order(list(natural)) if callable(order) else order)
     found = [name if name in natural else outside.get(name, name) for name in wanted]
-    if sorted(found) != sorted(natural):
-        raise InputError(
-            f"the order of the arguments is {shown(', '.join(map(str, wanted)), 200) or 'empty'}.",
-            where="func_name or arg_order",
-            hint=f"It needs each of these once: {shown(', '.join(natural), 300) or 'nothing'}.",
-        )
+    what = f"the order of the arguments is {shown(', '.join(map(str, wanted)), 200) or 'empty'}."
+    hint = f"It needs each of these once: {shown(', '.join(natural), 300) or 'nothing'}."
+    need(sorted(found) == sorted(natural), what, where="func_name or arg_order", hint=hint)
     return found
