@@ -93,7 +93,7 @@ class _Sampler:
             for part in _listed(schema.get("allOf")):
                 rest = _joined(rest, resolve(part, self._root))
             chosen = [*_listed(schema.get("anyOf")), *_listed(schema.get("oneOf"))]
-            for branch in self._some(chosen) if chosen or "allOf" not in schema else [{}]:
+            for branch in self._some(chosen) if chosen else [{}]:
                 joined = _joined(rest, resolve(branch, self._root))
                 yield from islice(self.values(joined, depth - 1, name), MAX_MEMBERS)
         kinds = schema_types(schema, self._root)

@@ -402,8 +402,9 @@ def _is_told(giver: Tool, at: Place) -> bool:
     def rank(path: FieldPath) -> tuple[int, int]:
         names = [step for step in path if isinstance(step, str)]
         own, whole = words_in(names[-1]), words_in("_".join(names[-2:]))
-        is_shared = bool(set(wanted) & set(own))
-        return 0 if wanted in (own, whole) else 1 if is_shared else 2, len(path)
+        if wanted in (own, whole):
+            return 0, len(path)
+        return 1 if set(wanted) & set(own) else 2, len(path)
 
     ranks = {path: rank(path) for path in _fitting(giver, at)}
     best = min(ranks.values(), default=None)
@@ -442,13 +443,10 @@ def missing_step(at: Place) -> Mutation:
     declared = at.tool.parameters.values() if at.is_known else ()
     demanded = {parameter.name for parameter in declared if parameter.required}
     by_choice = [p for p, source in given.items() if p not in demanded and _holds_reference(source)]
-    return at.mutation(
-        with_call(at.sequence, index),
-        "the call is gone",
-        open=(Open(index, constants),) if constants else (),
-        informed=all(paths) and tools == [at.call.name] and not by_choice,
-        origins=_without(at.sequence, index),
-    )
+    open = (Open(index, constants),) if constants else ()
+    informed = all(paths) and tools == [at.call.name] and not by_choice
+    broken, origins = with_call(at.sequence, index), _without(at.sequence, index)
+    return at.mutation(broken, "the call is gone", open=open, informed=informed, origins=origins)
 
 
 def _without(sequence: Sequence, index: int) -> tuple[int | None, ...]:
@@ -478,12 +476,10 @@ def repeated_call(at: Place) -> Mutation:
         before = at.call.model_copy(update={"arguments": named})
     first = "" if variant == "copy" else f", first as {Sequence(calls=(before,))}"
     index, count = at.token.call, len(at.sequence.calls)
-    return at.mutation(
-        with_call(at.sequence, index, before, at.call),
-        f"the call is made twice under one label{first}",
-        variant=variant,
-        origins=(*range(index), None, *range(index, count)),
-    )
+    broken = with_call(at.sequence, index, before, at.call)
+    told = f"the call is made twice under one label{first}"
+    origins = (*range(index), None, *range(index, count))
+    return at.mutation(broken, told, variant=variant, origins=origins)
 
 
 def _nearest(at: Place) -> int | None:
@@ -549,13 +545,11 @@ def inner_call(at: Place) -> Mutation:
         "text": str(Sequence(calls=(inner.model_copy(update={"label": None}),))),
     }
     variant, form = at.drawn({way: value for way, value in forms.items() if at.refuses(value)})
-    return at.mutation(
-        with_call(at.bound(Constant(value=form)), producer),
-        f"{at.name} holds the call of {inner.name} from which it read",
-        variant=variant,
-        informed=_is_told(at.catalog.by_name[inner.name], at),
-        origins=_without(at.sequence, producer),
-    )
+    broken = with_call(at.bound(Constant(value=form)), producer)
+    told = f"{at.name} holds the call of {inner.name} from which it read"
+    informed = _is_told(at.catalog.by_name[inner.name], at)
+    origins = _without(at.sequence, producer)
+    return at.mutation(broken, told, variant=variant, informed=informed, origins=origins)
 
 
 # -- values: what can be told from the form that is given ------------------------

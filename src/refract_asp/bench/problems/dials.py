@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from refract_asp.bench.problems.library import need
 from refract_asp.errors import InputError, shown
 
 # Other names of dials, and the names they stand for.
@@ -99,12 +100,10 @@ class Dials(BaseModel):
     @classmethod
     def _leaves_room(cls, text: str) -> str:
         """Refuse what is meant as the line above the functions, which some call by this name."""
-        if text and text.isascii() and (text[-1].isalnum() or text[-1] in ".:,;!?"):
-            raise InputError(
-                f"the description would stand right behind {shown(text[-1])!r}.",
-                where="task_description_preamble",
-                hint="End with a space or a line break. The line above the functions is the dial intro.",
-            )
+        is_glued = text.isascii() and (text[-1:].isalnum() or text[-1:] in (*".:,;!?",))
+        what = f"the description would stand right behind {shown(text[-1:])!r}."
+        hint = "End with a space or a line break. The line above the functions is the dial intro."
+        need(not is_glued, what, where="task_description_preamble", hint=hint)
         return text
 
     @property
@@ -133,8 +132,8 @@ def first_names(given: Any) -> dict[str, Any]:
     Raises:
         InputError: there are none, or one is given under two names.
     """
-    if not isinstance(given, Mapping):
-        raise InputError("an object of dials is needed.", hint='Write {"signature": ..., ...}.')
+    is_object = isinstance(given, Mapping)
+    need(is_object, "an object of dials is needed.", hint='Write {"signature": ..., ...}.')
     named = {SECOND_NAMES.get(str(name), str(name)): each for name, each in given.items()}
     if len(named) < len(given):
         twice = next(first for second, first in SECOND_NAMES.items() if {first, second} <= {*given})
