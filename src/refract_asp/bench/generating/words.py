@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from hashlib import blake2b
-from itertools import count
+from itertools import count, product
 from typing import NamedTuple
 
 from refract_asp.resources import packaged
@@ -132,11 +132,10 @@ class Names:
         """Yield names of needed tools; each is about something else, at first about other nouns."""
         nouns, aspects, seed = self._nouns[0], self._aspects[0], self._seed
         order = {n: list(shuffled(len(aspects), stream(seed, "aspects", n))) for n in nouns}
-        for number in range(len(aspects)):
-            for noun in nouns:
-                rng = stream(seed, "needed", noun, number)
-                verb = rng.choice(self._verbs[0])
-                yield Name(verb, noun, aspects[order[noun][number]], rng.random() < 0.4)
+        for number, noun in product(range(len(aspects)), nouns):
+            rng = stream(seed, "needed", noun, number)
+            verb = rng.choice(self._verbs[0])
+            yield Name(verb, noun, aspects[order[noun][number]], rng.random() < 0.4)
 
     def unlike(self) -> Iterator[Name]:
         """Yield names that have no word in common with those of needed tools."""

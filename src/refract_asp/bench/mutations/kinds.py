@@ -30,6 +30,7 @@ from refract_asp.model import Constant, Parameter, Reference, Sequence, Source, 
 from refract_asp.model.paths import FieldPath, entered
 from refract_asp.model.schemas import is_compatible
 from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.model.stages import order_of
 
 # Namespaces that a model puts before the name of a tool.
 PREFIXES = ("mcp_", "mcp__server__", "functions.", "tools/", "api.")
@@ -495,9 +496,8 @@ def _can_come_back(at: Place) -> bool:
     if nearest is None or len(set(labels)) < len(labels):
         return False
     passed = at.sequence.calls[nearest : at.token.call + 1]
-    tools = [at.catalog.by_name.get(call.name) for call in passed]
-    effects = [tool.effect for tool in tools if tool is not None]
-    return None not in tools and sum(e in ("write", "destructive") for e in effects) < 2
+    is_known = all(call.name in at.catalog.by_name for call in passed)
+    return is_known and not any(order_of(passed, at.catalog))
 
 
 @kind("steps", calls, _can_come_back)

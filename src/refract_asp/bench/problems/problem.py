@@ -291,7 +291,19 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
         modules = [library.name for library, _ in pool]
         names = _swapped(names, modules, random, "function_noise_type")
     is_numbered = dials.arg_noise_type == "number"
-    docs = [_documentation(function, is_numbered=is_numbered) for _, function in pool]
+
+    def documentation(function: Function) -> str:
+        """Return what is said of a function, with its arguments told by their numbers if they have them."""
+        by_place = len(slots(function.doc)) == len(function.args)
+
+        def word(number: int, phrase: str, argument: str) -> str:
+            if argument in function.args:
+                return f"the {phrase} arg{function.args.index(argument)}"
+            return f"the {phrase} arg{number}" if by_place else f"the given {phrase}"
+
+        return said(function.doc, word) if is_numbered else said(function.doc)
+
+    docs = [documentation(function) for _, function in pool]
     if dials.description_noise_type == "swap":
         docs = _swapped(docs, range(len(docs)), random, "description_noise_type")
     elif dials.description_noise_type == "empty":
@@ -317,20 +329,6 @@ def _swapped(
     what = f"there is nothing to swap with; the functions that are listed: {len(drawn)}."
     hint = "Add distractors from a library whose functions differ."
     raise InputError(what, where=where, hint=hint)
-
-
-def _documentation(function: Function, *, is_numbered: bool) -> str:
-    """Return the documentation of a function; arguments that are numbered are told by their numbers."""
-    if not is_numbered:
-        return said(function.doc)
-    by_place = len(slots(function.doc)) == len(function.args)
-
-    def word(number: int, phrase: str, argument: str) -> str:
-        if argument in function.args:
-            return f"the {phrase} arg{function.args.index(argument)}"
-        return f"the {phrase} arg{number}" if by_place else f"the given {phrase}"
-
-    return said(function.doc, word)
 
 
 # -- how it is printed -----------------------------------------------------------------
