@@ -146,8 +146,9 @@ def _tokens(pairs: Iterable[tuple[int | None, Call]]) -> dict[Mark, object]:
     found: dict[Mark, object] = {}
     for index, call in pairs:
         if index is not None:
-            found |= {("name", index): call.name, ("label", index): call.label}
-            found |= {("argument", (index, p)): source for p, source in call.arguments.items()}
+            found["name", index], found["label", index] = call.name, call.label
+            for parameter, source in call.arguments.items():
+                found["argument", (index, parameter)] = source
     return found
 
 
