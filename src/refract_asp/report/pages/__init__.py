@@ -13,10 +13,11 @@ __all__ = ["TEMPLATES", "environment", "raw_text"]
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
-def environment(*folders: Path) -> Environment:
+def environment(*folders: Path, autoescape: bool = True) -> Environment:
     """
-    Return what fills in the templates of these folders and the common ones; whatever it puts in is escaped.
+    Return what fills in the templates of these folders and the common ones.
 
+    Whatever it puts in is escaped as HTML, but not with `autoescape=False`.
     `style` is known in all of them: the common style sheet.
 
     Example:
@@ -25,7 +26,7 @@ def environment(*folders: Path) -> Environment:
     """
     made = Environment(
         loader=FileSystemLoader([*folders, TEMPLATES]),
-        autoescape=True,
+        autoescape=autoescape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
