@@ -21,9 +21,10 @@ from refract_asp.formats import read_text
 from refract_asp.formats.dialects import without_thinking
 from refract_asp.model.result import NO_TIME, RepairResult
 from refract_asp.report.codes import code_entries
-from refract_asp.report.diagnostics import place_of, told_text
+from refract_asp.report.diagnostics import told_text
+from refract_asp.report.edits import place_of
 from refract_asp.report.terminal import count, escaped
-from refract_asp.report.text import verdict_text
+from refract_asp.report.text import sentence_of
 
 if TYPE_CHECKING:
     from refract_asp.model import Report, Sequence, Verdict
@@ -195,7 +196,7 @@ def annotation(kind: str, place: dict[str, str], title: str, message: str) -> st
 def _remarks(report: Report, found: tuple[Diagnostic, ...]) -> list[str]:
     """Return what a report tells besides its diagnostics: that something is open, and its notes."""
     is_open = not found and report.verdict != "valid"
-    verdict = [verdict_text(report, width=10_000)] if is_open else []
+    verdict = [f"{report.verdict}: {sentence_of(report)}"] if is_open else []
     return [escaped(text) for text in (*verdict, *report.notes)]
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.report.diff import painted_diff
-from refract_asp.report.explanation import criteria_text
 from refract_asp.report.pages import environment
 from refract_asp.report.terminal import chance_text, count, escaped, folded, painted, table
+from refract_asp.report.text import criteria_text
 
 if TYPE_CHECKING:
     from refract_asp.costs.weighing import Fit, Stopped

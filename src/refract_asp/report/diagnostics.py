@@ -12,7 +12,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Violation
 from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing, Severity
 from refract_asp.report.advice import Advice, Adviser
-from refract_asp.report.edits import CallWriter, fix_text
+from refract_asp.report.edits import CallWriter, fix_text, place_of
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, folded, painted
 from refract_asp.report.text import verdict_text, wrapped
@@ -146,22 +146,6 @@ def told_text(diagnostic: Diagnostic) -> str:
 def sentence_text(diagnostic: Diagnostic) -> str:
     """Return the place and what is wrong there, in one sentence; whoever prints it escapes it."""
     return f"{place_of(diagnostic)}: {diagnostic.message}"
-
-
-def place_of(diagnostic: Diagnostic) -> str:
-    """
-    Name the place of a diagnostic: the call by its number, from 1, and its label or tool, and the argument.
-
-    Example:
-        >>> from refract_asp.model.diagnostic import Diagnostic
-        >>> place_of(Diagnostic(code="missing_parameter", message="", call=1, tool="Pay", parameter="amount"))
-        'call 2 (Pay), amount'
-    """
-    if diagnostic.call is None:
-        return f"goal {diagnostic.attempted}"
-    name = diagnostic.label if diagnostic.label is not None else diagnostic.tool
-    place = f"call {diagnostic.call + 1} ({name})" if name else "what is returned"
-    return place if diagnostic.parameter is None else f"{place}, {diagnostic.parameter}"
 
 
 def entry_text(entry: Available) -> str:

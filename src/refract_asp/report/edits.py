@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
+from typing import NamedTuple
 
 from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
 from refract_asp.formats import pretty, python
 from refract_asp.formats.python import Written
 from refract_asp.formats.references import NO_LABELS, Known, source_value
 from refract_asp.formats.values import json_text
+from refract_asp.model import AskFor, Call, Edit, RepairResult, Source, Violation
+from refract_asp.model.diagnostic import Diagnostic
+from refract_asp.model.edits import Rebind
 from refract_asp.model.secrets import HIDDEN, OTHER, is_secret
 from refract_asp.model.sequence import Ask, Constant, Reference, numbered
 from refract_asp.report.suggestions import change, inside_text
 from refract_asp.report.terminal import escaped
-
-if TYPE_CHECKING:
-    from refract_asp.model import AskFor, Call, Edit, RepairResult, Source
-    from refract_asp.model.edits import Rebind
 
 
 class Phrases(NamedTuple):
@@ -82,11 +82,15 @@ class CallWriter:
     def lines(self, call: Call, labels: Known = NO_LABELS) -> list[str]:
         """Return a call in full, on one line; one that cannot be read may stand on several, as it stood."""
         if call.malformed is not None:
-            written = _as_it_stood(call)
+            written = call.written.text if isinstance(call.written, Written) else ""
+            with suppress(TypeError, ValueError, RecursionError):
+                written = written or json.dumps(
+                    call.written or call.name, ensure_ascii=False, default=str
+                )
             # What is secret in it cannot be told where it cannot be read.
             if any(is_secret(word, {}) for word in _WORDS.findall(written.replace("\\", " "))):
                 return [escaped(f"{call.name}({HIDDEN})")]
-            return [escaped(line) for line in written.splitlines()]
+            return [escaped(line) for line in (written or shown(call.name)).splitlines()]
         known = Known(labels.labels, only=self._names)
         if self._printer is not None:
             return [escaped(self._printer.call_text(call, known))]
@@ -116,16 +120,6 @@ class CallWriter:
 
     def _shown(self, text: str) -> str:
         return shown(escaped(text), self._most)
-
-
-def _as_it_stood(call: Call) -> str:
-    """Return a call that cannot be read as it stood in the input, as far as that is known."""
-    if isinstance(call.written, Written):
-        return call.written.text
-    try:
-        return json.dumps(call.written or call.name, ensure_ascii=False, default=str)
-    except (TypeError, ValueError, RecursionError):
-        return shown(call.name)
 
 
 def place_text(edit: Edit, result: RepairResult, beside: Edit | None = None) -> str:
@@ -238,6 +232,26 @@ def given_text(number: int | None, calls: Sequence[Call], otherwise: str) -> str
         return otherwise
     label = calls[number].label
     return f"call {number + 1} ({shown(calls[number].name if label is None else label)})"
+
+
+def place_of(fault: Diagnostic | Violation) -> str:
+    """
+    Name the place of what is wrong: the call by its number, from 1, and its label or tool, and the argument.
+
+    Example:
+        >>> from refract_asp.model.edits import Violation
+        >>> place_of(Violation(code="missing_parameter", message="", call=1, tool="Pay", parameter="sum"))
+        'call 2 (Pay), sum'
+    """
+    clean = str if isinstance(fault, Diagnostic) else shown  # the names in a diagnostic are so
+    if fault.call is None:
+        goal = (
+            fault.attempted if isinstance(fault, Diagnostic) else shown(fault.given, LONGEST_TEXT)
+        )
+        return f"goal {goal}"
+    name = clean(fault.tool if fault.label is None else fault.label)
+    place = f"call {fault.call + 1} ({name})" if name else "what is returned"
+    return place if fault.parameter is None else f"{place}, {clean(fault.parameter)}"
 
 
 def ask_text(ask: AskFor, calls: Sequence[Call]) -> str:

@@ -29,8 +29,8 @@ from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, PromptTempl
 from refract_asp.formats.references import Known
 from refract_asp.model.diagnostic import Limits
 from refract_asp.model.sequence import Ask, Reference, slots_of
-from refract_asp.report.diagnostics import diagnostics_of, entry_text, place_of
-from refract_asp.report.edits import CallWriter, ask_text, fix_text, given_text
+from refract_asp.report.diagnostics import diagnostics_of, entry_text
+from refract_asp.report.edits import CallWriter, ask_text, fix_text, given_text, place_of
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
 
