@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.edits import Edit
-from refract_asp.model.result import NO_TIME, RepairResult, Report, Verdict
+from refract_asp.model.result import NO_TIME, ConfirmFor, RepairResult, Report, Verdict
 from refract_asp.model.sequence import Call
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import ask_text, bound_text, given_text, place_of, place_text
@@ -28,10 +28,12 @@ def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
         valid: nothing has to change.
     """
     blocks = [verdict_text(report, color=color, width=width)]
+    items = [("violation", f"{place_of(v)}: {v.message} [{v.code}]") for v in report.violations]
     if isinstance(report, RepairResult):
         blocks.append(diff_text(report, color=color).rstrip("\n"))
-    items = [wrapped(name, text, width, color) for name, text in _items(report)]
-    blocks.append("\n".join(items))
+        items += _items(report)
+    items += [("note", note) for note in report.notes]
+    blocks.append("\n".join(wrapped(name, text, width, color) for name, text in items))
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -73,35 +75,31 @@ def sentence_of(report: Report) -> str:
     }.get(report.verdict, "nothing has to change.")
 
 
-def _items(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield what is to be known, each with the word that it starts with."""
-    for each in report.violations:
-        yield "violation", f"{place_of(each)}: {each.message} [{each.code}]"
-    if isinstance(report, RepairResult):
-        calls = report.sequence.calls
-        yield from (("form", text) for text in _forms(report))
-        yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
-        yield from (("confirm", _confirm(each, calls)) for each in report.confirms)
-        # The risks that no confirm speaks of, as when none was wanted.
-        told = {None, *(confirm.reason for confirm in report.confirms)}
-        risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in told)
-        yield from (("risk", text) for text in dict.fromkeys(risks))
-        for number in report.unresolved:
-            own = [call.name for call in report.given.calls[number : number + 1]]
-            near = [shown(name) for name in report.suggestions.get(number, ()) if name not in own]
-            noun = "tool is" if len(near) == 1 else "tools are"
-            place = given_text(number, report.given.calls, "what is returned")
-            advice = f"; the nearest {noun} {', '.join(near)}" if near else ""
-            yield "unresolved", f"{place}: nothing admissible mends it{advice}"
-        for goal in report.unmet:
-            yield "unmet", f"{shown(goal, LONGEST_TEXT)}: no tool that may be called gives it"
-        if report.ambiguous:
-            places = f": {'; '.join(report.undecided)}" if report.undecided else ""
-            yield "ambiguous", f"another repair of the same cost differs in meaning{places}"
-        yield from (("left out", text) for text in report.truncated)
-        if cost := _cost(report):
-            yield "cost", cost
-    yield from (("note", note) for note in report.notes)
+def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
+    """Yield what is to be known of a repair, each with the word that it starts with."""
+    calls = report.sequence.calls
+    yield from (("form", text) for text in _forms(report))
+    yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
+    yield from (("confirm", _confirm(each, calls)) for each in report.confirms)
+    # The risks that no confirm speaks of, as when none was wanted.
+    told = {None, *(confirm.reason for confirm in report.confirms)}
+    risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in told)
+    yield from (("risk", text) for text in dict.fromkeys(risks))
+    for number in report.unresolved:
+        own = [call.name for call in report.given.calls[number : number + 1]]
+        near = [shown(name) for name in report.suggestions.get(number, ()) if name not in own]
+        noun = "tool is" if len(near) == 1 else "tools are"
+        place = given_text(number, report.given.calls, "what is returned")
+        advice = f"; the nearest {noun} {', '.join(near)}" if near else ""
+        yield "unresolved", f"{place}: nothing admissible mends it{advice}"
+    for goal in report.unmet:
+        yield "unmet", f"{shown(goal, LONGEST_TEXT)}: no tool that may be called gives it"
+    if report.ambiguous:
+        places = f": {'; '.join(report.undecided)}" if report.undecided else ""
+        yield "ambiguous", f"another repair of the same cost differs in meaning{places}"
+    yield from (("left out", text) for text in report.truncated)
+    if cost := _cost(report):
+        yield "cost", cost
 
 
 def _forms(result: RepairResult) -> Iterator[str]:
