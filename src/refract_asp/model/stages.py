@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Call, Catalog, Reference, Sequence
-from refract_asp.model.sequence import slots_of
+from refract_asp.model.sequence import numbered
 
 Order: TypeAlias = Literal["declared", "risky", "data"]
 """
@@ -53,17 +53,13 @@ def reads_of(sequence: Sequence) -> Iterator[Read]:
         [(1, '$var1.id$', 0), (1, '$day$', None)]
     """
     bearer: dict[str, int] = {}
-    for index, call in enumerate(sequence.calls):
-        for source in call.arguments.values():
-            for slot in slots_of(source):
-                if isinstance(slot, Reference):
-                    yield Read(index, slot, bearer.get(slot.label))
-        if call.label is not None:
-            bearer[call.label] = index
-    for source in (sequence.returns or {}).values():
-        for slot in slots_of(source):
-            if isinstance(slot, Reference):
-                yield Read(len(sequence.calls), slot, bearer.get(slot.label))
+    sides = [(call.arguments, call.label) for call in sequence.calls]
+    for index, (arguments, label) in enumerate([*sides, (sequence.returns or {}, None)]):
+        for source in arguments.values():
+            for _, reference in numbered(source):
+                yield Read(index, reference, bearer.get(reference.label))
+        if label is not None:
+            bearer[label] = index
 
 
 def unmade(sequence: Sequence) -> frozenset[int]:

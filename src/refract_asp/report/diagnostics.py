@@ -75,15 +75,9 @@ def _diagnostic(
     violation: Violation, call: Call | None, severity: Severity, edit: Edit | None, advice: Advice
 ) -> Diagnostic:
     """Return a violation as a diagnostic; where the advice does not, its faults say what is expected."""
-    expected, given = (
-        "; ".join(dict.fromkeys(texts)) or None
-        for texts in (
-            (fault.expected for fault in violation.faults),
-            (fault.given for fault in violation.faults),
-        )
-    )
-    advice["expected"] = advice.get("expected") or expected
-    advice["given"] = advice.get("given") or given
+    for name in ("expected", "given"):
+        texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
+        advice[name] = advice.get(name) or "; ".join(texts) or None
     return Diagnostic(
         code=violation.code,
         severity=severity,

@@ -8,13 +8,11 @@ for markup or a link: everything but letters, digits and a few harmless signs is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from collections.abc import Sequence as Several
-from functools import cache
 from math import ceil
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 from rich.cells import cell_len, set_cell_size
 
@@ -158,9 +156,8 @@ def repair_drawings(
     became: dict[int, Changed] = {}
     for number, found in edits.items():
         kinds = {edit.kind for edit in found}
-        became[number] = "moved" if kinds == {"move_call"} else "changed"
-        if "delete_call" in kinds:
-            became[number] = "removed"
+        is_moved, is_gone = kinds == {"move_call"}, "delete_call" in kinds
+        became[number] = "removed" if is_gone else "moved" if is_moved else "changed"
     became |= dict.fromkeys(result.unresolved, "unresolved")
     changed: dict[int, Changed] = {}
     notes: dict[int, tuple[str, ...]] = {}
@@ -255,14 +252,8 @@ def repair_graph(
 
 
 _HARMLESS = frozenset(" .,_=()+*/'")
-_COLORS: dict[Changed, str] = {
-    "added": "#1a7f37",
-    "removed": "#c62828",
-    "changed": "#b26a00",
-    "moved": "#6f42c1",
-    "unresolved": "#c62828",
-    "wrong": "#c62828",
-}
+_COLORS = {"added": "#1a7f37", "changed": "#b26a00", "moved": "#6f42c1"}
+_COLORS |= dict.fromkeys(("removed", "unresolved", "wrong"), "#c62828")
 """The colours of borders, which show on light and on dark; the words in the boxes say the same."""
 
 
@@ -271,18 +262,10 @@ def _drawn(drawings: Several[tuple[str, Drawing]], format: GraphFormat) -> str:
         raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid, dot or svg.")
     if format == "svg":
         return svg_text(drawings)
-    template = _languages().get_template(f"drawing.{format}.j2")
+    texts = environment(autoescape=False)
+    texts.filters |= {"mermaid": _for_mermaid, "dot": _for_dot}
+    template = texts.get_template(f"drawing.{format}.j2")
     return template.render(drawings=drawings, colors=_COLORS).rstrip("\n")
-
-
-@cache
-def _languages() -> Environment:
-    """Return what fills in the templates of Mermaid and Graphviz; names go through the filter of that name."""
-    found = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=False, trim_blocks=True, lstrip_blocks=True
-    )
-    found.filters |= {"mermaid": _for_mermaid, "dot": _for_dot}
-    return found
 
 
 def _for_mermaid(text: str) -> str:
@@ -364,10 +347,16 @@ def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> 
 
 def _boxes(drawing: Drawing, top: int) -> list[_Box]:
     """Return the boxes of all calls, by number."""
+    ranks = {number: (stage, 0) for stage, each in enumerate(drawing.stages) for number in each}
+    for number in drawing.inline:  # a local function stands behind what it reads
+        before = [ranks.get(edge.start, (-1, 0)) for edge in drawing.edges if edge.end == number]
+        stage, depth = max(before, default=(-1, 0))
+        ranks[number] = stage, depth + 1
     boxes: dict[int, _Box] = {}
     x = PAD
     arriving = Counter(edge.end for edge in drawing.edges)
-    for column in _columns(drawing):
+    for rank in sorted(set(ranks.values())):
+        column = [number for number in ranks if ranks[number] == rank]
         labels = [edge.text or "" for edge in drawing.edges if edge.end in column]
         wide = max((cell_len(_cut(text, LONGEST_LABEL)) for text in labels), default=0)
         x += ceil(CHARACTER * wide) + ARROW if labels else GAP if boxes else 0
@@ -381,17 +370,6 @@ def _boxes(drawing: Drawing, top: int) -> list[_Box]:
             y += height + GAP
         x += width
     return [boxes[number] for number in sorted(boxes)]
-
-
-def _columns(drawing: Drawing) -> Iterator[list[int]]:
-    """Yield the calls of each column; a local function stands behind what it reads."""
-    ranks = {number: (stage, 0) for stage, each in enumerate(drawing.stages) for number in each}
-    for number in drawing.inline:
-        before = [ranks.get(edge.start, (-1, 0)) for edge in drawing.edges if edge.end == number]
-        stage, depth = max(before, default=(-1, 0))
-        ranks[number] = stage, depth + 1
-    for rank in sorted(set(ranks.values())):
-        yield [number for number in ranks if ranks[number] == rank]
 
 
 def _cut(text: str, most: int) -> str:

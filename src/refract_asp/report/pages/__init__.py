@@ -13,6 +13,7 @@ __all__ = ["TEMPLATES", "environment", "raw_text"]
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
+@cache
 def environment(*folders: Path, autoescape: bool = True) -> Environment:
     """
     Return what fills in the templates of these folders and the common ones.
