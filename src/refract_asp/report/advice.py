@@ -34,6 +34,7 @@ from refract_asp.report.suggestions import (
     similar_paths,
     value_text,
 )
+from refract_asp.resources import packaged
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.instance import Instance
 
@@ -53,17 +54,6 @@ FEW_TYPES = 4
 """So many types are named each."""
 MAX_FIELDS = 10_000
 """So many fields of a value in memory are counted."""
-TIPS = {
-    "tried_too_often": "Call it with other arguments, or do without it",
-    "malformed_arguments": "Write the call again, with arguments that are JSON",
-    "forbidden": "Do what the house rule says",
-    "broken_schema": "Mend the schema of {tool} in the catalog",
-    "duplicate_call": "Remove {call}",
-    "needless_call": "Remove {call}",
-    "unused_call": "Return what it gives, too, or leave the call out",
-}
-"""What to do about violations for which nothing has to be looked up."""
-
 T = TypeVar("T")
 
 
@@ -102,11 +92,11 @@ class Adviser:
 
     def advice(self) -> Advice:
         """Say what there is, what was meant and what to change."""
-        code = self.violation.code
-        if code not in TIPS:
+        code, tips = self.violation.code, packaged("model/words")["tips"]
+        if code not in tips:
             return dict(getattr(self, code)())
         call = self._call_text(self.number) if self.number >= 0 else ""
-        text = TIPS[code].format(tool=shown(self.violation.tool), call=call)
+        text = tips[code].format(tool=shown(self.violation.tool), call=call)
         return {"fix": text} if text.startswith("Remove") else {"tip": text}
 
     # -- what they have in common ------------------------------------------------

@@ -1,4 +1,4 @@
-"""What an edit does, and what it asks its reader to do, in a few words: one table for all texts."""
+"""What an edit does, and what it asks its reader to do, in the words of `model/words.yaml`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
 from refract_asp.formats import pretty, python
@@ -20,34 +19,8 @@ from refract_asp.model.secrets import HIDDEN, OTHER, is_secret
 from refract_asp.model.sequence import Ask, Constant, Reference, numbered
 from refract_asp.report.suggestions import change, inside_text
 from refract_asp.report.terminal import escaped
+from refract_asp.resources import packaged
 
-
-class Phrases(NamedTuple):
-    """An edit in two ways: what it does, and what is to be done, as diagnostics and prompts say it."""
-
-    does: str
-    fix: str
-
-
-_BOUND = Phrases("{parameter} {becomes}", "Change {old} to {new}")
-PHRASES = {
-    "rename_tool": Phrases("the tool becomes {after}", "Change {before} to {after}"),
-    "rename_label": Phrases("the label becomes {after}", "Change the label {before} to {after}"),
-    "add_label": Phrases("the label becomes {after}", "Give the label {after} to {call}"),
-    "rename_parameter": Phrases("{before} goes to {after}", "Change {before} to {after}"),
-    "drop_argument": Phrases("{parameter} is left out", "Remove {parameter}"),
-    "fill": Phrases("{parameter} {becomes}", "Add {new}"),
-    "rebind": _BOUND,
-    "transform": _BOUND,
-    "split_call": Phrases(
-        "{parameter} is spread over {count} calls",
-        "Call {tool} once for each element of {parameter}",
-    ),
-    "add_call": Phrases("{new} is added", "Add {new}"),
-    "delete_call": Phrases("the call is left out", "Remove {call}"),
-    "move_call": Phrases("the call moves", "Move {call} {place}"),
-}
-"""The words of each kind of edit."""
 _WORDS = re.compile(r"[\w\-]{1,200}")
 
 
@@ -147,7 +120,8 @@ def edit_text(edit: Edit) -> str:
         added = edit.added
         told = ", ".join(f"{shown(name)} {_becomes(s)}" for name, s in added.arguments.items())
         more["new"] = f"{shown(added.name)}{f' ({told})' if told else ''}"
-    return PHRASES[edit.kind].does.format(**_names_of(edit), **more)
+    does: str = packaged("model/words")["edits"][edit.kind]["does"]
+    return does.format(**_names_of(edit), **more)
 
 
 def _names_of(edit: Edit) -> dict[str, str]:
@@ -212,7 +186,7 @@ def fix_text(
             if place:
                 otherwise = shown(result.sequence.calls[edit.after - 1].name)
                 words["place"] = f"behind {given_text(place[0], result.given.calls, otherwise)}"
-    return PHRASES[edit.kind].fix.format(**words)
+    return str(packaged("model/words")["edits"][edit.kind]["fix"]).format(**words)
 
 
 def _respelt(edit: Rebind, reference: int | None) -> str | None:
