@@ -56,14 +56,19 @@ def diagnostics_of(
     calls = instance.sequence.calls if instance is not None else ()
     found = []
     cache: dict[object, Any] = {}
+    writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
         if instance is not None:
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
-        edit = None
+        edit: Edit | None = None
         if isinstance(report, RepairResult):
-            edit, fix = _answer_to(report, number, violation.reference)
-            advice |= {"fix": fix, "tip": None} if fix is not None else {}
+            answering = (each for each in report.edits if number in each.answers)
+            # What changes an argument answers more directly than what adds or moves a call.
+            edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
+            if edit is not None:
+                fix = fix_text(edit, report, writer, violation.reference)
+                advice |= {"fix": fix, "tip": None} if fix is not None else {}
         at = violation.call
         call = calls[at] if at is not None and at < len(calls) else None
         severity: Severity = "error" if strict else "warning"
@@ -92,18 +97,6 @@ def _diagnostic(
         edit=edit,
         **advice,
     )
-
-
-def _answer_to(
-    result: RepairResult, number: int, reference: int | None
-) -> tuple[Edit | None, str | None]:
-    """Return the edit that answers a violation, and the fix that it comes to."""
-    answering = [edit for edit in result.edits if number in edit.answers]
-    # What changes an argument answers more directly than what adds or moves a call.
-    edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
-    if edit is None:
-        return None, None
-    return edit, fix_text(edit, result, CallWriter("pretty", result.given.names), reference)
 
 
 # -- as text ---------------------------------------------------------------------

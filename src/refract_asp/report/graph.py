@@ -26,7 +26,7 @@ from refract_asp.model.stages import Order, order_of, reads_of, stages, unmade
 from refract_asp.report.edits import edit_text
 from refract_asp.report.pages import TEMPLATES, environment, raw_text
 from refract_asp.report.secrets import without_secrets
-from refract_asp.report.terminal import count, escaped, painted
+from refract_asp.report.terminal import escaped, painted
 
 LONGEST_NAME = 60
 LONGEST_EDGE = 80
@@ -79,15 +79,14 @@ class Drawing(NamedTuple):
         return tuple(node.number for node in self.nodes if node.number not in staged)
 
     @property
-    def left_out_text(self) -> str:
-        """Say how many calls are not drawn."""
-        return f"{count(self.left_out, 'more call is', 'more calls are')} not drawn"
-
-    @property
-    def summary(self) -> str:
-        """Say how many calls and stages there are."""
-        calls = count(len(self.nodes) + self.left_out, "call")
-        return f"{calls} in {count(len(self.stages), 'stage')}"
+    def columns(self) -> list[list[int]]:
+        """The calls side by side: those of each stage, and local functions behind what they read."""
+        ranks = {number: (stage, 0) for stage, each in enumerate(self.stages) for number in each}
+        for number in self.inline:
+            before = [ranks.get(edge.start, (-1, 0)) for edge in self.edges if edge.end == number]
+            stage, depth = max(before, default=(-1, 0))
+            ranks[number] = stage, depth + 1
+        return [[n for n in ranks if ranks[n] == rank] for rank in sorted(set(ranks.values()))]
 
     def marked(
         self, changed: Mapping[int, Changed], notes: Mapping[int, tuple[str, ...]] | None = None
@@ -347,16 +346,10 @@ def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> 
 
 def _boxes(drawing: Drawing, top: int) -> list[_Box]:
     """Return the boxes of all calls, by number."""
-    ranks = {number: (stage, 0) for stage, each in enumerate(drawing.stages) for number in each}
-    for number in drawing.inline:  # a local function stands behind what it reads
-        before = [ranks.get(edge.start, (-1, 0)) for edge in drawing.edges if edge.end == number]
-        stage, depth = max(before, default=(-1, 0))
-        ranks[number] = stage, depth + 1
     boxes: dict[int, _Box] = {}
     x = PAD
     arriving = Counter(edge.end for edge in drawing.edges)
-    for rank in sorted(set(ranks.values())):
-        column = [number for number in ranks if ranks[number] == rank]
+    for column in drawing.columns:
         labels = [edge.text or "" for edge in drawing.edges if edge.end in column]
         wide = max((cell_len(_cut(text, LONGEST_LABEL)) for text in labels), default=0)
         x += ceil(CHARACTER * wide) + ARROW if labels else GAP if boxes else 0

@@ -478,12 +478,13 @@ def _environment(folder: Path | None) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["quoted"] = _quoted
+
+    def quoted(value: Any, first: str = "") -> str:
+        """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
+        lines = str(value).splitlines() or [""]
+        return "\n> ".join(
+            [f"> {first}{lines[0]}", *(" " * min(len(first), 100) + each for each in lines[1:])]
+        )
+
+    environment.filters["quoted"] = quoted
     return environment
-
-
-def _quoted(value: Any, first: str = "") -> str:
-    """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
-    inside = " " * min(len(first), 100)
-    lines = str(value).splitlines() or [""]
-    return "\n".join(f"> {inside if number else first}{line}" for number, line in enumerate(lines))

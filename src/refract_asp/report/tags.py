@@ -60,13 +60,7 @@ def tags_of(report: Report) -> Tags:
     for number, violation in enumerate(report.violations):
         answering = [(place, edit) for place, edit in enumerate(edits) if number in edit.answers]
         if violation.code == "unmet_goal" and result and violation.given not in result.unmet:
-            # What meets a goal on the side: a call gets its tool, or changes its place.
-            tool = violation.tool
-            renamed = (
-                (n, e) for n, e in enumerate(edits) if e.kind == "rename_tool" and e.after == tool
-            )
-            moved = (e for e in enumerate(edits) if e[1].kind == "move_call" and not e[1].answers)
-            answering = answering or [*renamed, *moved][:1]
+            answering = answering or _on_the_side(violation.tool, edits)
         causes.setdefault(_cause(violation, report.violations, answering), []).append(number)
     for place, edit in enumerate(edits):
         if edit.kind == "delete_call" and not edit.answers:
@@ -78,6 +72,14 @@ def tags_of(report: Report) -> Tags:
             for (tag, call, parameter, _), numbers in causes.items()
         )
     )
+
+
+def _on_the_side(tool: str, edits: tuple[Edit, ...]) -> list[_Placed]:
+    """Return the edit that meets a goal on the side: a call gets its tool, or changes its place."""
+    placed = list(enumerate(edits))
+    renamed = ((n, e) for n, e in placed if e.kind == "rename_tool" and e.after == tool)
+    moved = ((n, e) for n, e in placed if e.kind == "move_call" and not e.answers)
+    return [*renamed, *moved][:1]
 
 
 def in_order(faults: Iterable[TaggedFault]) -> tuple[TaggedFault, ...]:
