@@ -76,10 +76,11 @@ def tags_of(report: Report) -> Tags:
 
 def _on_the_side(tool: str, edits: tuple[Edit, ...]) -> list[_Placed]:
     """Return the edit that meets a goal on the side: a call gets its tool, or changes its place."""
-    placed = list(enumerate(edits))
-    renamed = ((n, e) for n, e in placed if e.kind == "rename_tool" and e.after == tool)
-    moved = ((n, e) for n, e in placed if e.kind == "move_call" and not e.answers)
-    return [*renamed, *moved][:1]
+    found: list[_Placed] = [
+        (n, e) for n, e in enumerate(edits) if e.kind == "rename_tool" and e.after == tool
+    ]
+    found += [(n, e) for n, e in enumerate(edits) if e.kind == "move_call" and not e.answers]
+    return found[:1]
 
 
 def in_order(faults: Iterable[TaggedFault]) -> tuple[TaggedFault, ...]:
