@@ -107,3 +107,4 @@ def test_width() -> None:
         assert all(len(line) <= max(width, 45) for line in lines)
         assert "\x1b[1m" in entry_text(entry, color=True, width=width)
         assert "`" not in prose
+        assert "Example:" not in prose

@@ -189,6 +189,7 @@ def test_the_least_needed_goes_first() -> None:
         fixed = {n for line in told if line[0].isdigit() for n in line.split(":")[0].split(", ")}
         assert fixed <= {line.split(".")[0] for line in issues}
     assert texts[0] == whole
+    assert any("- geoId (" in text and "- rooms (number)" not in text for text in texts)
     parts = [
         "- rooms (number)",
         "\nOR\n",

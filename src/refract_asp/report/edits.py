@@ -217,15 +217,14 @@ def place_of(fault: Diagnostic | Violation) -> str:
         >>> place_of(Violation(code="missing_parameter", message="", call=1, tool="Pay", parameter="sum"))
         'call 2 (Pay), sum'
     """
-    clean = str if isinstance(fault, Diagnostic) else shown  # the names in a diagnostic are so
     if fault.call is None:
         goal = (
             fault.attempted if isinstance(fault, Diagnostic) else shown(fault.given, LONGEST_TEXT)
         )
         return f"goal {goal}"
-    name = clean(fault.tool if fault.label is None else fault.label)
+    name = shown(fault.tool if fault.label is None else fault.label)
     place = f"call {fault.call + 1} ({name})" if name else "what is returned"
-    return place if fault.parameter is None else f"{place}, {clean(fault.parameter)}"
+    return place if fault.parameter is None else f"{place}, {shown(fault.parameter)}"
 
 
 def ask_text(ask: AskFor, calls: Sequence[Call]) -> str:

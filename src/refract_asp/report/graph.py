@@ -19,7 +19,7 @@ from rich.cells import cell_len, set_cell_size
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.pretty import call_text
 from refract_asp.formats.references import Known
-from refract_asp.model import Catalog, Edit, RepairResult, Sequence
+from refract_asp.model import Catalog, RepairResult, Sequence
 from refract_asp.model.paths import path_text
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.stages import Order, order_of, reads_of, stages, unmade
@@ -148,30 +148,22 @@ def repair_drawings(
         (('changed', 'Gett'), ('changed', 'Get', 'the tool becomes Get', 'id is left out'))
     """
     result = without_secrets(result)
-    edits: dict[int, list[Edit]] = {}
-    for edit in result.edits:
-        if edit.call is not None and edit.kind != "add_call":
-            edits.setdefault(edit.call, []).append(edit)
-    became: dict[int, Changed] = {}
-    for number, found in edits.items():
-        kinds = {edit.kind for edit in found}
-        is_moved, is_gone = kinds == {"move_call"}, "delete_call" in kinds
-        became[number] = "removed" if is_gone else "moved" if is_moved else "changed"
-    became |= dict.fromkeys(result.unresolved, "unresolved")
-    changed: dict[int, Changed] = {}
-    notes: dict[int, tuple[str, ...]] = {}
-    for number, origin in enumerate(result.origins):
-        if origin is None:
-            changed.setdefault(number, "added")
-            continue
-        found = edits.get(origin, [])
-        # The further calls of one that was spread over a list follow the first one.
-        spread = [len(edit.after) for edit in found if edit.kind == "split_call"]
-        if origin in became:
-            changed |= dict.fromkeys(range(number, number + max(spread, default=1)), became[origin])
-        texts = [shown(edit_text(edit), LONGEST_NAME) for edit in found]
+    became, notes = dict[int, Changed](), dict[int, tuple[str, ...]]()
+    added = [number for number, origin in enumerate(result.origins) if origin is None]
+    changed: dict[int, Changed] = dict.fromkeys(added, "added")
+    for outcome in result.outcomes:
+        kinds = {edit.kind for edit in outcome.edits}
+        if outcome.call in result.unresolved:
+            became[outcome.call] = "unresolved"
+        elif "delete_call" in kinds:
+            became[outcome.call] = "removed"
+        elif kinds:
+            became[outcome.call] = "moved" if kinds == {"move_call"} else "changed"
+        if outcome.call in became:
+            changed |= dict.fromkeys(outcome.positions, became[outcome.call])
+        texts = [shown(edit_text(edit), LONGEST_NAME) for edit in outcome.edits]
         more = [f"and {len(texts) - NOTES} more"] if len(texts) > NOTES else []
-        notes[number] = (*texts[:NOTES], *more)
+        notes |= dict.fromkeys(outcome.positions[:1], (*texts[:NOTES], *more))
     return (
         drawing_of(result.given, catalog, inline=inline, most=most).marked(became),
         drawing_of(result.sequence, catalog, inline=inline, most=most).marked(changed, notes),
