@@ -17,11 +17,13 @@ from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, U
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy
 from refract_asp.rules.reading import (
+    ENTRIES,
     MAX_WEIGHT,
     Parts,
     asked,
     constant_of,
     derived,
+    included,
     load,
     message_error,
     predicate_of,
@@ -31,36 +33,19 @@ from refract_asp.rules.reading import (
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
-CHECK_FILES = ("defined.lp", "given.lp", "admissible.lp")
-"""The files that `check` loads; nothing in them is a choice, so grounding alone gives the answer."""
-_RECOVERY = (
-    "rename_tool", "delete_call", "arguments", "transform", "labels", "references", "ask", "earlier_output",
-    "memory", "default", "constant", "new_call",
-)  # fmt: skip
-REPAIR_FILES = (
-    *("defined.lp", "likeness.lp", "domain.lp", "admissible.lp", "choice.lp", "dataflow.lp"),
-    *(f"recovery/{name}.lp" for name in _RECOVERY),
-    *("edits.lp", "coherence.lp", "risk.lp", "modes/repair.lp", "costs/minimize.lp", "show.lp"),
-)
-"""The files that `repair` loads, before the cost model."""
-GOALS = ("modes/defined.lp", "modes/goals.lp", "recovery/goal_call.lp")
-"""What `repair` loads besides where there are goals."""
-GOALS_GIVEN = ("modes/defined.lp", "modes/goals.lp", "modes/goals_given.lp")
-"""What `check` loads besides where there are goals."""
-FEWER_CALLS = ("modes/defined.lp", "modes/compress.lp")
-"""What is loaded besides to leave out what does nothing new."""
-CHEAPEST = ("modes/compress.lp", "modes/cheapest.lp")
-"""What is loaded besides that of the goals, to make the fewest calls that meet them."""
-PLAN = ("modes/defined.lp", "words.lp", "modes/plan.lp")
-"""What `repair` loads besides where the sequence is a plan, which makes only the calls that it needs."""
-PLAN_GIVEN = (*PLAN, "modes/plan_given.lp")
+HOUSE_RULES = ("modes/forbidden.lp", "modes/house_rules.lp")
+"""What `repair` loads besides, where rules of one's own forbid something; `check` has the first of them."""
+PLAN_GIVEN = "modes/unused_calls_given.lp"
 """What `check` loads besides where the sequence is a plan."""
-FORBIDDEN_FILE = "modes/forbidden.lp"
-"""What `check` and `repair` load besides, where rules of one's own forbid something."""
-HOUSE_RULES_FILE = "modes/house_rules.lp"
-"""What `repair` loads besides, where rules of one's own forbid something."""
-TIES_FILE = "modes/ties.lp"
-"""What `repair` loads besides to find the answer among more equals than are looked at one by one."""
+STRICT, RELAXED = "modes/nothing_wrong.lp", "modes/relaxed.lp"
+"""The second takes the place of the first: it counts what the first forbids."""
+MODES = (
+    *(*HOUSE_RULES, PLAN_GIVEN, STRICT, RELAXED, "modes/defensive.lp", "modes/ties.lp"),
+    *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives")),
+)
+"""The files that Python loads by their name, for some questions."""
+WEIGHTS_FILE = "costs/weights.lp"
+"""What `repair.lp` names for plain clingo, and Python reads where a model is based on it."""
 WORDS_FILE = "words.lp"
 """What words in names mean; a question gets what is said there of its own words."""
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
@@ -186,8 +171,10 @@ class Program:
         options: what clingo is started with.
         nodes: the statements of all files, parsed.
         constants: name to value of each `#const` in them.
+        overriding: those that take the place of another definition, as `[override]` says.
         overridden: values that the user gave to some of them.
         folder: the folder of the encodings.
+        files: the files of it that are read, by their names there.
         parts: the statements by whose they are; what becomes of the user's is judged when it is grounded.
         forbids: whether rules of the user's forbid something.
         compares: whether they compare the values that calls pass.
@@ -199,8 +186,10 @@ class Program:
     options: tuple[str, ...] = ()
     nodes: list[AST] = field(default_factory=list)
     constants: dict[str, int] = field(default_factory=dict)
+    overriding: set[str] = field(default_factory=set)
     overridden: dict[str, int] = field(default_factory=dict)
     folder: Path = Path()
+    files: list[str] = field(default_factory=list)
     parts: Parts = field(default_factory=Parts)
     forbids: bool = False
     compares: bool = False
@@ -232,41 +221,55 @@ class Program:
     def add(self, path: Path) -> list[AST]:
         """Read a file into the program and return its statements."""
         nodes, constants = load(path)
-        twice = sorted(constants.keys() & self.constants.keys())
+        overriding = {
+            node.name
+            for node in nodes
+            if node.ast_type is ASTType.Definition and not node.is_default
+        }
+        twice = sorted(constants.keys() & self.constants.keys() - overriding - self.overriding)
         if twice:
             raise ConstantError(
                 f"the constant {twice[0]} is defined twice.",
                 where=str(path),
-                hint=f"Give it another value with -c {twice[0]}=NUMBER.",
+                hint=f"Write #const {twice[0]} = {constants[twice[0]]}. [override] where it is to count.",
             )
-        self.constants.update(constants)
+        kept = {name: self.constants[name] for name in self.overriding - overriding}
+        self.constants.update(constants | kept)
+        self.overriding |= overriding
         added = [node for node in nodes if node.ast_type is not ASTType.Program]
         self.nodes += added
         return added
 
-    def with_files(self, *names: str) -> Program:
-        """
-        Return the same program with further files of the set; it is made once.
+    def load(self, *names: str) -> list[AST]:
+        """Read files of the set, for an entry those that it names, but none twice; return their statements."""
+        added: list[AST] = []
+        for name in names:
+            for each in included(self.folder, name) if name in ENTRIES else (name,):
+                if each not in self.files:
+                    added += self.add(self.folder / each)
+                    self.files.append(each)
+        return added
 
-        `modes/relaxed.lp` takes the place of `modes/repair.lp`, which forbids what it only counts.
-        """
+    def with_files(self, *names: str) -> Program:
+        """Return the same program with further files of the set, or those of an entry; it is made once."""
         names = tuple(dict.fromkeys(names))
         if not names:
             return self
         with TREES:
             found = self._variants.get(names)
             if found is None:
-                gone = str(self.folder / "modes/repair.lp") if "modes/relaxed.lp" in names else ""
+                gone = str(self.folder / STRICT) if RELAXED in names else ""
                 found = self._variants[names] = replace(
                     self,
                     nodes=[node for node in self.nodes if node.location.begin.filename != gone],
                     constants=dict(self.constants),
+                    overriding=set(self.overriding),
+                    files=list(self.files),
                     _variants={},
                     _statements=[],
                     _slices={},
                 )
-                for name in names:
-                    found.add(self.folder / name)
+                found.load(*names)
             return found
 
     def sliced(self, signatures: frozenset[Signature] | None) -> list[AST]:
@@ -323,7 +326,9 @@ class Program:
             nodes = self.sliced(None if self.whole else signatures) if is_checked else self.nodes
             with ProgramBuilder(control) as builder:
                 for node in nodes:
-                    builder.add(node)
+                    # a value of the user's takes the place of an [override], which clingo would not let it
+                    if node.ast_type is not ASTType.Definition or node.name not in self.overridden:
+                        builder.add(node)
         with control.backend() as backend:
             for symbol in facts:
                 backend.add_rule([backend.add_atom(symbol)])
@@ -413,13 +418,11 @@ def check_program(files: Files, constants: Mapping[str, int] | None = None) -> P
 def _check_program(files: Files, constants: Constants, _stamp: object) -> Program:
     program = Program(folder=files.folder)
     with TREES:
-        for name in CHECK_FILES:
-            program.add(files.folder / name)
+        program.load("check.lp")
         loaded = [load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
         if policy.forbids(own):
             program.forbids = True
-            program.add(files.folder / FORBIDDEN_FILE)
             needed = policy.for_check(own)
             for finding in policy.not_for_check(needed, program.nodes):
                 raise finding.as_error()
@@ -480,18 +483,43 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
 
 def read_parts(program: Program, files: Files) -> Parts:
     """Read the files of a repair program into it, and tell whose statements they are."""
-    folder, parts = files.folder, Parts(constants=program.constants)
-    for name in (*REPAIR_FILES, *(("modes/defensive.lp",) if files.defensive else ())):
-        parts.core += program.add(folder / name)
+    if files.encodings is not None:
+        refuse_unnamed(files.encodings)
+    program.folder, parts = files.folder, Parts(constants=program.constants)
+    parts.ranking, _ = load(files.model)
+    if any(parts.heads(parts.ranking, ("based_on", 1))):
+        parts.weights = program.load(WEIGHTS_FILE)
+        parts.core += parts.weights
+    else:
+        program.files.append(WEIGHTS_FILE)
+    parts.core += program.load("repair.lp", *(("modes/defensive.lp",) if files.defensive else ()))
     parts.ranking = program.add(files.model)
-    is_shipped = files.model.resolve().parent == (folder / "costs").resolve()
+    is_shipped = files.model.resolve().parent == (files.folder / "costs").resolve()
     (parts.core if is_shipped else parts.model).extend(parts.ranking)
     for path in files.own:
         parts.own += program.add(path)
     if policy.forbids(parts.own):
-        for name in (FORBIDDEN_FILE, HOUSE_RULES_FILE):
-            parts.core += program.add(folder / name)
+        parts.core += program.load(*HOUSE_RULES)
     return parts
+
+
+def refuse_unnamed(folder: Path) -> None:
+    """
+    Refuse a set of encodings with a file that nothing loads.
+
+    Raises:
+        EncodingError: naming the file, and the line that loads it.
+    """
+    named = {name for entry in ENTRIES for name in included(folder, entry)}
+    named |= {*ENTRIES, *MODES, *NAMES_FILES, WORDS_FILE}
+    for path in sorted(folder.rglob("*.lp")):
+        name = path.relative_to(folder)
+        if str(name) not in named and name.parts[0] not in ("costs", "house_rules", "examples"):
+            raise EncodingError(
+                "no entry file names this file, so nothing would load it.",
+                where=str(path),
+                hint=f'Add the line #include "{shown(name)}". to repair.lp, or take the file away.',
+            )
 
 
 def _names_program(repairing: Program) -> Program | None:
