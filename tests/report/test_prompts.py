@@ -233,18 +233,7 @@ CALLS = st.builds(
     ),
     label=st.sampled_from([None, "a", "b", "EVIL\nb"]),
 )
-EVIL_TOOLS = [
-    {
-        "name": "TripadvisorSearchHotels\nEVIL",
-        "parameters": {"geoId": {"required": True, "description": "x\n\nEVIL"}},
-    },
-    {
-        "name": "TripadvisorSearchLocation",
-        "parameters": {"query": {"enum": ["a\nEVIL"]}},
-        "returns": {"geoId": {}, "\nEVIL": {}},
-    },
-]
-REFRACTORS = [Refractor(TRAVEL, time_limit=5), Refractor({"tools": EVIL_TOOLS}, time_limit=5)]
+REFRACTORS = [Refractor(TRAVEL, time_limit=5), Refractor(cases("evil"), time_limit=5)]
 
 
 @pytest.mark.slow
