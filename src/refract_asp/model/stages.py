@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Call, Catalog, Reference, Sequence
-from refract_asp.model.sequence import slots_of
 
 Order: TypeAlias = Literal["declared", "risky", "data"]
 """
@@ -57,13 +56,12 @@ def reads_of(sequence: Sequence) -> Iterator[Read]:
         [(1, '$var1.id$', 0), (1, '$day$', None)]
     """
     bearer: dict[str, int] = {}
-    given = [*(call.arguments for call in sequence.calls), sequence.returns or {}]
-    for index, arguments in enumerate(given):
+    sides = [(call.arguments, call.label) for call in sequence.calls]
+    for index, (arguments, label) in enumerate([*sides, (sequence.returns or {}, None)]):
         for parameter, source in arguments.items():
             for slot, inner in enumerate(slots_of(source), 1):
                 if isinstance(inner, Reference):
                     yield Read(index, inner, bearer.get(inner.label), parameter, slot)
-        label = sequence.calls[index].label if index < len(sequence.calls) else None
         if label is not None:
             bearer[label] = index
 
