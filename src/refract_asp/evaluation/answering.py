@@ -129,8 +129,8 @@ def _hash(content: bytes) -> str:
 
 # -- compiled catalogs -------------------------------------------------------------
 
+# For at most this many catalogs what was compiled is kept.
 MAX_COMPILED = 8
-"""For at most this many catalogs what was compiled is kept."""
 Made = TypeVar("Made")
 
 

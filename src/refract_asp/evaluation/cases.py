@@ -34,17 +34,17 @@ from refract_asp.model.comparison import same
 from refract_asp.model.paths import Frozen
 from refract_asp.resources import catalog_names
 
+# Of so many catalogs the hash is kept.
 MAX_KNOWN = 64
-"""Of so many catalogs the hash is kept."""
 MAX_NAME = 200
 MAX_ALSO = 100
 MAX_LISTED = 1_000
 
+# An id, a kind, or the name of a dial.
 Name: TypeAlias = Annotated[str, Field(strict=True, max_length=MAX_NAME)]
-"""An id, a kind, or the name of a dial."""
 Text: TypeAlias = Annotated[str, Field(strict=True, max_length=2_000)]
+# What a dial was set to when the case was made.
 Dial: TypeAlias = str | int | float | bool | None
-"""What a dial was set to when the case was made."""
 
 
 @dataclass(frozen=True, slots=True)

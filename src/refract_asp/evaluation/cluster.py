@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 
+# This many tasks are under way for each thread of the cluster.
 AHEAD = 4
-"""This many tasks are under way for each thread of the cluster."""
+# The setting of dask that says how long a run waits for a worker, or for the file of a scheduler.
 PATIENCE = "refract-asp.patience"
-"""The setting of dask that says how long a run waits for a worker, or for the file of a scheduler."""
+# After this many seconds without a result the run checks whether the cluster is still there.
 LOOK = 2.0
-"""After this many seconds without a result the run checks whether the cluster is still there."""
 RESUME = "With -o FILE the run goes on with --resume."
 
 
@@ -262,8 +262,8 @@ class _Cluster:
 
 # -- on a worker -----------------------------------------------------------------
 
+# What a thread keeps between its chunks; threads share nothing, as catalogs are read little by little.
 _HELD = threading.local()
-"""What a thread keeps between its chunks; threads share nothing, as catalogs are read little by little."""
 
 
 def hold(question: bytes, needed: dict[str, str]) -> tuple[bytes, dict[str, str]]:

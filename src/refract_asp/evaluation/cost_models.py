@@ -170,11 +170,11 @@ class Comparison(Frozen):
     interrupted: bool = False
 
 
+# So many mistakes are kept as texts; the others are counted.
 MAX_MISTAKES = 100
-"""So many mistakes are kept as texts; the others are counted."""
 
+# What of an edit says how it came about, not what it changes.
 _ASIDE = {"cost", "answers", "risky", "label", "pattern"}
-"""What of an edit says how it came about, not what it changes."""
 
 
 def compare(

@@ -24,13 +24,13 @@ from refract_asp.interrupts import unheard_interrupts
 from refract_asp.pooling import Alone, check_travels, in_order, in_time
 from refract_asp.settings import choice, seconds, whole_number
 
+# Yields the answers to entries in their order; holds few of them at a time.
 Engine = Callable[[Question, Iterable[Entry]], Generator[Answered]]
-"""Yields the answers to entries in their order; holds few of them at a time."""
 
+# So many entries go to a process at once.
 CHUNK = 16
-"""So many entries go to a process at once."""
+# Seconds that the catalog and the rules may take to be ready, where answers have a time limit.
 COMPILE = 60.0
-"""Seconds that the catalog and the rules may take to be ready, where answers have a time limit."""
 MAX_WORKERS = 256
 
 

@@ -10,8 +10,8 @@ from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import Share, Times
 
+# What a field of the metadata holds for a group of sequences.
 Value: TypeAlias = bool | int | float | str
-"""What a field of the metadata holds for a group of sequences."""
 
 
 class Figures(Frozen):

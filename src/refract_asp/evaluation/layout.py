@@ -15,12 +15,12 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.shares import Share
 from refract_asp.report.terminal import painted, percent, tables, wrapped
 
+# Characters of a name in a table.
 NAME = 40
-"""Characters of a name in a table."""
+# At most this many tools, faults and sequences are listed, unless another number is given.
 LISTED = 10
-"""At most this many tools, faults and sequences are listed, unless another number is given."""
+# So long is Markdown at most; comments on GitHub may have 65,536 characters.
 MAX_TEXT = 60_000
-"""So long is Markdown at most; comments on GitHub may have 65,536 characters."""
 
 # -- blocks ------------------------------------------------------------------------
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
 
 
+# The verdict of a sequence, or that it has none; from the best to the worst.
 Outcome: TypeAlias = Literal[
     "valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error"
 ]
-"""The verdict of a sequence, or that it has none; from the best to the worst."""
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
@@ -28,8 +28,8 @@ class Count(NamedTuple):
 
 
 EXECUTABLE = ("valid", "repaired")
+# This many of this many, in one sequence or case; None where it does not count.
 Counted: TypeAlias = tuple[int, int] | None
-"""This many of this many, in one sequence or case; None where it does not count."""
 
 
 class Over(NamedTuple):
@@ -181,6 +181,7 @@ _COSTS_AS_MUCH = "an answer of the same cost means something else"
 _CUT = "a bound left something out of the search"
 _UNREAD = "it could not be read or answered"
 
+# What a run over sequences is measured by.
 MEASURES: tuple[Measure, ...] = (
     _measured("valid", _ALL, "valid as given", "nothing had to be changed"),
     _measured(
@@ -202,7 +203,6 @@ MEASURES: tuple[Measure, ...] = (
     _measured("truncated", _ANSWERED, "search cut short", _CUT, **_RARE_AND_BAD),
     _measured("errors", _ALL, "errors", _UNREAD, **_RARE_AND_BAD),
 )
-"""What a run over sequences is measured by."""
 
 
 # -- cases -------------------------------------------------------------------------
@@ -233,6 +233,7 @@ _PROVEN = "the answer is proven to be the cheapest"
 _AS_CHEAP = "another answer is as cheap and means something else"
 _ALARM, _ASKS = attrgetter("detected"), attrgetter("asks")
 
+# What systems are measured by, over cases: the fields of their scores.
 CASE_MEASURES: tuple[Measure, ...] = (
     Measure("restored", _INFORMED, _RESTORED),
     Measure("exact", _SAME, "the answer is the expected one token for token"),
@@ -259,4 +260,3 @@ CASE_MEASURES: tuple[Measure, ...] = (
         **_RARE_AND_BAD,
     ),
 )
-"""What systems are measured by, over cases: the fields of their scores."""

@@ -33,6 +33,7 @@ from refract_asp.report.terminal import escaped, percent
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 CALLS_DRAWN = 60
+# The sign that stands before each verdict, so that it is not told by its colour alone.
 MARKS = {
     "valid": "\u2713",
     "repaired": "\u270e",
@@ -42,17 +43,16 @@ MARKS = {
     "unknown": "\u2026",
     "error": "!",
 }
-"""The sign that stands before each verdict, so that it is not told by its colour alone."""
+# A page lists at most this many sequences; its figures are those of all.
 MOST = 20_000
-"""A page lists at most this many sequences; its figures are those of all."""
+# At most this many sequences in trouble, and as many others, are shown in full, ...
 FULL = 200
-"""At most this many sequences in trouble, and as many others, are shown in full, ..."""
+# ... as long as those of each kind take no more bytes than this.
 FULL_BYTES = 2_000_000
-"""... as long as those of each kind take no more bytes than this."""
 NAME = 80
 TEXT = 120
+# At most this many tools of a sequence are listed.
 TOOLS = 20
-"""At most this many tools of a sequence are listed."""
 
 
 @cache

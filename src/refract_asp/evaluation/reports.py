@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
 
 
+# At most this many values of a field are listed.
 GROUPS = 30
-"""At most this many values of a field are listed."""
 
 # -- many sequences --------------------------------------------------------------------
 
@@ -155,6 +155,7 @@ def _times(found: Times, *first: float) -> list[str]:
     return [milliseconds(each) for each in (*first, found.p50, found.p95, found.p99, found.max)]
 
 
+# The measures that are told of groups, and what they are called above a column.
 COLUMNS = {
     "valid": "valid",
     "executable": "executable",
@@ -163,7 +164,6 @@ COLUMNS = {
     "left_out": "calls left out",
     "restored": "restored",
 }
-"""The measures that are told of groups, and what they are called above a column."""
 
 
 def _grouping(grouping: Grouping) -> Table:

@@ -17,10 +17,10 @@ from refract_asp.model.diagnostic import Diagnostic, TaggedFault, Tags
 from refract_asp.model.paths import Frozen
 
 Mode: TypeAlias = Literal["repair", "check", "compress"]
+# What is done with each sequence.
 MODES: tuple[Mode, ...] = get_args(Mode)
-"""What is done with each sequence."""
+# The format of calls where that in which they came in cannot say what is open.
 CALLS = "nestful"
-"""The format of calls where that in which they came in cannot say what is open."""
 
 
 class Shown(Frozen):
@@ -262,8 +262,8 @@ def read_row(line: str | bytes, place: str = "") -> Row:
             ) from None
 
 
+# A longer line is refused; no more than one is held at once.
 MAX_ROW_BYTES = 50_000_000
-"""A longer line is refused; no more than one is held at once."""
 
 
 def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
@@ -323,8 +323,8 @@ def _is_json(line: bytes) -> bool:
 
 # -- times ---------------------------------------------------------------------
 
+# Of later sequences no times are kept.
 MAX_NUMBER = 20_000_000
-"""Of later sequences no times are kept."""
 MAX_TIME_BYTES = 10_000
 
 

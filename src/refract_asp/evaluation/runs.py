@@ -153,8 +153,8 @@ def read_run(data: Path | str) -> Run:
 
 MAX_JOBS = 64
 A_WEEK = 7 * 24 * 3600.0
+# Seconds that an answer may come too late.
 GRACE = 1.0
-"""Seconds that an answer may come too late."""
 
 
 def run(
@@ -249,10 +249,10 @@ class Asked(NamedTuple):
     catalog: str
 
 
+# What an answer is worth, and the answer, if there is one.
 Scored: TypeAlias = tuple[Score, Sequence | None]
-"""What an answer is worth, and the answer, if there is one."""
+# So many cases of one catalog go to a process at once.
 CHUNK = 4
-"""So many cases of one catalog go to a process at once."""
 MAX_CATALOGS = 8
 
 
@@ -263,10 +263,10 @@ class Bench:
         """Hold the systems."""
         self.systems = systems
         self.time_limit = time_limit
+        # What stands around each call of a system.
         self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
-        """What stands around each call of a system."""
+        # What each call of a system is timed by.
         self.clock: Callable[[], float] = time.perf_counter
-        """What each call of a system is timed by."""
         self._judges = Prepared(Refractor)
         self._catalogs: dict[str, Catalog] = {}
 
@@ -389,10 +389,10 @@ def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
 
 # -- what is told of a case --------------------------------------------------------
 
+# So many lines of one sequence are kept.
 MAX_LINES = 200
-"""So many lines of one sequence are kept."""
+# Characters of one line.
 MAX_LINE = 2_000
-"""Characters of one line."""
 MAX_WHAT = 300
 
 
@@ -456,12 +456,12 @@ def _lines(sequence: Sequence) -> tuple[str, ...]:
 
 # -- misses ---------------------------------------------------------------------
 
+# So many reasons for no answer are told of each system.
 MAX_ERRORS = 3
-"""So many reasons for no answer are told of each system."""
 SHORT = 60
 
+# A line of both, of the first one alone, or of the second one alone.
 Line: TypeAlias = tuple[Literal[" ", "-", "+"], str]
-"""A line of both, of the first one alone, or of the second one alone."""
 
 
 class Miss(Frozen):

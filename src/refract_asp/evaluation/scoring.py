@@ -18,8 +18,8 @@ from refract_asp.model.comparison import canonical, digests, distance, same
 from refract_asp.model.paths import Frozen
 from refract_asp.model.sequence import slots_of
 
+# At most so many ways are tried to tell which calls stand for those that are partly open.
 MAX_PLACES = 200
-"""At most so many ways are tried to tell which calls stand for those that are partly open."""
 
 
 def exact(answer: Sequence, expected: Sequence) -> bool:
@@ -137,16 +137,16 @@ def _to_confirm(call: Call) -> set[str]:
     return {confirm.parameter for confirm in call.confirms if isinstance(confirm, ConfirmArgument)}
 
 
+# Says what `check` says of a sequence, with the memory of its case.
 Judge = Callable[[Sequence], Verdict]
-"""Says what `check` says of a sequence, with the memory of its case."""
 
+# What `check` has to say of an answer that comes with a verdict; the other verdicts claim nothing.
 _CLAIMS: dict[Verdict | None, tuple[Verdict, ...]] = {
     None: ("valid", "needs_input"),
     "valid": ("valid",),
     "repaired": ("valid",),
     "needs_input": ("valid", "needs_input"),
 }
-"""What `check` has to say of an answer that comes with a verdict; the other verdicts claim nothing."""
 
 
 Count = Annotated[int, Field(ge=0, le=10**9)]

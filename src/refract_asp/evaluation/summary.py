@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow
 
 
+# At most this many different things of one kind are counted; those that come after them are left out.
 MAX_KINDS = 20_000
-"""At most this many different things of one kind are counted; those that come after them are left out."""
+# So many entries has a list of tools, faults, or sequences, unless another number is given.
 MOST = 100
-"""So many entries has a list of tools, faults, or sequences, unless another number is given."""
 
 # -- one row -------------------------------------------------------------------
 
@@ -115,12 +115,12 @@ class Counts:
 
 # -- by what metadata holds --------------------------------------------------------
 
+# A field with more values than this is not grouped by unless it is asked for.
 FEW = 50
-"""A field with more values than this is not grouped by unless it is asked for."""
+# So many values of a field that was asked for are told apart.
 MANY = 1_000
-"""So many values of a field that was asked for are told apart."""
+# So many fields are looked at where none is asked for.
 MAX_FIELDS = 100
-"""So many fields are looked at where none is asked for."""
 CATALOG = "catalog"
 _LARGE = 10**15
 
@@ -399,8 +399,8 @@ def summarise(
 
 # -- systems over cases ------------------------------------------------------------
 
+# A dial with more values than this is not grouped by unless it is asked for, and then only so far.
 MAX_GROUPS = 60
-"""A dial with more values than this is not grouped by unless it is asked for, and then only so far."""
 
 
 def groupings(run: Run) -> list[str]:

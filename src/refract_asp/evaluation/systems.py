@@ -248,8 +248,8 @@ class Recorded:
         return Answer(sequence, **claims)
 
 
+# How alike two names have to be, from 0 to 1; the bound that `difflib` takes by default.
 CUTOFF = 0.6
-"""How alike two names have to be, from 0 to 1; the bound that `difflib` takes by default."""
 
 
 def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) -> Answer:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow
 
 
+# A change that chance would bring no more often than so counts as one.
 UNLIKELY = 0.05
-"""A change that chance would bring no more often than so counts as one."""
 
 
 class Change(Frozen):
@@ -143,8 +143,8 @@ class Versus(Frozen):
         return self.worse > 0 or bool(self.worse_measures)
 
 
+# By what two sequences are paired.
 By: TypeAlias = Literal["id", "input", "place", "number"]
-"""By what two sequences are paired."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,8 +164,8 @@ class _Kept:
 
 
 _Pair: TypeAlias = tuple[_Kept, _Kept]
+# What a sequence or a case adds to each measure in the two runs.
 _Counts: TypeAlias = tuple[tuple[Counted, ...], tuple[Counted, ...]]
-"""What a sequence or a case adds to each measure in the two runs."""
 
 
 class _Side:
