@@ -11,8 +11,8 @@ from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
 from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travelled
 
-from refract_asp.evaluation.figures import Summary
 from refract_asp.evaluation.layout import MAX_TEXT
+from refract_asp.evaluation.measures import Summary
 from refract_asp.evaluation.reports import (
     summary_markdown,
     summary_text,

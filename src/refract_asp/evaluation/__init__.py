@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         record,
         workers_here,
     )
-    from refract_asp.evaluation.figures import RunSummary, Summary
+    from refract_asp.evaluation.measures import RunSummary, Summary
     from refract_asp.evaluation.page import summary_page
     from refract_asp.evaluation.recording import part_of
     from refract_asp.evaluation.reports import (
@@ -71,7 +71,7 @@ _MODULES = {
     "cases": "Broken Case case_line read_cases write_cases",
     "cost_models": "Comparer Comparison compare",
     "engine": "analyse engine_of entries_of question_of record workers_here",
-    "figures": "RunSummary Summary",
+    "measures": "RunSummary Summary",
     "page": "summary_page",
     "recording": "part_of",
     "reports": "compared_text lint_annotations lint_lines run_text summary_markdown "

@@ -7,12 +7,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.evaluation.figures import (
-    FaultFigures,
-    Grouping,
-    RunSummary,
-    Summary,
-)
 from refract_asp.evaluation.layout import (
     LISTED,
     NAME,
@@ -29,7 +23,15 @@ from refract_asp.evaluation.layout import (
     named,
     term,
 )
-from refract_asp.evaluation.measures import CASE_MEASURES, MEASURES, Measure, told_measures
+from refract_asp.evaluation.measures import (
+    FaultFigures,
+    Grouping,
+    Measure,
+    RunSummary,
+    Summary,
+    measures,
+    told_measures,
+)
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
 from refract_asp.evaluation.versus import Change, Compared, Moved, Versus
 from refract_asp.model.diagnostic import tag_meanings
@@ -116,7 +118,7 @@ def summary_blocks(summary: Summary, listed: int) -> Iterator[Block]:
             found,
             f"{100 * found.low:.1f} - {100 * found.high:.1f} %",
         )
-        for each in told_measures(MEASURES, shares)
+        for each in told_measures(measures("sequences"), shares)
         for found in [shares[each.name]]
     ]
     yield Table("all sequences", ("share", "95 % interval"), measured, is_main=True)
@@ -168,7 +170,9 @@ COLUMNS = {
 
 def _grouping(grouping: Grouping) -> Table:
     several = [group.figures.shares for group in grouping.groups]
-    names = [each.name for each in told_measures(MEASURES, *several) if each.name in COLUMNS]
+    names = [
+        each.name for each in told_measures(measures("sequences"), *several) if each.name in COLUMNS
+    ]
     left, without = len(grouping.groups) - GROUPS, grouping.without
     more = [f"({left} more values)"] if left > 0 else []
     more += [f"({count(without, 'sequence')} without)"] if without else []
@@ -254,7 +258,9 @@ def versus_markdown(found: Versus, a: str = "", b: str = "") -> str:
 
 def verdict_on(found: Versus) -> str:
     """Say in one sentence whether the second run is worse."""
-    titles = [measure.called for measure in MEASURES if measure.name in found.worse_measures]
+    titles = [
+        measure.called for measure in measures("sequences") if measure.name in found.worse_measures
+    ]
     text = f"{found.worse or 'none'} got worse, {found.better or 'none'} got better"
     return f"{text}; hardly by chance: {', '.join(titles)}." if titles else f"{text}."
 
@@ -293,7 +299,7 @@ def difference(value: float | None) -> str:
 
 def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
     """Yield what is told of two runs: at most `listed` entries of each list."""
-    yield _changes("in both", MEASURES, found.changes)
+    yield _changes("in both", measures("sequences"), found.changes)
     for title, moved, total in (
         ("got worse", found.got_worse, found.worse),
         ("got better", found.got_better, found.better),
@@ -364,7 +370,7 @@ def run_blocks(run: Run, summary: RunSummary) -> Iterator[Block]:
     shares = [figures[name].shares for name in run.systems]
     rows: list[tuple[Cell, ...]] = [
         (term(each.called, each.meaning), *(found.get(each.name) for found in shares))
-        for each in told_measures(CASE_MEASURES, *shares)
+        for each in told_measures(measures("cases"), *shares)
     ]
     yield Table("all cases", titles, rows)
     for by, groups in summary.groups.items():
@@ -402,7 +408,7 @@ def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width
         name = ", ".join(dict.fromkeys((shown(duel.a, NAME), shown(duel.b, NAME))))
         first, *others = as_text(
             [
-                _changes(name, CASE_MEASURES, duel.changes),
+                _changes(name, measures("cases"), duel.changes),
                 _names("only A", duel.lost, len(duel.lost)),
                 _names("only B", duel.won, len(duel.won)),
             ],

@@ -10,18 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.evaluation import figures
-from refract_asp.evaluation.figures import Fault, FaultExample, Figures, Grouping, Summary, Value
-from refract_asp.evaluation.measures import (
-    CASE_MEASURES,
-    EXECUTABLE,
-    MEASURES,
-    OUTCOMES,
-    Counted,
-    Outcome,
-    Tally,
-    faulty_calls,
-)
+from refract_asp.evaluation import measures as figures
+from refract_asp.evaluation.measures import Tally, Value, faulty_calls, measures
 from refract_asp.evaluation.rows import Row
 from refract_asp.model.diagnostic import Tag
 from refract_asp.model.result import NO_TIME
@@ -40,17 +30,17 @@ MOST = 100
 # -- one row -------------------------------------------------------------------
 
 
-def faults_of(row: Row) -> Iterator[tuple[Fault, FaultExample]]:
+def faults_of(row: Row) -> Iterator[tuple[figures.Fault, figures.FaultExample]]:
     """Yield by what each fault of a row is the same as others, and the fault as an example."""
     for found in row.diagnostics:
         parameter = None if found.parameter is None else shown(found.parameter)
         attempted = None if found.attempted is None else shown(found.attempted)
-        fault = Fault(
+        fault = figures.Fault(
             code=found.code, tool=shown(found.tool), parameter=parameter, attempted=attempted
         )
         yield (
             fault,
-            FaultExample(
+            figures.FaultExample(
                 number=row.number,
                 name=shown(row.name),
                 message=shown(found.message, LONGEST_TEXT),
@@ -78,14 +68,14 @@ def why(row: Row) -> str:
 class Measured:
     """The outcome of a row, its number of calls, and what it adds to each measure."""
 
-    outcome: Outcome
+    outcome: figures.Outcome
     calls: int
-    counted: tuple[Counted, ...]
+    counted: tuple[figures.Counted, ...]
 
     @classmethod
     def of(cls, row: Row) -> Measured:
         """Return what a row adds to the figures of every group that it belongs to."""
-        counted = tuple(measure.counted(row) for measure in MEASURES)
+        counted = tuple(measure.counted(row) for measure in measures("sequences"))
         return cls(row.verdict or "error", row.count, counted)
 
 
@@ -94,8 +84,8 @@ class Counts:
     """The figures of some rows, as they are being counted."""
 
     calls: int = 0
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    tally: Tally = field(default_factory=lambda: Tally(MEASURES))
+    outcomes: Counter[figures.Outcome] = field(default_factory=Counter)
+    tally: Tally = field(default_factory=lambda: Tally(measures("sequences")))
 
     def add(self, row: Measured) -> None:
         """Add a row."""
@@ -103,14 +93,16 @@ class Counts:
         self.outcomes[row.outcome] += 1
         self.tally.add(row.counted)
 
-    def figures(self) -> Figures:
+    def total(self) -> figures.Figures:
         """Return what was counted."""
         total = self.outcomes.total()
         outcomes = {
-            each: share(self.outcomes[each], total) for each in OUTCOMES if self.outcomes[each]
+            each: share(self.outcomes[each], total)
+            for each in figures.OUTCOMES
+            if self.outcomes[each]
         }
         shares = self.tally.shares()
-        return Figures(sequences=total, calls=self.calls, outcomes=outcomes, shares=shares)
+        return figures.Figures(sequences=total, calls=self.calls, outcomes=outcomes, shares=shares)
 
 
 # -- by what metadata holds --------------------------------------------------------
@@ -170,7 +162,7 @@ class Fields:
 
     def __init__(self, by: Iterable[str] = ()) -> None:
         """
-        figures.Group by the fields `by`, with dots where they lie deeper.
+        Group by the fields `by`, with dots where they lie deeper.
 
         Raises:
             InputError: one is named like a secret.
@@ -200,7 +192,7 @@ class Fields:
             else:
                 self.beyond.add(name)
 
-    def groupings(self) -> Iterator[Grouping]:
+    def groupings(self) -> Iterator[figures.Grouping]:
         """
         Yield what was found by field; left out is what has one value, too many, or one for each sequence.
 
@@ -216,10 +208,10 @@ class Fields:
                 known = ", ".join(shown(each, 40) for each in {**self.known, CATALOG: None})
                 what = f"no sequence has a field {shown(name)!r} to group by."
                 raise InputError(what, hint=f"Known: {known}.")
-            yield Grouping(
+            yield figures.Grouping(
                 field=shown(name),
                 groups=tuple(
-                    figures.Group(value=value, figures=counts.figures())
+                    figures.Group(value=value, figures=counts.total())
                     for _, (value, counts) in sorted(groups.items())
                 ),
                 without=self.rows - counted,
@@ -237,7 +229,7 @@ class _Kind:
     faulty: int = 0
     sequences: int = 0
     tags: Counter[Tag] = field(default_factory=Counter)
-    example: FaultExample | None = None
+    example: figures.FaultExample | None = None
 
 
 _Key = TypeVar("_Key")
@@ -269,7 +261,7 @@ class Counting:
         self.seconds = array("d")
         self.modes: Counter[str] = Counter()
         self.stepwise = self.troubled = 0
-        self.tags, self.tools, self.faults = _Kinds[Tag](), _Kinds[str](), _Kinds[Fault]()
+        self.tags, self.tools, self.faults = _Kinds[Tag](), _Kinds[str](), _Kinds[figures.Fault]()
         self.edits: Counter[str] = Counter()
         self.troubles: list[figures.Trouble] = []
 
@@ -286,7 +278,7 @@ class Counting:
         for tag, number in Counter(fault.tag for fault in row.tags).items():
             self.tags[tag].occurrences += number
             self.tags[tag].sequences += 1
-        faults = dict[Fault, None]()
+        faults = dict[figures.Fault, None]()
         for fault, example in faults_of(row):
             kind = self.faults[fault]
             kind.occurrences += 1
@@ -295,7 +287,7 @@ class Counting:
         for fault in faults:
             self.faults[fault].sequences += 1
         self._add_tools(row)
-        if measured.outcome not in EXECUTABLE:
+        if measured.outcome not in figures.EXECUTABLE:
             self.troubled += 1
             if len(self.troubles) < self.most:
                 told = {"number": row.number, "name": shown(row.name), "why": why(row)}
@@ -314,17 +306,17 @@ class Counting:
             if each.call is not None and each.call < len(names):
                 self.tools[names[each.call]].tags[each.tag] += 1
 
-    def summary(self) -> Summary:
+    def summary(self) -> figures.Summary:
         """Return what was counted."""
         of, most = self.overall.outcomes.total(), self.most
         tags = sorted(self.tags.items(), key=lambda e: (-e[1].sequences, -e[1].occurrences, e[0]))
         tools = sorted(self.tools.items(), key=lambda e: (-e[1].faulty, -e[1].occurrences, e[0]))
         faults = sorted(self.faults.items(), key=lambda e: (-e[1].sequences, -e[1].occurrences))
         times = quantiles(self.seconds)
-        return Summary(
+        return figures.Summary(
             modes=dict(sorted(self.modes.items())),
             stepwise=self.stepwise,
-            overall=self.overall.figures(),
+            overall=self.overall.total(),
             times=times
             and figures.Timed(**times.model_dump(), mean=sum(self.seconds) / len(self.seconds)),
             tags=tuple(
@@ -369,7 +361,7 @@ def summarise(
     times: Mapping[int, float] | None = None,
     *,
     most: int = MOST,
-) -> Summary:
+) -> figures.Summary:
     """
     Return a run in figures.
 
@@ -442,7 +434,7 @@ def summary_of(run: Run, by: Iterable[str] | None = None) -> figures.RunSummary:
 
 
 def restored_share(run: Run, system: str) -> Share:
-    """Return which share of the broken, informed cases a system restores; see `CASE_MEASURES`."""
+    """Return which share of the broken, informed cases a system restores; see `measures`."""
     return _system_figures(run.rows, system).shares.get("restored", share(0, 0))
 
 
@@ -459,9 +451,9 @@ def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> figures.C
 
 def _system_figures(rows: Iterable[RunRow], system: str) -> figures.SystemFigures:
     pairs = [(row, row.scores[system]) for row in rows]
-    tally = Tally(CASE_MEASURES)
+    tally = Tally(measures("cases"))
     for pair in pairs:
-        tally.add(measure.counted(*pair) for measure in CASE_MEASURES)
+        tally.add(measure.counted(*pair) for measure in measures("cases"))
     return figures.SystemFigures(
         shares=tally.shares(),
         check=quantiles(score.check_seconds for _, score in pairs),

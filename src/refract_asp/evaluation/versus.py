@@ -11,14 +11,15 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.figures import Fault, FaultExample, FaultFigures
 from refract_asp.evaluation.measures import (
-    CASE_MEASURES,
-    MEASURES,
     OUTCOMES,
     Counted,
+    Fault,
+    FaultExample,
+    FaultFigures,
     Measure,
     Outcome,
+    measures,
 )
 from refract_asp.evaluation.rows import Mode, Row
 from refract_asp.evaluation.summary import MAX_KINDS, MOST, Measured, faults_of, why
@@ -35,7 +36,7 @@ UNLIKELY = 0.05
 
 class Change(Frozen):
     """
-    How a share changed over the sequences that both runs have, see `MEASURES`.
+    How a share changed over the sequences that both runs have, see `measures`.
 
     Attributes:
         name: the name of the measure.
@@ -274,7 +275,7 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         paired_by={each: by[each] for each in get_args(By) if by[each]},
         same_input=len(same),
         unlike=len(all_pairs) - len(alike),
-        changes=tuple(_changes(MEASURES, counted)),
+        changes=tuple(_changes(measures("sequences"), counted)),
         worse=len(worse),
         better=len(better),
         got_worse=tuple(map(_moved, worse[:most])),
@@ -373,7 +374,7 @@ class Duel(Frozen):
     Attributes:
         a: the name of the first system.
         b: the name of the second one.
-        changes: how each measure differs, see `CASE_MEASURES`.
+        changes: how each measure differs, see `measures`.
         won: the ids of the cases that only the second one answers as expected.
         lost: the ids of those that only the first one does.
         p_value: how likely a split between won and lost at least as uneven would be if it were chance
@@ -437,8 +438,8 @@ def _duel(rows: Sequence[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
     scored = [(one, one.scores[a], two.scores[b]) for one, two in rows]
     counts = [
         (
-            tuple(measure.counted(row, first) for measure in CASE_MEASURES),
-            tuple(measure.counted(row, second) for measure in CASE_MEASURES),
+            tuple(measure.counted(row, first) for measure in measures("cases")),
+            tuple(measure.counted(row, second) for measure in measures("cases")),
         )
         for row, first, second in scored
     ]
@@ -447,7 +448,7 @@ def _duel(rows: Sequence[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
     return Duel(
         a=a,
         b=b,
-        changes=tuple(_changes(CASE_MEASURES, counts)),
+        changes=tuple(_changes(measures("cases"), counts)),
         won=won,
         lost=lost,
         p_value=sign_test(len(lost), len(won)),
