@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
-from difflib import SequenceMatcher
+from difflib import unified_diff
 from functools import partial
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -20,16 +20,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, RefractError, shown
-from refract_asp.evaluation.answering import Prepared
+from refract_asp.evaluation.answering import MAX_COMPILED, Prepared
 from refract_asp.evaluation.cases import Case, Dial, Digests
 from refract_asp.evaluation.recording import versions
 from refract_asp.evaluation.scoring import Score, score_of
 from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, answer_of
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
-from refract_asp.model import Ask, Catalog, Reference, Sequence
+from refract_asp.model import Ask, Call, Catalog, Reference, Sequence
+from refract_asp.model import secrets as hiding
 from refract_asp.model.paths import Frozen
-from refract_asp.model.secrets import HIDDEN, OTHER, Hidden, Secrets, text_without_secrets
-from refract_asp.model.sequence import Constant, Source, Structure, Template
+from refract_asp.model.sequence import Constant, Structure, Template
 from refract_asp.pooling import check_travels, in_order, in_time
 from refract_asp.refractor import Refractor
 from refract_asp.report.terminal import count, escaped
@@ -229,16 +229,14 @@ def run(
 def _described(system: System | Recorded) -> dict[str, Any]:
     """Return what a system is, as data; a time limit that nobody reaches is there to hear an interrupt."""
     if isinstance(system, Refract):
-        options = dict(system.options)
-        if (options.get("time_limit") or 0) >= A_WEEK:
-            del options["time_limit"]
-        return {"system": "refract", "options": json.loads(json.dumps(options, default=_plain))}
+        options = {
+            name: list(each) if isinstance(each, set | frozenset) else each
+            for name, each in system.options.items()
+            if name != "time_limit" or (each or 0) < A_WEEK
+        }
+        return {"system": "refract", "options": json.loads(json.dumps(options, default=shown))}
     name = getattr(system, "__name__", None) or type(system).__name__
     return {"system": name.lower() if isinstance(system, Recorded) else name}
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, set | frozenset) else shown(value)
 
 
 class Asked(NamedTuple):
@@ -253,7 +251,6 @@ class Asked(NamedTuple):
 Scored: TypeAlias = tuple[Score, Sequence | None]
 # So many cases of one catalog go to a process at once.
 CHUNK = 4
-MAX_CATALOGS = 8
 
 
 class Bench:
@@ -279,12 +276,11 @@ class Bench:
 
     def scored(self, asked: Asked) -> Scored:
         """Return what the answer of a system is worth."""
-        if asked.catalog not in self._catalogs:
-            if len(self._catalogs) >= MAX_CATALOGS:
-                del self._catalogs[next(iter(self._catalogs))]
-            self._catalogs[asked.catalog] = asked.case.catalog
+        if asked.catalog not in self._catalogs and len(self._catalogs) >= MAX_COMPILED:
+            self._catalogs.clear()
         # the same object as before, so that it is compiled once
-        case = replace(asked.case, catalog=self._catalogs[asked.catalog])
+        catalog = self._catalogs.setdefault(asked.catalog, asked.case.catalog)
+        case = replace(asked.case, catalog=catalog)
         try:
             judge = self._judges(case.catalog)
             answer = self._answer(self.systems[asked.system], case)
@@ -303,8 +299,7 @@ class Bench:
         """Have a system answer; it gets a sequence and a memory of its own, whatever it does to them."""
         if isinstance(system, Recorded):
             return system.answer(case.id)
-        prepare = getattr(system, "prepare", None)
-        if prepare is not None:
+        if prepare := getattr(system, "prepare", None):
             prepare(case.catalog)
         sequence, memory = deepcopy((case.sequence, case.memory))
         with self.guard():
@@ -313,11 +308,6 @@ class Bench:
             taken = self.clock() - start
         answer = answer_of(given)
         return answer if answer.seconds is not None else replace(answer, seconds=taken)
-
-
-def _lost(asked: Asked, why: str) -> Scored:
-    del asked
-    return Score(error=why), None
 
 
 def _rows_of(
@@ -352,7 +342,7 @@ def _rows_of(
             systems, "a system", "Put its function at the top of a module, or use one job."
         )
         begin = partial(Bench.guarded, systems, time_limit)
-        found = in_order(begin, chunks(), jobs, _lost, time_limit)
+        found = in_order(begin, chunks(), jobs, lambda _, why: (Score(error=why), None), time_limit)
     while scored := list(islice(found, len(names))):
         case, order = under_way.popleft()
         by_name = dict(zip(order, scored, strict=True))
@@ -403,37 +393,29 @@ def _told(case: Case, answers: Iterable[Sequence]) -> list[Any]:
     What is secret under the right name of its parameter is hidden under any other name, too: the name may
     be the very thing that is wrong.
     """
-    secrets, seen = Secrets(tool_of=case.catalog.by_name.get), Hidden()
-
-    def hidden(tool: str, name: str, source: Source) -> Source:
-        return secrets.argument([tool], [name], source, seen)
-
-    sequences = [_mapped(each, hidden) for each in (case.sequence, case.expected, *answers)]
-    texts = seen.seen - {HIDDEN, OTHER, "null", "true", "false", '""', "[]", "{}"}
+    secrets, seen = hiding.Secrets(tool_of=case.catalog.by_name.get), hiding.Hidden()
+    told = (case.sequence, case.expected, *answers)
+    sequences = [secrets.sequence(each, seen) for each in told]
+    texts = seen.seen - {hiding.HIDDEN, hiding.OTHER, "null", "true", "false", '""', "[]", "{}"}
     if texts:
-        sequences = [
-            _mapped(each, lambda _, __, source: _veiled(source, texts)) for each in sequences
-        ]
-    what = text_without_secrets("; ".join(each.what for each in case.mutations if each.what))
+        sequences = [_veiled(each, texts) for each in sequences]
+    what = hiding.text_without_secrets("; ".join(each.what for each in case.mutations if each.what))
     for text in texts:
-        what = what.replace(text.strip('"'), HIDDEN)
+        what = what.replace(text.strip('"'), hiding.HIDDEN)
     return [escaped(what[:MAX_WHAT]), *map(_lines, sequences)]
 
 
-def _mapped(sequence: Sequence, change: Callable[[str, str, Source], Source]) -> Sequence:
-    """Return a sequence with what `change` makes of each argument, told its tool and its name."""
-    calls = []
-    for call in sequence.calls:
-        arguments = {name: change(call.name, name, each) for name, each in call.arguments.items()}
-        calls.append(call.model_copy(update={"arguments": arguments, "written": None}))
-    given = (sequence.returns or {}).items()
-    returns = sequence.returns and {name: change("", name, each) for name, each in given}
-    return sequence.model_copy(update={"calls": tuple(calls), "returns": returns, "written": None})
-
-
 def _veiled(held: Any, texts: set[str]) -> Any:
-    """Return a source or a value in which no constant is one of the secrets whose JSON is given."""
+    """Return a sequence, a source or a value in which no constant is a secret whose JSON is given."""
     match held:
+        case Sequence():
+            held = held.model_copy(update={"calls": tuple(_veiled([*held.calls], texts))})
+            return held.model_copy(
+                update={"returns": _veiled(held.returns, texts), "written": None}
+            )
+        case Call():
+            arguments = _veiled(held.arguments, texts)
+            return held.model_copy(update={"arguments": arguments, "written": None})
         case Constant() | Structure():
             return type(held)(value=_veiled(held.value, texts))
         case Template():
@@ -441,7 +423,7 @@ def _veiled(held: Any, texts: set[str]) -> Any:
         case Reference() | Ask():
             return held
     if json.dumps(held, sort_keys=True, default=str) in texts:
-        return HIDDEN
+        return hiding.HIDDEN
     if isinstance(held, dict):
         return {name: _veiled(each, texts) for name, each in held.items()}
     return [_veiled(each, texts) for each in held] if isinstance(held, list) else held
@@ -546,11 +528,5 @@ def lines_between(before: Iterable[str], after: Iterable[str]) -> Iterator[Line]
         [(' ', 'A()'), ('-', 'B()'), ('+', 'C()')]
     """
     old, new = list(before), list(after)
-    if old == new:
-        return
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield from ((" ", line) for line in old[i1:i2])
-        else:
-            yield from (("-", line) for line in old[i1:i2])
-            yield from (("+", line) for line in new[j1:j2])
+    for line in islice(unified_diff(old, new, n=len(old), lineterm=""), 3, None):  # after the heads
+        yield line[0], line[1:]  # type: ignore[misc]

@@ -270,18 +270,18 @@ class Secrets:
         at = _At(parameter, *self._schema(tool, parameter))
         return self._seems(tool, parameter) or self._hides(at)
 
-    def call(self, call: Call) -> Call:
+    def call(self, call: Call, hide: Hidden | None = None) -> Call:
         """Return a call without what is secret in it."""
         arguments = call.arguments.items()
         return with_arguments(
-            call, {name: self.argument([call.name], [name], each) for name, each in arguments}
+            call, {name: self.argument([call.name], [name], each, hide) for name, each in arguments}
         )
 
-    def sequence(self, sequence: Sequence) -> Sequence:
-        """Return a sequence without what is secret in it."""
+    def sequence(self, sequence: Sequence, hide: Hidden | None = None) -> Sequence:
+        """Return a sequence without what is secret in it; `hide` is what is put in the place of secrets."""
         given = (sequence.returns or {}).items()
-        returns = {name: self.argument([""], [name], each) for name, each in given}
-        return with_calls(sequence, list(map(self.call, sequence.calls)), returns)
+        returns = {name: self.argument([""], [name], each, hide) for name, each in given}
+        return with_calls(sequence, [self.call(each, hide) for each in sequence.calls], returns)
 
     def goal(self, goal: Goal) -> Goal:
         """Return a goal without what is secret in it."""
