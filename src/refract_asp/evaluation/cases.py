@@ -294,12 +294,8 @@ def _case(
         catalog=catalog,
         expected=expected,
         also=also,
-        open=more.open,
-        kind=more.kind,
-        mutations=more.mutations,
-        informed=more.informed,
         memory=example.memory,
-        dials=more.dials,
+        **{name: getattr(more, name) for name in _More.model_fields if name != "schema_version"},
         catalog_name=entry["catalog"] if entry.get("catalog") in catalog_names() else "",
         place=place,
     )

@@ -57,7 +57,17 @@ def engine_of(
     """
     whole_number("workers", workers, least=1, most=MAX_WORKERS)
     if scheduler is not None:
-        return partial(_clustered, scheduler=scheduler, told=told)
+        try:
+            from refract_asp.evaluation import cluster
+        except ImportError:
+            what, extra = "a cluster needs the package distributed.", "'refract-asp[dask]'"
+            raise InputError(what, hint=f"Install it: pip install {extra}.") from None
+
+        def clustered(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
+            _try(question)
+            return cluster.clustered(question, chunks_of(entries), scheduler, told)
+
+        return clustered
     if workers == 1 and question.time_limit is None:
         return here
     return partial(pooled, workers=workers)
@@ -65,11 +75,9 @@ def engine_of(
 
 def workers_here() -> int:
     """Return how many processes this machine has room for."""
-    try:
-        count = len(os.sched_getaffinity(0))
-    except AttributeError:
-        count = os.cpu_count() or 1
-    return min(count, MAX_WORKERS)
+    has_affinity = hasattr(os, "sched_getaffinity")
+    count = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count()
+    return min(count or 1, MAX_WORKERS)
 
 
 def here(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
@@ -104,16 +112,6 @@ def _begun(question: Question) -> Callable[[Entry], Answered]:
             return asker.answered(entry)
 
     return answered
-
-
-def _clustered(
-    question: Question, entries: Iterable[Entry], scheduler: str, told: Callable[[str], None]
-) -> Generator[Answered]:
-    """Answer entries on a dask cluster, see `cluster.clustered`."""
-    from refract_asp.evaluation import cluster
-
-    _try(question)
-    yield from cluster.clustered(question, chunks_of(entries), scheduler, told)
 
 
 def _try(question: Question) -> None:

@@ -47,12 +47,10 @@ def part_of(path: Path) -> Path:
 
 def versions() -> dict[str, str]:
     """Return the versions of what decides about answers."""
-    found = {}
-    for name in ("refract-asp", "clingo"):
-        try:
+    found = dict.fromkeys(("refract-asp", "clingo"), "not installed")
+    for name in found:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
     return found
 
 
@@ -146,7 +144,18 @@ class Recording:
         if self.complete or self.done:
             with (self.path if self.complete else part_of(self.path)).open("rb") as rows:
                 for row in islice(rows, None if self.complete else self.done):
-                    self._check_same_entry(row, next(entries, None))
+                    entry = next(entries, None)
+                    digest = place = verdict = None
+                    with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                        said = json.loads(row)
+                        digest, place, verdict = said["digest"], said["place"], said.get("verdict")
+                    if entry is None or digest != entry.digest:
+                        where = self.path if entry is None else entry.place
+                        raise _error("the data is no longer that of the run.", where, _ANEW)
+                    if place != entry.place:  # rows name it, so that they would differ
+                        what = f"the run read this as {shown(place, LONGEST_TEXT)}."
+                        raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
+                    self.kept[verdict] += 1
         if not self.complete:
             yield from entries
             return
@@ -154,20 +163,6 @@ class Recording:
         if (more := next(entries, None)) is not None:
             what = "the run is complete, and the data has become more since."
             raise _error(what, more.place, _ANEW)
-
-    def _check_same_entry(self, row: bytes, entry: Entry | None) -> None:
-        """Refuse an entry that is not the one that a row is about, and count the verdict of the row."""
-        digest = place = verdict = None
-        with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            found = json.loads(row)
-            digest, place, verdict = found["digest"], found.get("place", ""), found.get("verdict")
-        if entry is None or digest != entry.digest:
-            where = self.path if entry is None else entry.place
-            raise _error("the data is no longer that of the run.", where, _ANEW)
-        if place != entry.place:  # rows name it, so that they would differ
-            what = f"the run read this as {shown(place, LONGEST_TEXT)}."
-            raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
-        self.kept[verdict] += 1
 
     def add(self, answer: Answered) -> None:
         """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
@@ -289,9 +290,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
     called = shown(path if name is None else name, LONGEST_TEXT)
     try:
         with path.open("rb") as file:
-            number = 0
-            while line := file.readline(MAX_ROW_BYTES + 1):
-                number += 1
+            for number, line in enumerate(iter(partial(file.readline, MAX_ROW_BYTES + 1), b""), 1):
                 place = f"{called}:{number}"
                 if len(line) > MAX_ROW_BYTES:
                     what = f"the line is longer than {MAX_ROW_BYTES:,} bytes."

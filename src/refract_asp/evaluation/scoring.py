@@ -103,10 +103,8 @@ def _silently_filled(answer: Answer, case: Case) -> Iterator[str]:
     if origins is None and len(given) == len(calls):
         origins = tuple(range(len(given)))
     elif origins is None:
-        labels: dict[str | None, int] = {
-            call.label: n for n, call in enumerate(given) if call.label is not None
-        }
-        origins = tuple(labels.get(call.label) for call in calls)
+        labels = {call.label: n for n, call in enumerate(given) if call.label is not None}
+        origins = tuple(labels.get(call.label or "") for call in calls)
     right = set(digests(expected))
     for call, digest, origin in zip(calls, digests(answer.sequence), origins, strict=True):
         lost = _asked_of(expected, call.name) if digest not in right else set()
@@ -223,8 +221,9 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
     detected = answer.verdict != "valid"
     if answer.verdict in (None, "unknown"):  # one that does not judge says so by a change
         detected = not exact(sequence, case.sequence)
+    claims = ("verdict", "edits", "optimal", "ambiguous", "truncated", "check_seconds", "seconds")
     return Score(
-        verdict=answer.verdict,
+        **{name: getattr(answer, name) for name in claims},
         detected=detected,
         exact=exact(sequence, expected),
         restored=restored,
@@ -235,13 +234,7 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
         executable=said == "valid",
         sound=answer.verdict not in _CLAIMS or said in _CLAIMS[answer.verdict],
         silent=tuple(_silently_filled(answer, case)),
-        edits=answer.edits,
         off=0 if restored else distance(sequence, expected),
-        optimal=answer.optimal,
-        ambiguous=answer.ambiguous,
-        truncated=answer.truncated,
-        check_seconds=answer.check_seconds,
-        seconds=answer.seconds,
     )
 
 

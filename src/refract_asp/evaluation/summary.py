@@ -33,20 +33,15 @@ MOST = 100
 def faults_of(row: Row) -> Iterator[tuple[figures.Fault, figures.FaultExample]]:
     """Yield by what each fault of a row is the same as others, and the fault as an example."""
     for found in row.diagnostics:
-        parameter = None if found.parameter is None else shown(found.parameter)
-        attempted = None if found.attempted is None else shown(found.attempted)
-        fault = figures.Fault(
-            code=found.code, tool=shown(found.tool), parameter=parameter, attempted=attempted
+        tokens = {name: getattr(found, name) for name in ("tool", "parameter", "attempted")}
+        clean = {name: None if each is None else shown(each) for name, each in tokens.items()}
+        example = figures.FaultExample(
+            number=row.number,
+            name=shown(row.name),
+            message=shown(found.message, LONGEST_TEXT),
+            fix=None if found.fix is None else shown(found.fix, LONGEST_TEXT),
         )
-        yield (
-            fault,
-            figures.FaultExample(
-                number=row.number,
-                name=shown(row.name),
-                message=shown(found.message, LONGEST_TEXT),
-                fix=None if found.fix is None else shown(found.fix, LONGEST_TEXT),
-            ),
-        )
+        yield figures.Fault(code=found.code, **clean), example
 
 
 def why(row: Row) -> str:

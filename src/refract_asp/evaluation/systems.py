@@ -68,14 +68,11 @@ class Answer:
     @classmethod
     def of(cls, result: RepairResult, **more: Any) -> Answer:
         """Return what the result of a repair says; `more` is what it does not, as `seconds`."""
+        told = ("sequence", "verdict", "origins", "optimal", "ambiguous")
         return cls(
-            sequence=result.sequence,
-            verdict=result.verdict,
+            **{name: getattr(result, name) for name in told},
             edits=len(result.edits),
-            origins=result.origins,
             alternatives=tuple(o.sequence for o in result.alternatives if o.total == result.total),
-            optimal=result.optimal,
-            ambiguous=result.ambiguous,
             truncated=bool(result.truncated),
             **more,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -209,13 +209,8 @@ def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], li
     """
     pairs: list[tuple[By, _Pair]] = []
     left, right = a.rows, b.rows
-    keys: dict[By, Callable[[_Kept], Any]] = {
-        "id": attrgetter("id"),
-        "input": attrgetter("digest"),
-        "place": attrgetter("place"),
-        "number": attrgetter("number"),
-    }
-    for by, key in keys.items():
+    names: dict[By, str] = {"id": "id", "input": "digest", "place": "place", "number": "number"}
+    for by, key in ((by, attrgetter(name)) for by, name in names.items()):
         if by == "number" and len(a.rows) != len(b.rows):
             break
         both: dict[Any, tuple[list[_Kept], list[_Kept]]] = {}
@@ -261,8 +256,12 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     one, other = _Side(a), _Side(b)
     all_pairs, only_a, only_b = _paired(one, other)
     alike = [(by, pair) for by, pair in all_pairs if pair[0].mode == pair[1].mode]
+    if not all_pairs:
+        raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
     if not alike:
-        raise _nothing_shared([pair for _, pair in all_pairs])
+        modes = " and ".join(row.mode for row in all_pairs[0][1])
+        what = f"the two runs did not do the same: {modes}."
+        raise InputError(what, hint="Run both in one mode.")
     pairs = [pair for _, pair in alike]
     by = Counter(by for by, _ in alike)
     worse = [pair for pair in pairs if _way(pair) > 0]
@@ -289,14 +288,6 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         names_only_a=tuple(row.name for row in only_a[:most]),
         names_only_b=tuple(row.name for row in only_b[:most]),
     )
-
-
-def _nothing_shared(pairs: list[_Pair]) -> InputError:
-    if not pairs:
-        return InputError("the two runs share no sequence.", hint="Run both on the same data.")
-    modes = " and ".join(row.mode for row in pairs[0])
-    what = f"the two runs did not do the same: {modes}."
-    return InputError(what, hint="Run both in one mode.")
 
 
 def _way(pair: _Pair) -> int:
