@@ -56,6 +56,7 @@ class Measure:
     read: Callable[[Any], Any]
     told: str = ""
     title: str = ""
+    column: str = ""
     better: Literal["more", "less"] | None = "more"
     if_some: bool = False
     if_more_than: str = ""
@@ -146,7 +147,7 @@ _COUNTS: dict[str, Callable[[Any], bool]] = {
     "asking": lambda row: row.asks > 0,
     "whole": lambda row: not (row.asks or row.open or row.right),
 }
-_TOLD = ("told", "title", "better", "if_some", "if_more_than")
+_TOLD = ("told", "title", "column", "better", "if_some", "if_more_than")
 _READ: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("sequences", "valid"): lambda row: row.verdict == "valid",
     ("sequences", "repairable"): lambda row: row.verdict == "repaired",

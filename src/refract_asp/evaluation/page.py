@@ -32,16 +32,6 @@ from refract_asp.report.terminal import escaped, percent
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 CALLS_DRAWN = 60
-# The sign that stands before each verdict, so that it is not told by its colour alone.
-MARKS = {
-    "valid": "\u2713",
-    "repaired": "\u270e",
-    "invalid": "\u2717",
-    "needs_input": "?",
-    "unrepairable": "\u2717",
-    "unknown": "\u2026",
-    "error": "!",
-}
 # A page lists at most this many sequences; its figures are those of all.
 MOST = 20_000
 # At most this many sequences in trouble, and as many others, are shown in full, ...
@@ -57,11 +47,7 @@ TOOLS = 20
 @cache
 def _templates() -> Environment:
     made = environment(TEMPLATES)
-    made.globals |= {
-        "marks": MARKS,
-        "signs": {" ": "same", "-": "gone", "+": "new", "?": "hint"},
-        "longest": LONGEST_TEXT,
-    }
+    made.globals["longest"] = LONGEST_TEXT
     made.filters |= {
         "escaped": escaped,
         "kind": lambda found: type(found).__name__,

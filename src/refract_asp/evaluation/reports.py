@@ -39,8 +39,8 @@ from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
 from refract_asp.report.annotations import annotation
 from refract_asp.report.diagnostics import sentence_text, told_text
+from refract_asp.report.diff import painted_diff
 from refract_asp.report.terminal import (
-    Style,
     chance_text,
     count,
     escaped,
@@ -157,22 +157,9 @@ def _times(found: Times, *first: float) -> list[str]:
     return [milliseconds(each) for each in (*first, found.p50, found.p95, found.p99, found.max)]
 
 
-# The measures that are told of groups, and what they are called above a column.
-COLUMNS = {
-    "valid": "valid",
-    "executable": "executable",
-    "repairable": "repaired",
-    "faulty_calls": "faulty calls",
-    "left_out": "calls left out",
-    "restored": "restored",
-}
-
-
 def _grouping(grouping: Grouping) -> Table:
     several = [group.figures.shares for group in grouping.groups]
-    names = [
-        each.name for each in told_measures(measures("sequences"), *several) if each.name in COLUMNS
-    ]
+    columns = [each for each in told_measures(measures("sequences"), *several) if each.column]
     left, without = len(grouping.groups) - GROUPS, grouping.without
     more = [f"({left} more values)"] if left > 0 else []
     more += [f"({count(without, 'sequence')} without)"] if without else []
@@ -180,11 +167,11 @@ def _grouping(grouping: Grouping) -> Table:
         (
             Outside(group_name(group.value)),
             group.figures.sequences,
-            *(group.figures.shares.get(name) for name in names),
+            *(group.figures.shares.get(each.name) for each in columns),
         )
         for group in grouping.groups[:GROUPS]
     ]
-    heads = ("sequences", *(COLUMNS[name] for name in names))
+    heads = ("sequences", *(each.column for each in columns))
     return Table("by", heads, rows, of=grouping.field, is_main=True, more=" ".join(more))
 
 
@@ -343,8 +330,6 @@ def _names(title: str, names: Sequence[str], total: int) -> Items:
 
 # -- systems over cases ------------------------------------------------------------------
 
-_COLORS: dict[str, Style] = {"+": "green", "-": "red"}
-
 
 def run_text(
     run: Run, summary: RunSummary, *, misses: int = 0, color: bool = False, width: int = 80
@@ -453,10 +438,8 @@ def _missed(run: Run, system: str, most: int, color: bool, width: int) -> Iterat
 
 
 def _diff(lines: Iterable[Line], color: bool) -> list[str]:
-    told = [(mark, f"{mark} {escaped(text)}") for mark, text in lines]
-    return [
-        painted(text, _COLORS[mark]) if color and mark in _COLORS else text for mark, text in told
-    ]
+    told = [f"{mark} {escaped(text)}" for mark, text in lines]
+    return list(map(painted_diff, told)) if color else told
 
 
 # -- a line for each fault -----------------------------------------------------------
