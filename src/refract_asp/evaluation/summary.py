@@ -218,11 +218,11 @@ class Fields:
 
 @dataclass
 class _Kind:
-    """How often a tool, a fault or a mistake occurs, in how many sequences, and with what."""
+    """How often a fault, a mistake or a faulty call of a tool occurs, in how many sequences, and with what."""
 
     occurrences: int = 0
-    faulty: int = 0
     sequences: int = 0
+    calls: int = 0
     tags: Counter[Tag] = field(default_factory=Counter)
     example: figures.FaultExample | None = None
 
@@ -238,6 +238,13 @@ class _Kinds(dict[_Key, _Kind]):
         if len(self) < MAX_KINDS:
             self[key] = kind
         return kind
+
+    def add(self, keys: Iterable[_Key]) -> None:
+        """Count what occurs in one sequence."""
+        for key, number in Counter(keys).items():
+            kind = self[key]
+            kind.occurrences += number
+            kind.sequences += 1
 
 
 def _by_count(counts: Counter[Any]) -> dict[Any, int]:
@@ -270,44 +277,32 @@ class Counting:
         self.edits.update(edit.kind for edit in row.edits)
         if (seconds := self.times.get(row.number)) is not None:
             self.seconds.append(seconds)
-        for tag, number in Counter(fault.tag for fault in row.tags).items():
-            self.tags[tag].occurrences += number
-            self.tags[tag].sequences += 1
-        faults = dict[figures.Fault, None]()
-        for fault, example in faults_of(row):
-            kind = self.faults[fault]
-            kind.occurrences += 1
-            kind.example = kind.example or example
-            faults[fault] = None
-        for fault in faults:
-            self.faults[fault].sequences += 1
-        self._add_tools(row)
+        self.tags.add(fault.tag for fault in row.tags)
+        faults = list(faults_of(row))
+        self.faults.add(fault for fault, _ in faults)
+        for fault, example in faults:
+            self.faults[fault].example = self.faults[fault].example or example
+        names = [shown(name) for name in row.tools]
+        for name in names:
+            self.tools[name].calls += 1
+        self.tools.add(names[number] for number in faulty_calls(row) if number < len(names))
+        for each in row.tags:
+            if each.call is not None and each.call < len(names):
+                self.tools[names[each.call]].tags[each.tag] += 1
         if measured.outcome not in figures.EXECUTABLE:
             self.troubled += 1
             if len(self.troubles) < self.most:
                 told = {"number": row.number, "name": shown(row.name), "why": why(row)}
                 self.troubles.append(figures.Trouble(outcome=measured.outcome, **told))
 
-    def _add_tools(self, row: Row) -> None:
-        names = [shown(name) for name in row.tools]
-        for name in names:
-            self.tools[name].occurrences += 1
-        faulty = [names[number] for number in faulty_calls(row) if number < len(names)]
-        for name in faulty:
-            self.tools[name].faulty += 1
-        for name in set(faulty):
-            self.tools[name].sequences += 1
-        for each in row.tags:
-            if each.call is not None and each.call < len(names):
-                self.tools[names[each.call]].tags[each.tag] += 1
-
     def summary(self) -> figures.Summary:
         """Return what was counted."""
         of, most = self.overall.outcomes.total(), self.most
         tags = sorted(self.tags.items(), key=lambda e: (-e[1].sequences, -e[1].occurrences, e[0]))
-        tools = sorted(self.tools.items(), key=lambda e: (-e[1].faulty, -e[1].occurrences, e[0]))
+        tools = sorted(self.tools.items(), key=lambda e: (-e[1].occurrences, -e[1].calls, e[0]))
         faults = sorted(self.faults.items(), key=lambda e: (-e[1].sequences, -e[1].occurrences))
         times = quantiles(self.seconds)
+        cut = {"tools": len(tools), "faults": len(faults)}
         return figures.Summary(
             modes=dict(sorted(self.modes.items())),
             stepwise=self.stepwise,
@@ -323,7 +318,7 @@ class Counting:
             tools=tuple(
                 figures.ToolFigures(
                     tool=name,
-                    faulty=share(kind.faulty, kind.occurrences),
+                    faulty=share(kind.occurrences, kind.calls),
                     sequences=share(kind.sequences, of),
                     tags=_by_count(kind.tags),
                 )
@@ -342,11 +337,7 @@ class Counting:
             edits=_by_count(self.edits),
             troubles=tuple(self.troubles),
             troubled=self.troubled,
-            cut=tuple(
-                name
-                for name, found in (("tools", tools), ("faults", faults))
-                if len(found) > most or len(found) >= MAX_KINDS
-            ),
+            cut=tuple(name for name, number in cut.items() if number > most or number >= MAX_KINDS),
         )
 
 
