@@ -35,6 +35,7 @@ from refract_asp.model.diagnostic import Diagnostic, TaggedFault
 from refract_asp.model.edits import Violation
 from refract_asp.model.example import Example
 from refract_asp.model.result import Handle
+from refract_asp.model.secrets import with_arguments
 from refract_asp.model.sequence import Ask, Source, replace_reference, slots_of
 from refract_asp.refractor import Refractor
 from refract_asp.report.diagnostics import diagnostics_of
@@ -228,14 +229,6 @@ class Steps:
         self.calls += [_renamed(call, names) for call in result.sequence.calls]
         self._origins += [None if origin is None else number for origin in result.origins]
 
-    @property
-    def outcomes(self) -> tuple[StepOutcome, ...]:
-        """The verdict of each step."""
-        return tuple(
-            StepOutcome(call=number, verdict=each.verdict, optimal=getattr(each, "optimal", True))
-            for number, each in enumerate(self.reports)
-        )
-
     def result(self) -> Report:
         """Return what was found in all steps as one result; nothing can be asked about it."""
         repairs = [each for each in self.reports if isinstance(each, RepairResult)]
@@ -285,17 +278,15 @@ def _sum(costs: Iterable[MappingOf[Any, int]]) -> dict[Any, int]:
 
 def _renamed(call: Call, names: dict[str, str]) -> Call:
     """Return a call whose asks have other names."""
-    if all(name == old for old, name in names.items()):
-        return call
     arguments = {}
     for parameter, source in call.arguments.items():
         others: dict[int, Source] = {
             number: slot.model_copy(update={"name": names[slot.name]})
             for number, slot in enumerate(slots_of(source), 1)
-            if isinstance(slot, Ask) and slot.name in names
+            if isinstance(slot, Ask) and slot.name != names.get(slot.name, slot.name)
         }
         arguments[parameter] = replace_reference(source, others)[0] if others else source
-    return call.model_copy(update={"arguments": arguments, "written": None})
+    return with_arguments(call, arguments)
 
 
 # -- rows --------------------------------------------------------------------------
@@ -394,7 +385,12 @@ class Asker:
             result = steps.result()
             found = list(enumerate(steps.reports))
             told: dict[str, Any] = {
-                "steps": steps.outcomes,
+                "steps": [
+                    StepOutcome(
+                        call=n, verdict=each.verdict, optimal=getattr(each, "optimal", True)
+                    )
+                    for n, each in found
+                ],
                 "tags": [tag for n, each in found for tag in _place(each.tags().faults, n)],
                 "diagnostics": [one for n, each in found for one in _place(each.diagnostics(), n)],
             }

@@ -287,15 +287,7 @@ def record(
     """
     described = {**question.described(), "versions": versions()}
     with recording(path, described, resume=resume, restart=restart) as file:
-
-        def left() -> Iterator[Entry]:
-            entries_left = file.left(entries)
-            first = list(islice(entries_left, 1))
-            for verdict in file.kept.elements():
-                told(verdict)
-            yield from chain(first, entries_left)
-
-        answers = engine(question, left())
+        answers = engine(question, file.left(entries, told))
         try:
             for answer in answers:
                 file.add(answer)

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
@@ -121,7 +120,6 @@ class Recording:
     Attributes:
         done: how many rows it held when it was opened, or holds by now.
         complete: whether it was complete when it was opened: nothing is left to do.
-        kept: the verdicts of the rows that it held then, once `left` has come to its first entry.
     """
 
     def __init__(
@@ -131,16 +129,16 @@ class Recording:
         self.path = path
         self.done = done
         self.complete = complete
-        self.kept: Counter[str | None] = Counter()
         self._file, self._times = file, times
 
-    def left(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+    def left(self, entries: Iterator[Entry], told: Callable[[str | None], None]) -> Iterator[Entry]:
         """
-        Yield the entries that have no row yet.
+        Yield the entries that have no row yet; `told` is told the verdicts of the others before.
 
         Raises:
             InputError: the entries before them are not those that the rows are about.
         """
+        kept: list[str | None] = []
         if self.complete or self.done:
             with (self.path if self.complete else part_of(self.path)).open("rb") as rows:
                 for row in islice(rows, None if self.complete else self.done):
@@ -155,11 +153,13 @@ class Recording:
                     if place != entry.place:  # rows name it, so that they would differ
                         what = f"the run read this as {shown(place, LONGEST_TEXT)}."
                         raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
-                    self.kept[verdict] += 1
+                    kept.append(verdict)
+        for verdict in kept:
+            told(verdict)
         if not self.complete:
             yield from entries
             return
-        self.done = self.kept.total()
+        self.done = len(kept)
         if (more := next(entries, None)) is not None:
             what = "the run is complete, and the data has become more since."
             raise _error(what, more.place, _ANEW)

@@ -186,13 +186,10 @@ class _Side:
         measured = Measured.of(row)
         if len(self._same) < MAX_KINDS:
             measured = self._same.setdefault(measured, measured)
+        told = ("number", "id", "place", "digest", "mode")
         return _Kept(
-            number=row.number,
+            **{name: getattr(row, name) for name in told},
             name=shown(row.name),
-            id=row.id,
-            place=row.place,
-            digest=row.digest,
-            mode=row.mode,
             measured=measured,
             faults=tuple(dict.fromkeys(faults)),
             calls=hashlib.sha256(json.dumps(row.calls, sort_keys=True).encode()).digest()[:16],
