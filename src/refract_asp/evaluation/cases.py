@@ -27,7 +27,13 @@ from pydantic import Field, StrictInt, ValidationError
 from refract_asp.bench.mutations.mutation import Mutation, Open
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_sequence
-from refract_asp.formats.examples import MAX_LINE_BYTES, ExampleReader, line_entries, placed
+from refract_asp.formats.examples import (
+    MAX_LINE_BYTES,
+    ExampleReader,
+    line_entries,
+    placed,
+    read_at,
+)
 from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.comparison import same
@@ -231,10 +237,12 @@ def read_cases(
     reader = ExampleReader(data.parent if isinstance(data, Path) else None)
     ids: set[str] = set()
     for number, (place, entry) in enumerate(entries(data, name), start=1):
+        line = place.rpartition(":")[2]
         try:
-            case = (
-                entry if isinstance(entry, Case) else _case(entry, place, number, reader, default)
-            )
+            if isinstance(entry, InputError):
+                raise entry
+            name = line if line.isdecimal() else str(number)
+            case = entry if isinstance(entry, Case) else _case(entry, place, name, reader, default)
             if case.id in ids:
                 what = f"the id {shown(case.id)!r} is used twice."
                 raise FormatError(what, where=case.place, hint="Name each case once.")
@@ -260,11 +268,9 @@ def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
 
 
 def _case(
-    entry: Any, place: str, number: int, reader: ExampleReader, default: Catalog | None
+    entry: Any, place: str, name: str, reader: ExampleReader, default: Catalog | None
 ) -> Case:
-    """Read a line as it is written."""
-    if isinstance(entry, InputError):
-        raise entry
+    """Read a line as it is written; `name` is its id where it says none."""
     if not isinstance(entry, dict):
         raise FormatError("a case is an object.", where=place, hint=_SHAPE)
     given = {key: value for key, value in entry.items() if value is not None}
@@ -275,7 +281,12 @@ def _case(
     catalog, expected = example.catalog or default, example.expected
     if catalog is None or expected is None:
         raise FormatError("the case has no 'catalog'.", where=place, hint=_SHAPE)
-    also = _also(given.pop("also", []), f"{place}: also")
+    listed = given.pop("also", [])
+    if not isinstance(listed, list) or len(listed) > MAX_ALSO:
+        raise FormatError(f"a list of at most {MAX_ALSO} is needed.", where=f"{place}: also")
+    also = [
+        read_at(f"{place}: also[{index}]", load_sequence, each) for index, each in enumerate(listed)
+    ]
     try:
         more = _More.model_validate_json(json.dumps(plain(given)), strict=True)
     except UnreadableError as error:
@@ -283,8 +294,7 @@ def _case(
     except ValidationError as error:
         hint = f"A case has {', '.join((*_EXAMPLE, 'also', *_More.model_fields))}."
         raise refusal(error, place, hint) from None
-    line = place.rpartition(":")[2]
-    name = (line if line.isdecimal() else str(number)) if example.id is None else example.id
+    name = name if example.id is None else example.id
     if len(name) > MAX_NAME:
         what = f"the text is longer than {MAX_NAME} characters."
         raise LimitError(what, where=f"{place}: id")
@@ -293,25 +303,12 @@ def _case(
         sequence=example.sequence,
         catalog=catalog,
         expected=expected,
-        also=also,
+        also=tuple(also),
         memory=example.memory,
-        **{name: getattr(more, name) for name in _More.model_fields if name != "schema_version"},
+        **{key: getattr(more, key) for key in _More.model_fields.keys() - {"schema_version"}},
         catalog_name=entry["catalog"] if entry.get("catalog") in catalog_names() else "",
         place=place,
     )
-
-
-def _also(listed: Any, place: str) -> tuple[Sequence, ...]:
-    """Read the other answers that are as good."""
-    if not isinstance(listed, list) or len(listed) > MAX_ALSO:
-        raise FormatError(f"a list of at most {MAX_ALSO} is needed.", where=place)
-    also = []
-    for index, each in enumerate(listed):
-        try:
-            also.append(load_sequence(each))
-        except InputError as error:
-            raise placed(error, f"{place}[{index}]") from None
-    return tuple(also)
 
 
 # -- writing -------------------------------------------------------------------

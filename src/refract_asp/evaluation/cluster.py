@@ -75,9 +75,20 @@ def clustered(
     except (ValueError, TypeError, KeyError):
         what = f"the setting {PATIENCE} of dask is no time: {shown(given)}."
         raise InputError(what, hint="Write a time such as 10 minutes.") from None
-    address, where = scheduler, shown(scheduler, LONGEST_TEXT)
-    if scheduler.endswith(".json"):
-        address = _address(Path(scheduler), where, patience, told)
+    address, path = scheduler, Path(scheduler)
+    if path.suffix == ".json":  # the scheduler may have yet to write it
+        end, where = time.monotonic() + patience, shown(scheduler, LONGEST_TEXT)
+        if not path.is_file():
+            told(f"Waiting up to {patience:g} s for a scheduler to write {where}.")
+        while time.monotonic() <= end:
+            with suppress(OSError, ValueError, TypeError, KeyError):
+                address = str(json.loads(path.read_bytes())["address"])
+                break
+            time.sleep(0.1)
+        else:
+            what = "this is no file that dask scheduler --scheduler-file writes."
+            none = f"there is no such file after {patience:g} s."
+            raise InputError(what if path.is_file() else none, where=where)
     with _connected(address) as client:
         cluster = _Cluster(client, shown(address, LONGEST_TEXT), patience, told)
         yield from cluster.answers(question, raw, chunks)
@@ -90,24 +101,20 @@ def _anywhere(value: Any) -> Any:
     return type(value)(map(_anywhere, value)) if type(value) in (list, tuple) else value
 
 
-def _address(path: Path, where: str, patience: float, told: Callable[[str], None]) -> str:
-    """Return the address of a scheduler, which stands in a file that the scheduler may have yet to write."""
-    end = time.monotonic() + patience
-    if not path.is_file():
-        told(f"Waiting up to {patience:g} s for a scheduler to write {where}.")
-    while time.monotonic() <= end:
-        with suppress(OSError, ValueError, TypeError, KeyError):
-            return str(json.loads(path.read_bytes())["address"])
-        time.sleep(0.1)
-    is_there = path.is_file()
-    none = f"there is no such file after {patience:g} s."
-    what = "this is no file that dask scheduler --scheduler-file writes." if is_there else none
-    raise InputError(what, where=where)
-
-
 @contextmanager
 def _connected(address: str) -> Iterator[Client]:
     """Connect with a cluster, and keep what dask logs off the terminal."""
+
+    async def knock() -> None:
+        # a client waits for ever for what is no scheduler, and leaves threads
+        timeout = parse_timedelta(config.get("distributed.comm.timeouts.connect"))
+        how = Security().get_connection_args("client")
+        async with rpc(address, timeout=2 * timeout, connection_args=how) as scheduler:
+            try:
+                await asyncio.wait_for(scheduler.identity(), timeout)
+            except TimeoutError:
+                raise OSError(f"it did not answer in {timeout:g} s") from None
+
     with config.set(QUIET), ExitStack() as ending:
         for name in ("distributed", "distributed.client"):
             logger = logging.getLogger(name)
@@ -115,7 +122,7 @@ def _connected(address: str) -> Iterator[Client]:
             logger.setLevel(logging.CRITICAL + 1)
         try:
             with ThreadPoolExecutor(1) as pool:  # a loop may run in this thread, as in a notebook
-                pool.submit(asyncio.run, _knock(address)).result()
+                pool.submit(asyncio.run, knock()).result()
             client = Client(address, set_as_default=False)
         except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
             why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
@@ -129,17 +136,6 @@ def _connected(address: str) -> Iterator[Client]:
         ending.callback(atexit.unregister, client.close)
         ending.callback(client.close)
         yield client
-
-
-async def _knock(address: str) -> None:
-    """See whether a scheduler answers: a client waits for ever for what is none, and leaves threads."""
-    timeout = parse_timedelta(config.get("distributed.comm.timeouts.connect"))
-    how = Security().get_connection_args("client")
-    async with rpc(address, timeout=2 * timeout, connection_args=how) as scheduler:
-        try:
-            await asyncio.wait_for(scheduler.identity(), timeout)
-        except TimeoutError:
-            raise OSError(f"it did not answer in {timeout:g} s") from None
 
 
 @dataclass

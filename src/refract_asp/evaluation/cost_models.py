@@ -17,7 +17,7 @@ from refract_asp.errors import InputError, shown
 from refract_asp.evaluation.answering import Prepared
 from refract_asp.formats import load_catalog, load_mappings
 from refract_asp.formats.examples import load_examples
-from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Verdict
+from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Sequence, Verdict
 from refract_asp.model.comparison import distance, same
 from refract_asp.model.example import Example
 from refract_asp.model.paths import Frozen
@@ -305,21 +305,9 @@ class Comparer:
         a, b = (result for result, _ in found[::turn])
         counts = self._counts
         counts["examples"] += 1
-        answers: dict[str, Answer] = {}
-        for side, (result, seconds) in zip("ab", found[::turn], strict=True):
-            wanted, told = example.expected, ("verdict", "optimal", "edits", "cost")
-            answers[side] = answer = Answer(
-                **{name: getattr(result, name) for name in told},
-                distance=None if wanted is None else distance(result.sequence, wanted),
-                diff="",
-                seconds=seconds,
-            )
-            self._seconds[side].append(seconds)
-            counts[f"{side}_unanswered"] += result.verdict == "unknown"
-            counts[f"{side}_unproven"] += result.verdict != "unknown" and not result.optimal
-            counts[f"{side}_distance"] += answer.distance or 0
-            counts[f"{side}_exact"] += answer.distance == 0
-        a_far, b_far = (answer.distance for answer in answers.values())
+        a_answer = self._answer("a", *found[::turn][0], example.expected)
+        b_answer = self._answer("b", *found[::turn][1], example.expected)
+        a_far, b_far = a_answer.distance, b_answer.distance
         if a_far is not None and b_far is not None:
             counts["wanted"] += 1
             counts["a_closer"] += a_far < b_far
@@ -343,11 +331,25 @@ class Comparer:
                     place=example.place,
                     same_calls=same_calls,
                     expected=clean and tuple(clean.dump("pretty")),
-                    a=answers["a"].model_copy(update={"diff": a.diff()}),
-                    b=answers["b"].model_copy(update={"diff": b.diff()}),
+                    a=a_answer.model_copy(update={"diff": a.diff()}),
+                    b=b_answer.model_copy(update={"diff": b.diff()}),
                 )
             )
         return True
+
+    def _answer(
+        self, side: str, result: RepairResult, seconds: float, wanted: Sequence | None
+    ) -> Answer:
+        """Count how a repair by one of the models went, and return what is told of it."""
+        far = None if wanted is None else distance(result.sequence, wanted)
+        counts, told = self._counts, ("verdict", "optimal", "edits", "cost")
+        self._seconds[side].append(seconds)
+        counts[f"{side}_unanswered"] += result.verdict == "unknown"
+        counts[f"{side}_unproven"] += result.verdict != "unknown" and not result.optimal
+        counts[f"{side}_distance"] += far or 0
+        counts[f"{side}_exact"] += far == 0
+        answer = {name: getattr(result, name) for name in told}
+        return Answer(**answer, distance=far, diff="", seconds=seconds)
 
     def skip(self, error: InputError) -> None:
         """Count an entry that cannot be read or repaired."""

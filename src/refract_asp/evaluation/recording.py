@@ -80,9 +80,16 @@ def recording(
             hint = "Remove it, or write to another file."
             raise _error("a link stands where the run writes.", each, hint)
     is_begun = part.exists() and part.stat().st_size > 0
+
+    def tidy() -> None:
+        with suppress(OSError):
+            if not part.stat().st_size:
+                part.unlink()
+                times.unlink()
+
     with ExitStack() as files:
         file = files.enter_context(_locked(part))
-        files.callback(_tidy, part, times)
+        files.callback(tidy)
         # told after the lock, so that a run that goes on is not taken for one that was interrupted
         if is_begun and not (resume or restart):
             hint = "Give --resume to go on with it, or --restart to begin anew."
@@ -103,14 +110,6 @@ def recording(
         beside = files.enter_context(times.open("r+b", buffering=0))
         _cut_to_whole_lines(beside)
         yield Recording(path, file, beside, done=done)
-
-
-def _tidy(part: Path, times: Path) -> None:
-    """Remove the part where there is nothing in it."""
-    with suppress(OSError):
-        if not part.stat().st_size:
-            part.unlink()
-            times.unlink()
 
 
 class Recording:

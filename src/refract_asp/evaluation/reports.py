@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.evaluation.layout import (
@@ -41,6 +41,7 @@ from refract_asp.report.annotations import annotation
 from refract_asp.report.diagnostics import sentence_text, told_text
 from refract_asp.report.diff import painted_diff
 from refract_asp.report.terminal import (
+    Style,
     chance_text,
     count,
     escaped,
@@ -228,9 +229,7 @@ def versus_text(
 ) -> str:
     """Print two runs side by side: how each share changed, what got worse, what is new; `a` came first."""
     heads = [f"A: {shown(a, LONGEST_TEXT)}", f"B: {shown(b, LONGEST_TEXT)}"] if a and b else []
-    verdict = verdict_on(found)
-    if color:
-        verdict = painted(verdict, "red" if found.is_worse else "green")
+    verdict = painted(verdict_on(found), "red" if found.is_worse else "green", color=color)
     head = "\n".join([*wrapped([*heads, *left_out_lines(found)], width), verdict])
     return "\n\n".join([head, *as_text(versus_blocks(found, listed), color, width)])
 
@@ -430,7 +429,7 @@ def _missed(run: Run, system: str, most: int, color: bool, width: int) -> Iterat
     for number, miss in enumerate(islice(misses_of(run, system), most), start=1):
         kind = f" ({shown(miss.kind, NAME)})" if miss.kind else ""
         head = f"{shown(system, NAME)}, miss {number} of {total}: {shown(miss.id)}{kind}"
-        lines = [painted(head, "bold") if color else head]
+        lines = [painted(head, "bold", color=color)]
         lines += wrapped([shown(text, 300) for text in (miss.what, miss.said) if text], width, "  ")
         lines += _diff(miss.answer, color) or ["  (nothing was changed)"]
         lines += ["wanted:", *_diff(miss.wanted, color)] if miss.wanted else []
@@ -451,16 +450,6 @@ _OPEN = {
 }
 
 
-class _LintFault(NamedTuple):
-    """Something that is wrong: how bad, its code, one sentence, all that is to be told, and what mends it."""
-
-    severity: str
-    code: str
-    sentence: str
-    told: str
-    fix: str = ""
-
-
 def lint_lines(row: Row, *, color: bool = False) -> list[str]:
     """
     Return a line `file:line: error: what is wrong [code]` for each fault of a row; none for a valid one.
@@ -472,15 +461,13 @@ def lint_lines(row: Row, *, color: bool = False) -> list[str]:
         >>> lint_lines(rows[0]), lint_lines(rows[1])
         ([], ['[1]: error: call 1 (Gt): the catalog has no tool Gt [unknown_tool] (Change Gt to Get)'])
     """
-    place = escaped(shown(_place(row), LONGEST_TEXT))
-    place = painted(place, "bold") if color else place
+    place = painted(escaped(shown(_place(row), LONGEST_TEXT)), "bold", color=color)
     lines = []
-    for fault in _lint_faults(row):
-        word = f"{fault.severity}:"
-        if color:
-            word = painted(word, "bold", "red" if fault.severity == "error" else "yellow")
-        advice = f" ({escaped(fault.fix)})" if fault.fix else ""
-        lines.append(f"{place}: {word} {escaped(fault.sentence)} [{fault.code}]{advice}")
+    for severity, kind, sentence, _, fix in _lint_faults(row):
+        look: Style = "red" if severity == "error" else "yellow"
+        word = painted(f"{severity}:", "bold", look, color=color)
+        advice = f" ({escaped(fix)})" if fix else ""
+        lines.append(f"{place}: {word} {escaped(sentence)} [{kind}]{advice}")
     return lines
 
 
@@ -497,7 +484,7 @@ def lint_annotations(row: Row) -> list[str]:
     file, colon, line = row.place.rpartition(":")
     has_line = colon and line.isdecimal()
     place = {"file": escaped(file), "line": line} if has_line else {"file": escaped(row.place)}
-    return [annotation(each.severity, place, each.code, each.told) for each in _lint_faults(row)]
+    return [annotation(how, place, kind, told) for how, kind, _, told, _ in _lint_faults(row)]
 
 
 def _place(row: Row) -> str:
@@ -506,15 +493,15 @@ def _place(row: Row) -> str:
     return place if said and place.startswith(row.place) else row.place
 
 
-def _lint_faults(row: Row) -> list[_LintFault]:
+def _lint_faults(row: Row) -> list[tuple[str, str, str, str, str]]:
+    """Return how bad each fault is, its code, one sentence, all that is to be told, and what mends it."""
     if row.error is not None:
         said = escaped(row.error.removeprefix(_place(row)).removeprefix(": "))
-        return [_LintFault("error", "error", said, said)]
-    found = [
-        _LintFault(each.severity, each.code, sentence_text(each), told_text(each), each.fix or "")
+        return [("error", "error", said, said, "")]
+    if not row.diagnostics and row.verdict in _OPEN:
+        told = escaped(row.note) or _OPEN[row.verdict]
+        return [("error", row.verdict, told, told, "")]
+    return [
+        (each.severity, each.code, sentence_text(each), told_text(each), each.fix or "")
         for each in row.diagnostics
     ]
-    if not found and row.verdict in _OPEN:
-        told = escaped(row.note) or _OPEN[row.verdict]
-        return [_LintFault("error", row.verdict, told, told)]
-    return found

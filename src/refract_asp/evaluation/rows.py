@@ -301,7 +301,11 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
                 try:
                     yield read_row(line.strip(), place)
                 except FormatError:
-                    if line.endswith(b"\n") or _is_json(line):
+                    is_whole = line.endswith(b"\n")
+                    with suppress(ValueError, RecursionError):
+                        json.loads(line)
+                        is_whole = True
+                    if is_whole:
                         raise
                     what = "the last line ends in the middle: the run that wrote it was stopped."
                     hint = (
@@ -311,13 +315,6 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
     except OSError as error:
         reason = shown(error.strerror or error, LONGEST_TEXT).lower()
         raise FormatError(f"the file cannot be read: {reason}.", where=called) from None
-
-
-def _is_json(line: bytes) -> bool:
-    with suppress(ValueError, RecursionError):
-        json.loads(line)
-        return True
-    return False
 
 
 # -- times ---------------------------------------------------------------------

@@ -14,7 +14,7 @@ from refract_asp.errors import FormatError, InputError, shown
 from refract_asp.evaluation.answering import Prepared
 from refract_asp.evaluation.cases import entries, refusal
 from refract_asp.formats import load_sequence
-from refract_asp.formats.examples import placed
+from refract_asp.formats.examples import read_at
 from refract_asp.model import (
     Call,
     Catalog,
@@ -237,12 +237,8 @@ class Recorded:
         if row is None or row.answer is None:
             why = row.meta.get("error") if row is not None and isinstance(row.meta, dict) else None
             raise InputError(f"no answer was recorded{f': {shown(why, 200)}' if why else '.'}")
-        try:
-            sequence = load_sequence(row.answer)
-        except InputError as error:
-            raise placed(error, "answer") from None
         claims = row.model_dump(include={"verdict", "check_seconds", "seconds"})
-        return Answer(sequence, **claims)
+        return Answer(read_at("answer", load_sequence, row.answer), **claims)
 
 
 # How alike two names have to be, from 0 to 1; the bound that `difflib` takes by default.

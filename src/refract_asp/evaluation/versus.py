@@ -166,7 +166,7 @@ class _Kept:
 
 _Pair: TypeAlias = tuple[_Kept, _Kept]
 # What a sequence or a case adds to each measure in the two runs.
-_Counts: TypeAlias = tuple[tuple[Counted, ...], tuple[Counted, ...]]
+_Counts: TypeAlias = Sequence[tuple[Counted, ...]]
 
 
 class _Side:
@@ -224,6 +224,8 @@ def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], li
         pairs += [(by, pair) for pair in found]
         gone = {row for pair in found for row in pair}
         left, right = ([row for row in rows if row not in gone] for rows in (left, right))
+    if not pairs:
+        raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
     pairs.sort(key=lambda each: each[1][1].number)
     return pairs, left, right
 
@@ -253,8 +255,6 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     one, other = _Side(a), _Side(b)
     all_pairs, only_a, only_b = _paired(one, other)
     alike = [(by, pair) for by, pair in all_pairs if pair[0].mode == pair[1].mode]
-    if not all_pairs:
-        raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
     if not alike:
         modes = " and ".join(row.mode for row in all_pairs[0][1])
         what = f"the two runs did not do the same: {modes}."
@@ -376,6 +376,20 @@ class Duel(Frozen):
     lost: tuple[str, ...]
     p_value: float
 
+    @classmethod
+    def of(cls, rows: Iterable[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
+        """Compare a system of one run with one of another run, over rows of the same cases."""
+        scored = [(one, one.scores[a], two.scores[b]) for one, two in rows]
+        counts = [
+            tuple(tuple(each.counted(row, score) for each in measures("cases")) for score in both)
+            for row, *both in scored
+        ]
+        won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
+        lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
+        changes = tuple(_changes(measures("cases"), counts))
+        p_value = sign_test(len(lost), len(won))
+        return cls(a=a, b=b, changes=changes, won=won, lost=lost, p_value=p_value)
+
 
 class Compared(Frozen):
     """
@@ -414,30 +428,9 @@ def compare_runs(a: Run, b: Run) -> Compared:
     if not equal:
         raise InputError("the two runs share no case.", hint="Run both on the same cases.")
     return Compared(
-        duels=tuple(_duel(equal, *pair) for pair in pairs),
+        duels=tuple(Duel.of(equal, *pair) for pair in pairs),
         cases=len(equal),
         changed=len(shared) - len(equal),
         only_a=len(a.rows) - len(shared),
         only_b=len(b.rows) - len(shared),
-    )
-
-
-def _duel(rows: Sequence[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
-    scored = [(one, one.scores[a], two.scores[b]) for one, two in rows]
-    counts = [
-        (
-            tuple(measure.counted(row, first) for measure in measures("cases")),
-            tuple(measure.counted(row, second) for measure in measures("cases")),
-        )
-        for row, first, second in scored
-    ]
-    won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
-    lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
-    return Duel(
-        a=a,
-        b=b,
-        changes=tuple(_changes(measures("cases"), counts)),
-        won=won,
-        lost=lost,
-        p_value=sign_test(len(lost), len(won)),
     )
