@@ -96,28 +96,13 @@ def test_standard_input_is_read(run: Callable[..., Result]) -> None:
     assert "standard input:8: the last line ends in the middle" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("none.jsonl", "none.jsonl: there is no such file."),
-        (".", "this is a folder, not a file."),
-        (
-            "traces.jsonl",
-            "traces.jsonl:1: this is no line of a batch: schema_version: Field required.",
-        ),
-        ("- --against -", "only one input can be read from standard input."),
-        ("out.jsonl -o out.jsonl", "this file is read, too."),
-        ("out.jsonl --against out.jsonl -o ./out.jsonl", "this file is read, too."),
-        ("out.jsonl -o none/r.md", "there is no such folder."),
-        (
-            "out.jsonl --fail-on worse",
-            "--fail-on compares with an earlier run. Name one with --against",
-        ),
-        ("out.jsonl --by password", "the field 'password' is named like a secret"),
-        ("out.jsonl --against other.jsonl", "the two runs share no sequence."),
-    ],
-)
-def test_mistakes(arguments: str, said: str, run: Callable[..., Result], tmp_path: Path) -> None:
+# what stands behind `batch report`, and a part of what it says
+MISTAKES = (Path(__file__).parent / "report_mistakes.txt").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", MISTAKES)
+def test_mistakes(line: str, run: Callable[..., Result], tmp_path: Path) -> None:
+    arguments, said = line.split(" | ")
     (tmp_path / "traces.jsonl").write_bytes(b"\n".join(traces()))
     write(
         tmp_path / "other.jsonl", [row.model_copy(update={"place": "o"}) for row in rows_of([GOOD])]

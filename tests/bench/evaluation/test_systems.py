@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import EncodingError, InputError
@@ -121,32 +123,14 @@ def test_recorded_answers() -> None:
         recorded.answer("c")
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("[]", "<text>:1: "),
-        ('{"id": 1}', "<text>:1: answer: field required. Write"),
-        ('{"answer": []}', "<text>:1: id"),
-        ('{"id": true, "answer": []}', "<text>:1: id"),
-        ('{"id": 1, "answer": [], "cost": 3}', "<text>:1: cost: extra inputs are not permitted"),
-        (
-            '{"id": 1, "answer": [], "verdict": "fine"}',
-            "<text>:1: verdict: input should be 'valid'",
-        ),
-        ('{"id": 1, "answer": [], "verdict": ["valid"]}', "<text>:1: verdict: "),
-        ('{"id": 1, "answer": [], "seconds": -1}', "<text>:1: seconds: input should be"),
-        ('{"id": 1, "answer": [], "seconds": "1"}', "<text>:1: seconds: input should be"),
-        (
-            '{"id": 1, "answer": []}\n{"id": "1", "answer": []}',
-            "<text>:2: there are two answers to '1'",
-        ),
-        ('{"id": 1', "<text>:1"),
-    ],
-)
-def test_lines_that_are_no_answers(line: str, said: str) -> None:
+REFUSED = yaml.safe_load(Path(__file__).with_name("refused_answers.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("refused", REFUSED, ids=lambda each: each["line"])
+def test_lines_that_are_no_answers(refused: dict[str, str]) -> None:
     with pytest.raises(InputError) as caught:
-        Recorded.load(line)
-    assert said in str(caught.value)
+        Recorded.load(refused["line"])
+    assert refused["said"] in str(caught.value)
 
 
 @pytest.mark.parametrize(
