@@ -14,15 +14,7 @@ import pytest
 
 from refract_asp import Catalog, Memory, Sequence
 from refract_asp.errors import FormatError, InputError
-from refract_asp.evaluation import (
-    Answer,
-    Refract,
-    Run,
-    nearest,
-    read_run,
-    run,
-    unchanged,
-)
+from refract_asp.evaluation import Answer, Refract, Run, nearest, read_run, run, unchanged
 from refract_asp.evaluation.runs import Asked, Bench
 from waiting import PATIENCE
 
