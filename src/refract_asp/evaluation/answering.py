@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from refract_asp.errors import FormatError, RefractError, shown
 from refract_asp.evaluation.measures import OUTCOMES
@@ -30,6 +30,7 @@ from refract_asp.model import (
     Sequence,
     Verdict,
 )
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault
 from refract_asp.model.edits import Violation
@@ -126,31 +127,6 @@ def _digest(data: Any) -> str:
 
 def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
-
-
-# -- compiled catalogs -------------------------------------------------------------
-
-# For at most this many catalogs what was compiled is kept.
-MAX_COMPILED = 8
-Made = TypeVar("Made")
-
-
-@dataclass
-class Prepared(Generic[Made]):
-    """Keeps what was compiled for the last few catalogs, with the mappings that go with them."""
-
-    make: Callable[..., Made]
-    _made: dict[tuple[int, str], tuple[Catalog, Made]] = field(default_factory=dict, repr=False)
-
-    def __call__(self, catalog: Catalog, *mappings: Mapping) -> Made:
-        """Return what was compiled for a catalog."""
-        key = id(catalog), repr(mappings)
-        if key not in self._made:
-            if len(self._made) >= MAX_COMPILED:
-                del self._made[next(iter(self._made))]
-            # the catalog is kept, so that its id is its own
-            self._made[key] = catalog, self.make(catalog, *mappings)
-        return self._made[key][1]
 
 
 # -- step by step ------------------------------------------------------------------

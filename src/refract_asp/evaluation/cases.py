@@ -36,12 +36,11 @@ from refract_asp.formats.examples import (
 )
 from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.paths import Frozen
 from refract_asp.resources import catalog_names
 
-# Of so many catalogs the hash is kept.
-MAX_KNOWN = 64
 MAX_NAME = 200
 MAX_ALSO = 100
 MAX_LISTED = 1_000
@@ -160,17 +159,8 @@ class Digests:
 
     def __init__(self) -> None:
         """Know no catalog yet."""
-        self._catalogs: dict[int, tuple[Catalog, str]] = {}
-
-    def catalog(self, catalog: Catalog) -> str:
-        """Return the hash of a catalog."""
-        if id(catalog) not in self._catalogs:
-            if len(self._catalogs) >= MAX_KNOWN:
-                del self._catalogs[next(iter(self._catalogs))]
-            tools = catalog.dump("native")["tools"]  # a catalog is often named after its file
-            # it is kept, so its id is its own
-            self._catalogs[id(catalog)] = catalog, _digest(tools)
-        return self._catalogs[id(catalog)][1]
+        # without its name: a catalog is often named after its file
+        self.catalog = Prepared(lambda catalog: _digest(catalog.dump("native")["tools"]))
 
     def case(self, case: Case) -> str:
         """Return the hash of a case: of its row, wherever its catalog stands."""

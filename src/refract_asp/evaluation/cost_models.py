@@ -14,10 +14,10 @@ from typing import Any
 from pydantic import Field
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.answering import Prepared
 from refract_asp.formats import load_catalog, load_mappings
 from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Sequence, Verdict
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import distance, same
 from refract_asp.model.example import Example
 from refract_asp.model.paths import Frozen

@@ -213,18 +213,14 @@ class Row(Frozen):
             FormatError: as for `sequences`.
         """
         given, calls = self.sequences()
+        told = ("unresolved", "optimal", "ambiguous", "cost", "total", "note")
         return RepairResult(
             verdict=self.verdict or "unknown",
             given=given,
             sequence=calls,
             edits=self.edits if self.shown is None else self.shown.edits,
             origins=self.origins if self.origins or self.edits else tuple(range(len(calls.calls))),
-            unresolved=self.unresolved,
-            optimal=self.optimal,
-            ambiguous=self.ambiguous,
-            cost=self.cost,
-            total=self.total,
-            note=self.note,
+            **{name: getattr(self, name) for name in told},
         )
 
     def line(self) -> str:

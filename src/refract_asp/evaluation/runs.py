@@ -20,7 +20,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, RefractError, shown
-from refract_asp.evaluation.answering import MAX_COMPILED, Prepared
 from refract_asp.evaluation.cases import Case, Dial, Digests
 from refract_asp.evaluation.recording import versions
 from refract_asp.evaluation.scoring import Score, score_of
@@ -28,6 +27,7 @@ from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, an
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
 from refract_asp.model import Ask, Call, Catalog, Reference, Sequence
 from refract_asp.model import secrets as hiding
+from refract_asp.model.catalog import MAX_PREPARED, Prepared
 from refract_asp.model.paths import Frozen
 from refract_asp.model.sequence import Constant, Structure, Template
 from refract_asp.pooling import check_travels, in_order, in_time
@@ -276,7 +276,7 @@ class Bench:
 
     def scored(self, asked: Asked) -> Scored:
         """Return what the answer of a system is worth."""
-        if asked.catalog not in self._catalogs and len(self._catalogs) >= MAX_COMPILED:
+        if asked.catalog not in self._catalogs and len(self._catalogs) >= MAX_PREPARED:
             self._catalogs.clear()
         # the same object as before, so that it is compiled once
         catalog = self._catalogs.setdefault(asked.catalog, asked.case.catalog)

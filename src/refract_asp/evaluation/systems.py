@@ -11,7 +11,6 @@ from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
 from refract_asp.errors import FormatError, InputError, shown
-from refract_asp.evaluation.answering import Prepared
 from refract_asp.evaluation.cases import entries, refusal
 from refract_asp.formats import load_sequence
 from refract_asp.formats.examples import read_at
@@ -26,6 +25,7 @@ from refract_asp.model import (
     Tool,
     Verdict,
 )
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.paths import Frozen, path_text
 from refract_asp.model.sequence import replace_reference, slots_of
 from refract_asp.refractor import Refractor
