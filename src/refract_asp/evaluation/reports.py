@@ -98,11 +98,8 @@ def head_lines(summary: Summary, source: str = "") -> list[str]:
     """Say what was run and how, and what came of it."""
     overall = summary.overall
     ways = {**summary.modes, "step by step": summary.stepwise}
-    modes = [
-        way if number == overall.sequences else f"{number} {way}"
-        for way, number in ways.items()
-        if number
-    ]
+    total = overall.sequences
+    modes = [way if n == total else f"{n} {way}" for way, n in ways.items() if n]
     told = f"{count(overall.sequences, 'sequence')} of {count(overall.calls, 'call')}"
     done = f" ({', '.join(modes)})" if modes else ""
     outcomes = ", ".join(f"{found.count} {each}" for each, found in overall.outcomes.items())
@@ -113,45 +110,35 @@ def head_lines(summary: Summary, source: str = "") -> list[str]:
 def summary_blocks(summary: Summary, listed: int) -> Iterator[Block]:
     """Yield what is told of a run: at most `listed` tools, faults and sequences."""
     shares = summary.overall.shares
-    measured = [
-        (
-            term(each.called, each.meaning),
-            found,
-            f"{100 * found.low:.1f} - {100 * found.high:.1f} %",
-        )
-        for each in told_measures(measures("sequences"), shares)
-        for found in [shares[each.name]]
-    ]
+    measured: list[tuple[Cell, ...]] = []
+    for each in told_measures(measures("sequences"), shares):
+        interval = f"{100 * shares[each.name].low:.1f} - {100 * shares[each.name].high:.1f} %"
+        measured.append((term(each.called, each.meaning), shares[each.name], interval))
     yield Table("all sequences", ("share", "95 % interval"), measured, is_main=True)
     yield from map(_grouping, summary.groupings)
     kinds = [
-        (term(each.tag, tag_meanings()[each.tag]), each.sequences, each.count)
-        for each in summary.tags
+        (term(tag.tag, tag_meanings()[tag.tag]), tag.sequences, tag.count) for tag in summary.tags
     ]
     yield Table("mistakes by kind", ("sequences", "mistakes"), kinds)
     tools = [
-        (Outside(each.tool), each.faulty, each.sequences.count, next(iter(each.tags), "-"))
-        for each in summary.tools
-        if each.faulty.count
+        (Outside(found.tool), found.faulty, found.sequences.count, next(iter(found.tags), "-"))
+        for found in summary.tools
+        if found.faulty.count
     ]
     heads = ("faulty calls", "sequences", "mostly")
-    yield Table(
-        "by tool",
-        heads,
-        tools[:listed],
-        more=more_text(len(tools) - listed, "tools" in summary.cut),
-    )
+    more = more_text(len(tools) - listed, "tools" in summary.cut)
+    yield Table("by tool", heads, tools[:listed], more=more)
     if listed:
         yield _faults("most frequent faults", summary.faults, listed, "faults" in summary.cut)
         troubles = [
-            [[named(each.name, each.number), ": ", Verdict(each.outcome), ": ", Outside(each.why)]]
-            for each in summary.troubles[:listed]
+            [[named(one.name, one.number), ": ", Verdict(one.outcome), ": ", Outside(one.why)]]
+            for one in summary.troubles[:listed]
         ]
         more = more_text(summary.troubled - len(troubles))
         yield Items("cannot be executed", troubles, summary.troubled, more)
-    if (found := summary.times) is not None:
+    if (times := summary.times) is not None:
         columns = ("mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms")
-        yield Table("sequences timed", columns, [(str(found.count), *_times(found, found.mean))])
+        yield Table("sequences timed", columns, [(str(times.count), *_times(times, times.mean))])
 
 
 def _times(found: Times, *first: float) -> list[str]:
@@ -164,14 +151,10 @@ def _grouping(grouping: Grouping) -> Table:
     left, without = len(grouping.groups) - GROUPS, grouping.without
     more = [f"({left} more values)"] if left > 0 else []
     more += [f"({count(without, 'sequence')} without)"] if without else []
-    rows = [
-        (
-            Outside(group_name(group.value)),
-            group.figures.sequences,
-            *(group.figures.shares.get(each.name) for each in columns),
-        )
-        for group in grouping.groups[:GROUPS]
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for group in grouping.groups[:GROUPS]:
+        shares = (group.figures.shares.get(each.name) for each in columns)
+        rows.append((Outside(group_name(group.value)), group.figures.sequences, *shares))
     heads = ("sequences", *(each.column for each in columns))
     return Table("by", heads, rows, of=grouping.field, is_main=True, more=" ".join(more))
 
@@ -286,12 +269,8 @@ def difference(value: float | None) -> str:
 def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
     """Yield what is told of two runs: at most `listed` entries of each list."""
     yield _changes("in both", measures("sequences"), found.changes)
-    for title, moved, total in (
-        ("got worse", found.got_worse, found.worse),
-        ("got better", found.got_better, found.better),
-    ):
-        items = list(map(_moved, moved[:listed]))
-        yield Items(title, items, total, more_text(total - len(items)))
+    yield _moved("got worse", found.got_worse[:listed], found.worse)
+    yield _moved("got better", found.got_better[:listed], found.better)
     yield _faults("new faults", found.new_faults, listed)
     yield _faults("faults that are gone", found.gone_faults, listed)
     same = "came in the same, but other calls are to be made"
@@ -303,22 +282,21 @@ def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
 def _changes(title: str, measures: Sequence[Measure], changes: Sequence[Change]) -> Table:
     changed = {change.name: change for change in changes}
     sides = [{name: getattr(change, side) for name, change in changed.items()} for side in "ab"]
-    rows = [
-        (
-            term(measure.called, measure.meaning),
-            *(change.a, change.b, difference(change.difference), change.only_a, change.only_b),
-        )
-        for measure in told_measures(measures, *sides)
-        for change in [changed[measure.name]]
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for measure in told_measures(measures, *sides):
+        each, name = changed[measure.name], term(measure.called, measure.meaning)
+        rows.append((name, each.a, each.b, difference(each.difference), each.only_a, each.only_b))
     return Table(title, ("A", "B", "B-A", "more A", "more B"), rows, is_main=True)
 
 
-def _moved(each: Moved) -> list[list[str]]:
-    how = "" if each.same_input else " (came in otherwise)"
-    why = [": ", Outside(each.why)] if each.why else []
-    before, after = Verdict(each.before), Verdict(each.after)
-    return [[named(each.name, each.b), f"{how}: ", before, " -> ", after, *why]]
+def _moved(title: str, moved: Sequence[Moved], total: int) -> Items:
+    items = []
+    for each in moved:
+        how = "" if each.same_input else " (came in otherwise)"
+        verdicts = [Verdict(each.before), " -> ", Verdict(each.after)]
+        why = [": ", Outside(each.why)] if each.why else []
+        items.append([[named(each.name, each.b), f"{how}: ", *verdicts, *why]])
+    return Items(title, items, total, more_text(total - len(items)))
 
 
 def _names(title: str, names: Sequence[str], total: int) -> Items:
@@ -358,14 +336,11 @@ def run_blocks(run: Run, summary: RunSummary) -> Iterator[Block]:
     ]
     yield Table("all cases", titles, rows)
     for by, groups in summary.groups.items():
-        rows = [
-            (
-                "-" if group.value in ("", None) else shown(group.value, NAME),
-                group.cases,
-                *(group.figures[name].shares.get("restored") for name in run.systems),
-            )
-            for group in groups
-        ]
+        rows = []
+        for group in groups:
+            restored = (group.figures[name].shares.get("restored") for name in run.systems)
+            value = "-" if group.value in ("", None) else shown(group.value, NAME)
+            rows.append((value, group.cases, *restored))
         yield Table(f"restored by {shown(by, NAME)}", ("cases", *titles), rows)
     times = [
         (f"{title}, {what}", *_times(found))
@@ -390,15 +365,10 @@ def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width
     blocks = ["\n".join(wrapped([*lines, *left_out_lines(found)], width))]
     for duel in found.duels:
         name = ", ".join(dict.fromkeys((shown(duel.a, NAME), shown(duel.b, NAME))))
-        first, *others = as_text(
-            [
-                _changes(name, measures("cases"), duel.changes),
-                _names("only A", duel.lost, len(duel.lost)),
-                _names("only B", duel.won, len(duel.won)),
-            ],
-            color,
-            width,
-        )
+        changes = _changes(name, measures("cases"), duel.changes)
+        lost = _names("only A", duel.lost, len(duel.lost))
+        won = _names("only B", duel.won, len(duel.won))
+        first, *others = as_text([changes, lost, won], color, width)
         chance = wrapped([chance_text(duel.p_value)] if others else [], width)
         blocks.append("\n".join([first, *chance, *others]))
     return "\n\n".join(blocks)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import platform
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
@@ -489,18 +489,15 @@ def misses_of(run: Run, system: str) -> Iterator[Miss]:
 
 def errors_of(run: Run, system: str) -> list[str]:
     """Say why a system gave no answer, the most frequent reason first, each with one of the cases."""
-    found: dict[str, list[str]] = {}
-    for row in run.rows:
-        if (error := row.scores[system].error) is not None:
-            found.setdefault(error, []).append(row.id)
-    ordered = sorted(found.items(), key=lambda each: -len(each[1]))
+    errors = [(row.scores[system].error, shown(row.id, SHORT)) for row in run.rows]
+    first = dict(reversed(errors))
+    ordered = Counter(error for error, _ in errors if error is not None).most_common()
     name = shown(system, SHORT)
     told = [
-        f"{name}: no answer to {count(len(ids), 'case')}, as {shown(ids[0], SHORT)}: "
-        f"{shown(error, 300)}"
-        for error, ids in ordered[:MAX_ERRORS]
+        f"{name}: no answer to {count(number, 'case')}, as {first[error]}: {shown(error, 300)}"
+        for error, number in ordered[:MAX_ERRORS]
     ]
-    if left := sum(len(ids) for _, ids in ordered[MAX_ERRORS:]):
+    if left := sum(number for _, number in ordered[MAX_ERRORS:]):
         told.append(f"{name}: no answer to {count(left, 'further case')}.")
     return told
 
