@@ -361,15 +361,14 @@ class Asker:
             result = steps.result()
             found = list(enumerate(steps.reports))
             told: dict[str, Any] = {
-                "steps": [
-                    StepOutcome(
-                        call=n, verdict=each.verdict, optimal=getattr(each, "optimal", True)
-                    )
-                    for n, each in found
-                ],
                 "tags": [tag for n, each in found for tag in _place(each.tags().faults, n)],
                 "diagnostics": [one for n, each in found for one in _place(each.diagnostics(), n)],
             }
+            proven = [getattr(each, "optimal", True) for each in steps.reports]
+            verdicts = enumerate(each.verdict for each in steps.reports)
+            told["steps"] = [
+                StepOutcome(call=n, verdict=verdict, optimal=proven[n]) for n, verdict in verdicts
+            ]
             clean = without_secrets(result)
         else:
             result = ask(given, [], True)
@@ -389,11 +388,10 @@ class Asker:
 
             history = Sequence(calls=tuple(past)) if past else ()
             truth = compared(given, example.expected, refractor, memory, history)
+            repaired = result.sequence if isinstance(result, RepairResult) else None
             told["expected"] = Expected(
                 given=same(truth.given, truth.truth),
-                repaired=same(result.sequence, truth.truth)
-                if isinstance(result, RepairResult)
-                else None,
+                repaired=None if repaired is None else same(repaired, truth.truth),
                 tags=truth.tags.faults,
             )
         return told

@@ -325,16 +325,15 @@ class Comparer:
         counts["same_calls"] += same_calls
         if self._keep is None or len(self._differences) < self._keep:
             clean = example.expected and a._secrets.sequence(example.expected)
-            self._differences.append(
-                Difference(
-                    name=example.name,
-                    place=example.place,
-                    same_calls=same_calls,
-                    expected=clean and tuple(clean.dump("pretty")),
-                    a=a_answer.model_copy(update={"diff": a.diff()}),
-                    b=b_answer.model_copy(update={"diff": b.diff()}),
-                )
+            difference = Difference(
+                name=example.name,
+                place=example.place,
+                same_calls=same_calls,
+                expected=clean and tuple(clean.dump("pretty")),
+                a=a_answer.model_copy(update={"diff": a.diff()}),
+                b=b_answer.model_copy(update={"diff": b.diff()}),
             )
+            self._differences.append(difference)
         return True
 
     def _answer(

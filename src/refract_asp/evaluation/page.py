@@ -212,9 +212,8 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
         for edit in result.edits
     ]
     if result.edits:
-        drawings = list(
-            zip(("given", "repaired"), repair_drawings(result, most=CALLS_DRAWN), strict=True)
-        )
+        both = repair_drawings(result, most=CALLS_DRAWN)
+        drawings = list(zip(("given", "repaired"), both, strict=True))
     else:
         calls = (each.call for each in row.diagnostics if each.call is not None)
         wrong: dict[int, Changed] = dict.fromkeys(calls, "wrong")

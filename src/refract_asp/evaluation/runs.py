@@ -164,7 +164,7 @@ def run(
     time_limit: float | None = None,
     jobs: int = 1,
     source: str = "",
-    done: Callable[[RunRow], None] | None = None,
+    done: Callable[[RunRow], None] = lambda _: None,
 ) -> Run:
     """
     Have each system answer each case, and judge the answers.
@@ -209,8 +209,7 @@ def run(
     try:
         for row in found:
             rows.append(row)
-            if done is not None:
-                done(row)
+            done(row)
     except KeyboardInterrupt:
         complete = False
     finally:
@@ -338,9 +337,8 @@ def _rows_of(
     if jobs == 1:
         found = map(Bench(systems, time_limit).scored, chain.from_iterable(chunks()))
     else:
-        check_travels(
-            systems, "a system", "Put its function at the top of a module, or use one job."
-        )
+        hint = "Put its function at the top of a module, or use one job."
+        check_travels(systems, "a system", hint)
         begin = partial(Bench.guarded, systems, time_limit)
         found = in_order(begin, chunks(), jobs, lambda _, why: (Score(error=why), None), time_limit)
     while scored := list(islice(found, len(names))):
@@ -352,22 +350,17 @@ def _rows_of(
 def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
     told: dict[str, Any] = {}
     scores = {name: score for name, (score, _) in scored.items()}
-    missed = {
-        name: answer
-        for name, (score, answer) in scored.items()
-        if answer is not None and not score.restored
-    }
-    if missed or any(answer is None for _, answer in scored.values()):
+    answers = {name: answer for name, (_, answer) in scored.items() if answer is not None}
+    missed = {name: answer for name, answer in answers.items() if not scores[name].restored}
+    if missed or len(answers) < len(scored):
         what, given, expected, *lines = _told(case, missed.values())
         told = {"what": what, "given": given, "expected": expected}
         for name, answer in zip(missed, lines, strict=True):
             scores[name] = scores[name].model_copy(update={"answer": answer})
     return RunRow(
-        id=case.id,
+        **{name: getattr(case, name) for name in ("id", "kind", "informed")},
         digest=digests.case(case)[:16],
-        kind=case.kind,
         right=case.is_right,
-        informed=case.informed,
         asks=len(case.expected.asks),
         open=bool(case.open),
         variant=case.mutations[0].variant if len(case.mutations) == 1 else "",

@@ -226,6 +226,10 @@ class _Kind:
     tags: Counter[Tag] = field(default_factory=Counter)
     example: figures.FaultExample | None = None
 
+    def told(self, of: int) -> dict[str, Any]:
+        """Return how often it occurs, and in how many of all sequences."""
+        return {"count": self.occurrences, "sequences": share(self.sequences, of)}
+
 
 _Key = TypeVar("_Key")
 
@@ -309,12 +313,7 @@ class Counting:
             overall=self.overall.total(),
             times=times
             and figures.Timed(**times.model_dump(), mean=sum(self.seconds) / len(self.seconds)),
-            tags=tuple(
-                figures.TagFigures(
-                    tag=tag, count=kind.occurrences, sequences=share(kind.sequences, of)
-                )
-                for tag, kind in tags
-            ),
+            tags=tuple(figures.TagFigures(tag=tag, **kind.told(of)) for tag, kind in tags),
             tools=tuple(
                 figures.ToolFigures(
                     tool=name,
@@ -326,12 +325,7 @@ class Counting:
             ),
             groupings=tuple(self.fields.groupings()),
             faults=tuple(
-                figures.FaultFigures(
-                    **dict(fault),
-                    count=kind.occurrences,
-                    sequences=share(kind.sequences, of),
-                    example=kind.example,
-                )
+                figures.FaultFigures(**dict(fault), **kind.told(of), example=kind.example)
                 for fault, kind in faults[:most]
             ),
             edits=_by_count(self.edits),

@@ -320,15 +320,9 @@ def _changes(measures: Sequence[Measure], pairs: Sequence[_Counts]) -> Iterator[
         is_worse = {"more": only_b < only_a, "less": only_b > only_a, None: False}[measure.better]
         p_value = sign_test(only_a, only_b)
         if a.of or b.of:
-            yield Change(
-                name=measure.name,
-                a=a,
-                b=b,
-                only_a=only_a,
-                only_b=only_b,
-                p_value=p_value,
-                worse=is_worse and p_value <= UNLIKELY,
-            )
+            alone = {"only_a": only_a, "only_b": only_b, "p_value": p_value}
+            worse = is_worse and p_value <= UNLIKELY
+            yield Change(name=measure.name, a=a, b=b, worse=worse, **alone)
 
 
 def _part(counted: tuple[int, int]) -> float:
@@ -345,12 +339,8 @@ def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[
         key=lambda item: (-item[0], [str(part) for _, part in item[1]]),
     )
     for count, fault in ranked[:most]:
-        yield FaultFigures(
-            **dict(fault),
-            count=count,
-            sequences=share(count, len(pairs)),
-            example=side.examples[fault][1],
-        )
+        sequences, example = share(count, len(pairs)), side.examples[fault][1]
+        yield FaultFigures(**dict(fault), count=count, sequences=sequences, example=example)
 
 
 class Duel(Frozen):
