@@ -117,13 +117,12 @@ class Case:
     def __post_init__(self) -> None:
         """Name the kind where nobody did, and refuse what is open in calls that there are not."""
         kinds = {each.kind for each in self.mutations}
-        if not self.kind and kinds:
-            object.__setattr__(self, "kind", kinds.pop() if len(kinds) == 1 else "mix")
-        elif not self.kind and self.is_right:
-            object.__setattr__(self, "kind", "none")
+        if not self.kind and (kinds or self.is_right):
+            kind = "mix" if len(kinds) > 1 else min(kinds, default="none")
+            object.__setattr__(self, "kind", kind)
+        count = len(self.expected.calls)
         for each in self.open:
-            if not 0 <= each.call < len(self.expected.calls):
-                count = len(self.expected.calls)
+            if not 0 <= each.call < count:
                 what = f"open names call {each.call}, and expected has {count} calls."
                 raise InputError(what, where=self.place, hint="Calls are counted from 0.")
 
@@ -361,10 +360,8 @@ def case_line(case: Case, catalog: Any = None) -> str:
     """Return a case as one line with its end; see `case_row`."""
     line = json.dumps(case_row(case, catalog), ensure_ascii=False) + "\n"
     if len(line.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
-        raise LimitError(
-            f"the case {shown(case.id)!r} would be longer than {MAX_LINE_BYTES:,} bytes.",
-            hint="Write its catalog into a file of its own.",
-        )
+        what = f"the case {shown(case.id)!r} would be longer than {MAX_LINE_BYTES:,} bytes."
+        raise LimitError(what, hint="Write its catalog into a file of its own.")
     return line
 
 
@@ -402,9 +399,8 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
                         stands = f"{folder}/{file.name}"
                         if not file.exists():
                             data = case.catalog.dump("native")
-                            file.write_text(
-                                json.dumps(data, ensure_ascii=False, indent=1) + "\n", "utf-8"
-                            )
+                            text = json.dumps(data, ensure_ascii=False, indent=1)
+                            file.write_text(f"{text}\n", "utf-8")
                 out.write(case_line(case, stands))
                 count += 1
         path.parent.mkdir(parents=True, exist_ok=True)

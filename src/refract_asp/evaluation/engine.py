@@ -130,10 +130,9 @@ def _try(question: Question) -> None:
     finally:
         alone.end()
     if isinstance(said, str):
-        raise InputError(
-            f"the catalog and the rules cannot be made ready: {said}",
-            hint="Look for rules that make ever more atoms, in the cost model or in files of --encoding.",
-        )
+        what = f"the catalog and the rules cannot be made ready: {said}"
+        hint = "Look for rules that make ever more atoms, in the cost model or in --encoding files."
+        raise InputError(what, hint=hint)
 
 
 def _compile(question: Question, limit: float) -> None:

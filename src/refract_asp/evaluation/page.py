@@ -206,11 +206,10 @@ def section_of(row: Row) -> Markup:
 def _told(row: Row, result: RepairResult) -> dict[str, Any]:
     """Return what the template takes of a row whose calls can be read."""
     changed, secrets = diff_rows(result), Secrets()
-    edits = [
-        f"{place_text(edit, result)}{edit_text(edit)}"
-        + (f" (risky: {shown(edit.risky)})" if edit.risky else "")
-        for edit in result.edits
-    ]
+    edits = []
+    for edit in result.edits:
+        risky = f" (risky: {shown(edit.risky)})" if edit.risky else ""
+        edits.append(f"{place_text(edit, result)}{edit_text(edit)}{risky}")
     if result.edits:
         both = repair_drawings(result, most=CALLS_DRAWN)
         drawings = list(zip(("given", "repaired"), both, strict=True))

@@ -51,24 +51,18 @@ def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
         return same(answer, expected)
     calls = [expected.calls[each.call] for each in open]
     wanted = canonical(expected, {o.call: _without(c, o) for o, c in zip(open, calls, strict=True)})
-    fits = [
-        {
-            index
-            for index, call in enumerate(answer.calls)
-            if call.name == each.name and call.arguments.keys() <= each.arguments.keys()
-        }
-        for each in calls
-    ]
+
+    def fits(index: int, each: Call) -> bool:
+        call = answer.calls[index]
+        return call.name == each.name and call.arguments.keys() <= each.arguments.keys()
+
+    any_of = [n for n in range(len(answer.calls)) if any(fits(n, each) for each in calls)]
     # the ways in which calls of the answer may stand for those that are partly open
-    tried = islice(permutations(sorted(set().union(*fits)), len(open)), MAX_PLACES)
-    return any(
-        canonical(
-            answer, {n: _without(answer.calls[n], o) for n, o in zip(chosen, open, strict=True)}
-        )
-        == wanted
-        for chosen in tried
-        if all(index in found for index, found in zip(chosen, fits, strict=True))
-    )
+    for chosen in islice(permutations(any_of, len(open)), MAX_PLACES):
+        others = {n: _without(answer.calls[n], o) for n, o in zip(chosen, open, strict=True)}
+        if all(map(fits, chosen, calls)) and canonical(answer, others) == wanted:
+            return True
+    return False
 
 
 def _without(call: Call, open: Open) -> Call:
@@ -84,12 +78,12 @@ def _without(call: Call, open: Open) -> Call:
 def confirmed(answer: Sequence, expected: Sequence) -> bool:
     """Whether a value that should be asked for was filled and has to be confirmed, and all else is right."""
     wanted = canonical(expected)
-    return any(
-        canonical(answer, {index: call.model_copy(update={"arguments": asking})}) == wanted
-        for index, call in enumerate(answer.calls)
-        for parameter in _asked_of(expected, call.name) & _to_confirm(call)
-        for asking in [{**call.arguments, parameter: Ask(name=parameter)}]
-    )
+    for index, call in enumerate(answer.calls):
+        for parameter in _asked_of(expected, call.name) & _to_confirm(call):
+            asking = {**call.arguments, parameter: Ask(name=parameter)}
+            if canonical(answer, {index: call.model_copy(update={"arguments": asking})}) == wanted:
+                return True
+    return False
 
 
 def _silently_filled(answer: Answer, case: Case) -> Iterator[str]:

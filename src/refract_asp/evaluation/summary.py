@@ -91,11 +91,8 @@ class Counts:
     def total(self) -> figures.Figures:
         """Return what was counted."""
         total = self.outcomes.total()
-        outcomes = {
-            each: share(self.outcomes[each], total)
-            for each in figures.OUTCOMES
-            if self.outcomes[each]
-        }
+        found = self.outcomes
+        outcomes = {each: share(found[each], total) for each in figures.OUTCOMES if found[each]}
         shares = self.tally.shares()
         return figures.Figures(sequences=total, calls=self.calls, outcomes=outcomes, shares=shares)
 
@@ -203,14 +200,9 @@ class Fields:
                 known = ", ".join(shown(each, 40) for each in {**self.known, CATALOG: None})
                 what = f"no sequence has a field {shown(name)!r} to group by."
                 raise InputError(what, hint=f"Known: {known}.")
-            yield figures.Grouping(
-                field=shown(name),
-                groups=tuple(
-                    figures.Group(value=value, figures=counts.total())
-                    for _, (value, counts) in sorted(groups.items())
-                ),
-                without=self.rows - counted,
-            )
+            ranked = [groups[key] for key in sorted(groups)]
+            told = tuple(figures.Group(value=v, figures=counts.total()) for v, counts in ranked)
+            yield figures.Grouping(field=shown(name), groups=told, without=self.rows - counted)
 
 
 # -- all rows ----------------------------------------------------------------------

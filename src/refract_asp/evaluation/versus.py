@@ -215,14 +215,12 @@ def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], li
             for row in rows:
                 if key(row) not in (None, ""):
                     both.setdefault(key(row), ([], []))[side].append(row)
-        found = [
-            pair
-            for ones, others in both.values()
-            if by == "input" or len(ones) == len(others) == 1
-            for pair in zip(ones, others, strict=False)
-        ]
-        pairs += [(by, pair) for pair in found]
-        gone = {row for pair in found for row in pair}
+        gone: set[_Kept] = set()
+        for ones, others in both.values():
+            if by == "input" or len(ones) == len(others) == 1:
+                found = list(zip(ones, others, strict=False))
+                pairs += [(by, pair) for pair in found]
+                gone.update(*found)
         left, right = ([row for row in rows if row not in gone] for rows in (left, right))
     if not pairs:
         raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
