@@ -103,9 +103,8 @@ def test_what_a_system_raises_is_part_of_its_row(error: BaseException) -> None:
 
 def test_what_is_no_answer_is_an_error_of_its_row() -> None:
     late = {"late": lambda sequence, *_: Answer(sequence, seconds=7.0)}
-    found = run(
-        cases()[:1], {"nothing": lambda *_: None, "number": lambda *_: 3, **late}, time_limit=5
-    )
+    systems = {"nothing": lambda *_: None, "number": lambda *_: 3, **late}
+    found = run(cases()[:1], systems, time_limit=5)
     scores = found.rows[0].scores
     assert "gave no answer" in (scores["nothing"].error or "")
     assert (bool(scores["number"].error), scores["number"].restored) == (True, False)

@@ -50,10 +50,8 @@ def test_nearest_names(broken: str) -> None:
 
 def test_nearest_knows_memory_and_open_tools() -> None:
     assert fixed('Book(id="$known_id$")', memory={"known_ids": "7"}) == 'Book(id="$known_ids$")'
-    open_tool = {
-        "tools": [{"name": "Any", "parameters": {"query": {}}, "additional_parameters": True}]
-    }
-    assert fixed("Any(quer=1)", open_tool) == "Any(quer=1)"
+    open_tool = {"name": "Any", "parameters": {"query": {}}, "additional_parameters": True}
+    assert fixed("Any(quer=1)", {"tools": [open_tool]}) == "Any(quer=1)"
 
 
 def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None:
@@ -62,9 +60,8 @@ def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None
         {"name": "var_result", "arguments": {"r": "$abc.id$"}},
     ]
     assert fixed(returning).endswith('return {"r": "$ab.id$"}')
-    unread = Sequence.load(
-        [{"id": "c", "type": "function", "function": {"name": "Serch", "arguments": "{"}}]
-    )
+    function = {"name": "Serch", "arguments": "{"}
+    unread = Sequence.load([{"id": "c", "type": "function", "function": function}])
     assert nearest(unread, CATALOG).sequence.calls[0].name == "Serch"
 
 
@@ -112,11 +109,8 @@ def test_recorded_answers() -> None:
     answer = recorded.answer("a")
     told = (str(answer.sequence), answer.verdict, answer.seconds)
     assert told == ("Search(query=1)", "repaired", 0.5)
-    for identity, said in (
-        ("2", r"recorded\."),
-        ("e", r"recorded\."),
-        ("d", "recorded: killed after"),
-    ):
+    none = {"2": r"recorded\.", "e": r"recorded\.", "d": "recorded: killed after"}
+    for identity, said in none.items():
         with pytest.raises(InputError, match=f"no answer was {said}"):
             recorded.answer(identity)
     with pytest.raises(InputError, match="answer"):
