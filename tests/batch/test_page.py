@@ -93,7 +93,7 @@ def test_a_large_run_shows_some_of_each_kind_in_full(monkeypatch: pytest.MonkeyP
 
 def test_a_page_stays_below_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "FULL_BYTES", 8_000)
-    html = page_of(small_run() * 30)
+    html = page_of(row.model_copy(update={"number": n}) for n, row in enumerate(small_run() * 30))
     assert 0 < len(in_full(html)) < 16
     assert len(listed(html)) == 240
 

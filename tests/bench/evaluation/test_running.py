@@ -99,6 +99,7 @@ def test_what_a_system_raises_is_part_of_its_row(error: BaseException) -> None:
     assert found.complete
     assert list(errors(found, "raising").values()) == [said, said]
     assert not any(errors(found, "none").values())
+    assert all(each.given and each.expected for each in found.rows)
 
 
 def test_what_is_no_answer_is_an_error_of_its_row() -> None:
