@@ -15,6 +15,7 @@ from refract_asp.bench.problems.signatures import Call as Expression
 from refract_asp.evaluation.cases import Case
 from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source
+from refract_asp.model.catalog import Prepared
 from refract_asp.refractor import Refractor
 
 
@@ -53,11 +54,9 @@ def break_cases(
     """
     for kind in kinds:
         kind_of(kind)
-    judges: dict[int, Refractor] = {}
+    judge = Prepared(Refractor)
     for case in cases:
-        key = id(case.catalog)
-        judges[key] = judges.get(key) or Refractor(case.catalog)
-        if judges[key].check(case.sequence, case.memory).verdict != "valid":
+        if judge(case.catalog).check(case.sequence, case.memory).verdict != "valid":
             left_out(case)
             continue
         known = case.memory.values if case.memory is not None else {}

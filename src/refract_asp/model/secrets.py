@@ -267,15 +267,16 @@ class Secrets:
         at = _At(parameter, *self._schema(tool, parameter))
         return self._seems(tool, parameter) or self._hides(at)
 
-    def call(self, call: Call) -> Call:
+    def call(self, call: Call, hide: Hidden | None = None) -> Call:
         """Return a call without what is secret in it."""
-        arguments = {n: self.argument([call.name], [n], s) for n, s in call.arguments.items()}
+        given = call.arguments.items()
+        arguments = {name: self.argument([call.name], [name], each, hide) for name, each in given}
         return with_arguments(call, arguments)
 
-    def sequence(self, sequence: Sequence) -> Sequence:
-        """Return a sequence without what is secret in it."""
-        returns = self.call(Call(name="", arguments=sequence.returns or {})).arguments
-        return with_calls(sequence, list(map(self.call, sequence.calls)), returns)
+    def sequence(self, sequence: Sequence, hide: Hidden | None = None) -> Sequence:
+        """Return a sequence without what is secret in it; `hide` is what is put in the place of secrets."""
+        returns = self.call(Call(name="", arguments=sequence.returns or {}), hide).arguments
+        return with_calls(sequence, [self.call(each, hide) for each in sequence.calls], returns)
 
     def goal(self, goal: Goal) -> Goal:
         """Return a goal without what is secret in it."""

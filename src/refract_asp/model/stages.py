@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Call, Catalog, Reference, Sequence
+from refract_asp.model.sequence import slots_of
 
 Order: TypeAlias = Literal["declared", "risky", "data"]
 """
