@@ -12,18 +12,9 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from refract_asp.errors import LONGEST_TEXT, shown
+from refract_asp.plan import syntax
 from refract_asp.plan.context import Context, Path
-from refract_asp.plan.syntax import (
-    Expression,
-    FieldOf,
-    Invocation,
-    Name,
-    Place,
-    Plan,
-    PlanCode,
-    PlanDiagnostic,
-    parts_of,
-)
+from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagnostic
 from refract_asp.report.suggestions import find_similar_items
 
 __all__ = ["check_names", "circle", "in_order"]
@@ -41,9 +32,9 @@ def names_in(expression: Expression, names: Container[str]) -> Iterator[str]:
     left = [expression]
     while left:
         each = left.pop()
-        if isinstance(each, Name) and each.name in names:
+        if isinstance(each, syntax.Name) and each.name in names:
             yield each.name
-        left += reversed(parts_of(each))
+        left += reversed(syntax.parts_of(each))
 
 
 def alias_reads(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -52,7 +43,7 @@ def alias_reads(plan: Plan) -> dict[str, tuple[str, ...]]:
 
     Example:
         >>> from refract_asp.plan.syntax import Alias
-        >>> alias_reads(Plan((Alias("a", Name("x")), Alias("b", Name("a"))), Name("b")))
+        >>> alias_reads(Plan((Alias("a", syntax.Name("x")), Alias("b", syntax.Name("a"))), syntax.Name("b")))
         {'a': (), 'b': ('a',)}
     """
     names = {alias.name for alias in plan.aliases}
@@ -126,19 +117,19 @@ class Callee(NamedTuple):
     of: Expression | None = None
 
 
-def dotted(expression: Expression) -> tuple[Name | None, Path]:
+def dotted(expression: Expression) -> tuple[syntax.Name | None, Path]:
     """
     Return the name that fields are read from, and the path; no name where it is another expression.
 
     Example:
-        >>> dotted(FieldOf(Name("back"), "departs"))[1]
+        >>> dotted(syntax.FieldOf(syntax.Name("back"), "departs"))[1]
         ('back', 'departs')
     """
     fields: list[str] = []
-    while isinstance(expression, FieldOf):
+    while isinstance(expression, syntax.FieldOf):
         fields.append(expression.name)
         expression = expression.of
-    if not isinstance(expression, Name):
+    if not isinstance(expression, syntax.Name):
         return None, ()
     return expression, (expression.name, *reversed(fields))
 
@@ -155,14 +146,14 @@ def binding_path(expression: Expression, context: Context, aliases: Container[st
     return path if len(path) == 1 or context.kind_at(path[:-1]) == "namespace" else None
 
 
-def callee(call: Invocation, context: Context, aliases: Container[str]) -> Callee | None:
+def callee(call: syntax.Invocation, context: Context, aliases: Container[str]) -> Callee | None:
     """Return what a call calls: a member of a namespace first, then a method; None where it is nothing."""
     function = call.function
     path = binding_path(function, context, aliases)
     if path is not None:
         kind = context.kind_at(path)
         return Callee(kind, path) if kind == "domain" or kind == "function" else None
-    if isinstance(function, FieldOf) and function.name in context.methods:
+    if isinstance(function, syntax.FieldOf) and function.name in context.methods:
         return Callee("method", (function.name,), function.of)
     return None
 
@@ -199,7 +190,7 @@ def check_names(plan: Plan, context: Context | None = None) -> list[PlanDiagnost
 
     Example:
         >>> from refract_asp.plan.syntax import Alias
-        >>> plan = Plan((Alias("a", Name("b")), Alias("b", Name("a"))), Name("usr"))
+        >>> plan = Plan((Alias("a", syntax.Name("b")), Alias("b", syntax.Name("a"))), syntax.Name("usr"))
         >>> for each in check_names(plan, Context({"user": 1}))[:2]:
         ...     print(each.code, "-", each.message, each.hint)
         unknown_name - the name 'usr' is unknown. Did you mean user?
@@ -248,16 +239,16 @@ class _Reader:
         left = [expression]
         while left:
             each = left.pop()
-            if isinstance(each, Invocation):
+            if isinstance(each, syntax.Invocation):
                 left += [*reversed(each.arguments), *self._called(each)]
                 continue
             name, path = dotted(each)
             is_bound = name is not None and name.name not in self._aliases
             if self._context is None or not is_bound:
-                left += reversed(parts_of(each))
+                left += reversed(syntax.parts_of(each))
             elif len(path) == 1 or self._context.kind_at(path[:1]) == "namespace":
                 self._value(path, each.place, self._context)
-            elif isinstance(each, FieldOf):
+            elif isinstance(each, syntax.FieldOf):
                 left.append(each.of)
 
     def _value(self, path: Path, place: Place, context: Context) -> None:
@@ -288,11 +279,11 @@ class _Reader:
             hint = meant(name, chain(self._aliases, context.names))
             self.note("unknown_name", message, place, hint)
 
-    def _called(self, call: Invocation) -> list[Expression]:
+    def _called(self, call: syntax.Invocation) -> list[Expression]:
         """Note what is wrong with what is called; return what is still to be read."""
         function, context = call.function, self._context
-        assert isinstance(function, Name | FieldOf), "nothing else is read as called"
-        inner = [function.of] if isinstance(function, FieldOf) else []
+        assert isinstance(function, syntax.Name | syntax.FieldOf), "nothing else is read as called"
+        inner = [function.of] if isinstance(function, syntax.FieldOf) else []
         root, path = dotted(function)
         is_alias = root is not None and root.name in self._aliases
         if context is None and not is_alias:  # a tool, also of a namespace; or a method of a value

@@ -24,16 +24,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
-from refract_asp.plan.reading import HINTS, Reader, tree_of
-from refract_asp.plan.syntax import (
-    Place,
-    Plan,
-    PlanCode,
-    PlanDiagnostic,
-    decoded,
-    refused,
-    text_literal,
-)
+from refract_asp.plan import syntax
+from refract_asp.plan.reading import HINTS, Reader, leaves, tree_of
+from refract_asp.plan.syntax import Place, Plan, PlanCode, PlanDiagnostic
 from refract_asp.settings import choice
 
 if TYPE_CHECKING:
@@ -80,7 +73,7 @@ class Parsed:
             PlanError: something is wrong; the message tells what, each on a line with its place.
         """
         if self.plan is None:
-            raise refused(self.diagnostics, where)
+            raise syntax.refused(self.diagnostics, where)
         return self.plan
 
 
@@ -283,13 +276,10 @@ _NO_TOKEN = _Token("", "", 0, 0, True, False, False)
 
 
 def _tokens(root: Node) -> Iterator[_Token]:
-    """Yield the leaves of a tree of ASCII characters, without comments."""
-    behind, row, glued, left = "", -1, -1, [root]
-    while left:
-        node = left.pop()
-        if node.child_count and node.type not in _WHOLE:
-            left += reversed(node.children)
-        elif node.text and node.type != "comment":
+    """Yield the tokens of a tree of ASCII characters, without comments."""
+    behind, row, glued = "", -1, -1
+    for node in leaves(root, _WHOLE):
+        if node.text and node.type != "comment":
             text = node.text.decode()
             is_first, row = node.start_point[0] > row, node.end_point[0]
             is_value = text[0].isalpha() or (node.is_named and node.type != "ERROR")
@@ -347,7 +337,7 @@ class _Mended:
         for match in skipped:
             with suppress(ValueError):  # half a character
                 if match["curly"]:
-                    text = text_literal(decoded(match["curly"][1:-1]))
+                    text = syntax.text_literal(syntax.decoded(match["curly"][1:-1]))
                     message = "a text stands in curly quotes."
                     self.slips.append(_Slip("smart_quotes", message, *match.span(), text))
                     quoted = f"'{'_' * (len(match['curly']) - 2)}'"

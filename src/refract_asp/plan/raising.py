@@ -17,23 +17,9 @@ from refract_asp.formats.chat import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import is_position
 from refract_asp.model.stages import reads_of
+from refract_asp.plan import syntax
 from refract_asp.plan.lowering import WHOLE, Kept, Written
-from refract_asp.plan.syntax import (
-    NOWHERE,
-    PLAIN_NAME,
-    Alias,
-    Expression,
-    FieldOf,
-    IndexOf,
-    Invocation,
-    ListOf,
-    Literal,
-    Name,
-    ObjectOf,
-    Plan,
-    TextOf,
-    is_reserved,
-)
+from refract_asp.plan.syntax import Expression, Plan
 
 __all__ = ["to_plan"]
 
@@ -63,16 +49,22 @@ def to_plan(sequence: Sequence) -> Plan:
 def _literal(value: Any) -> Expression:
     """Return a JSON value as an expression."""
     if isinstance(value, dict):
-        return ObjectOf(tuple((_key(name), _literal(inner)) for name, inner in value.items()))
+        return syntax.ObjectOf(
+            tuple((_key(name), _literal(inner)) for name, inner in value.items())
+        )
     if isinstance(value, list | tuple):
-        return ListOf(tuple(map(_literal, value)))
+        return syntax.ListOf(tuple(map(_literal, value)))
     is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
-    return Literal(int(value) if is_whole else value)
+    return syntax.Literal(int(value) if is_whole else value)
 
 
 def _is_plain(name: str | None) -> bool:
     """Whether a name can stand in a plan as it is."""
-    return name is not None and PLAIN_NAME.fullmatch(name) is not None and not is_reserved(name)
+    return (
+        name is not None
+        and syntax.PLAIN_NAME.fullmatch(name) is not None
+        and not syntax.is_reserved(name)
+    )
 
 
 def _plain(name: str) -> str:
@@ -85,7 +77,7 @@ def _plain(name: str) -> str:
 
 def _key(name: str) -> str:
     """Return the key of a field, which may be any text that is not reserved."""
-    if is_reserved(name):
+    if syntax.is_reserved(name):
         what = f"a plan cannot say the name {shown(name)!r}."
         raise FormatError(what, hint="Print it as pretty.")
     return name
@@ -143,7 +135,7 @@ class _Raising:
             self._taken.add(label)
             self._names[index] = label
         self._inline: dict[int, Expression] = {}
-        self._aliases: list[Alias] = []
+        self._aliases: list[syntax.Alias] = []
 
     def _stands_inside(self, index: int, named: set[int]) -> bool:
         """
@@ -178,7 +170,7 @@ class _Raising:
             expression = self._call(index, call)
             comments += written.comments if written is not None else ()
             if index in self._names:
-                alias = Alias(self._names[index], expression, comments, expression.place)
+                alias = syntax.Alias(self._names[index], expression, comments, expression.place)
                 self._aliases.append(alias)
                 comments = ()
             else:
@@ -194,7 +186,7 @@ class _Raising:
             hint = "Ask for the call again, or print it as pretty."
             raise FormatError(f"{what} cannot be printed: {call.malformed}", hint=hint)
         written = _written(call)
-        place = written.place if written is not None else NOWHERE
+        place = written.place if written is not None else syntax.NOWHERE
         values = [self._expression(source, index) for source in call.arguments.values()]
         is_by_position = [is_position(name) for name in call.arguments]
         is_named = written is not None and written.names == tuple(call.arguments)
@@ -203,22 +195,24 @@ class _Raising:
                 what = f"{what} has arguments by name and by position."
                 raise FormatError(what, hint="Name them all, as its tool does.")
             fields = tuple(zip(map(_key, call.arguments), values, strict=True))
-            given: tuple[Expression, ...] = (ObjectOf(fields),) if fields else ()
-            return Invocation(self._function(call.name), given, place)
+            given: tuple[Expression, ...] = (syntax.ObjectOf(fields),) if fields else ()
+            return syntax.Invocation(self._function(call.name), given, place)
         if written is not None and written.is_method:
-            return Invocation(FieldOf(values[0], _plain(call.name)), tuple(values[1:]), place)
-        if len(values) == 1 and isinstance(values[0], ObjectOf):
+            return syntax.Invocation(
+                syntax.FieldOf(values[0], _plain(call.name)), tuple(values[1:]), place
+            )
+        if len(values) == 1 and isinstance(values[0], syntax.ObjectOf):
             # braces alone would give its fields by name
-            alias = Alias(self._fresh("value"), values[0])
+            alias = syntax.Alias(self._fresh("value"), values[0])
             self._aliases.append(alias)
-            values = [Name(alias.name)]
-        return Invocation(self._function(call.name), tuple(values), place)
+            values = [syntax.Name(alias.name)]
+        return syntax.Invocation(self._function(call.name), tuple(values), place)
 
     def _function(self, name: str) -> Expression:
         first, *others = name.split(".")
-        found: Expression = Name(_plain(first))
+        found: Expression = syntax.Name(_plain(first))
         for step in others:
-            found = FieldOf(found, _plain(step))
+            found = syntax.FieldOf(found, _plain(step))
         return found
 
     def _returned(self) -> Expression:
@@ -234,8 +228,10 @@ class _Raising:
             if list(returns) == [WHOLE] and not unread:
                 return self._expression(returns[WHOLE], last)
             fields = {_key(name): self._expression(each, last) for name, each in returns.items()}
-            return ObjectOf((*fields.items(), *(each for each in unread if each[0] not in fields)))
-        value = self._value_of(result) if result is not None else Literal(None)
+            return syntax.ObjectOf(
+                (*fields.items(), *(each for each in unread if each[0] not in fields))
+            )
+        value = self._value_of(result) if result is not None else syntax.Literal(None)
         if not unread:
             return value
         # the result is returned beside others, under its own name where that is free
@@ -243,10 +239,10 @@ class _Raising:
         label = self._calls[result].label if result is not None else None
         if name is None and label is not None and _is_plain(label):
             name = label if label not in self._names.values() else None
-        return ObjectOf((*unread, (name or self._fresh("var"), value)))
+        return syntax.ObjectOf((*unread, (name or self._fresh("var"), value)))
 
     def _value_of(self, index: int) -> Expression:
-        return Name(self._names[index]) if index in self._names else self._inline[index]
+        return syntax.Name(self._names[index]) if index in self._names else self._inline[index]
 
     def _expression(self, source: Source, reader: int) -> Expression:
         """Return a source that a call reads, or what is returned."""
@@ -254,17 +250,19 @@ class _Raising:
             return _literal(source.value)
         if isinstance(source, Reference):
             index = self._producers[reader][source.label]
-            found = self._value_of(index) if index is not None else Name(_plain(source.label))
+            found = (
+                self._value_of(index) if index is not None else syntax.Name(_plain(source.label))
+            )
             for step in source.path:
                 found = (
-                    FieldOf(found, _key(step))
+                    syntax.FieldOf(found, _key(step))
                     if isinstance(step, str)
-                    else IndexOf(found, Literal(step))
+                    else syntax.IndexOf(found, syntax.Literal(step))
                 )
             return found
         if isinstance(source, Template):
             parts = source.parts
-            return TextOf(
+            return syntax.TextOf(
                 tuple(
                     part if isinstance(part, str) else self._expression(part, reader)
                     for part in parts
@@ -272,8 +270,8 @@ class _Raising:
             )
         assert isinstance(source, Structure), "asks were refused"
         if isinstance(source.value, list):
-            return ListOf(tuple(self._expression(each, reader) for each in source.value))
+            return syntax.ListOf(tuple(self._expression(each, reader) for each in source.value))
         inner = (
             (_key(name), self._expression(each, reader)) for name, each in source.value.items()
         )
-        return ObjectOf(tuple(inner))
+        return syntax.ObjectOf(tuple(inner))

@@ -41,14 +41,13 @@ from refract_asp.model.sequence import Reference, slots_of
 from refract_asp.refractor import Refractor
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.schemas.validation import BrokenSchemaError
-from refract_asp.runtime.calling import call_tool, sync_twin
+from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
 from refract_asp.runtime.failures import (
     LEAST_REPLY,
     LOG,
     CallLog,
-    Failure,
+    Made,
     Mapper,
-    Repeats,
     Reply,
     default_mapper,
     error_text,
@@ -272,6 +271,12 @@ class _Asked:
     given: Any
     begun: float = field(default_factory=time.monotonic)
 
+    def made(self) -> Made:
+        """Return it as a call that is over."""
+        took = time.monotonic() - self.begun
+        known = {"tool": self.name, "arguments": self.given, "call_id": self.call_id}
+        return Made(**known, seconds=took, entry=self.entry)
+
 
 def _call_id(given: str | None = None) -> str:
     """Return the id of a call, or a new one."""
@@ -372,7 +377,6 @@ class Invoker:
         self._timeout = seconds(timeout, "timeout", zero=False)
         self._log = CallLog(self._check.catalog if self._check is not None else None, secrets, log)
         self._limit = limit
-        self._repeats = Repeats()
 
     async def reply_async(self, call: Any) -> Reply:
         """
@@ -391,10 +395,7 @@ class Invoker:
             calls: calls, or a sequence in any format that `Sequence.load` takes. A call without id gets one.
                 If nothing can be read, there is one reply, which says why.
         """
-        return await self._replies(calls, self._limit)
-
-    async def _replies(self, calls: Any, limit: int) -> list[Reply]:
-        free = asyncio.Semaphore(limit)
+        free = asyncio.Semaphore(self._limit)
 
         async def answered(call: Call) -> Reply:
             async with free:
@@ -406,11 +407,12 @@ class Invoker:
 
     def reply(self, call: Any) -> Reply:
         """Do what `reply_async` does outside of an event loop."""
-        return sync_twin(self.reply_async)(call)
+        return run_waiting(self.reply_async(call))
 
     def replies(self, calls: Any) -> list[Reply]:
         """Do what `replies_async` does outside of an event loop, one call after another."""
-        return sync_twin(self._replies)(calls, 1)
+        answers = (self._answer("replies", call) for call in _several_calls(calls))
+        return list(map(run_waiting, answers))
 
     # -- steps -----------------------------------------------------------------
 
@@ -440,8 +442,7 @@ class Invoker:
             value = await call_tool(bound, *given, timeout=self._timeout)
         except Exception as error:
             return self._refused(asked, error)
-        took = time.monotonic() - asked.begun
-        self._log.succeeded(asked.entry, asked.name, asked.call_id, asked.given, value, took)
+        self._log.succeeded(asked.made(), value)
         return Reply(asked.call_id, asked.name, text_of(value, self._max_reply), value=value)
 
     def _refused(self, asked: _Asked, error: Exception) -> Reply:
@@ -449,17 +450,7 @@ class Invoker:
             cause = error
             error = ToolFailedError(shown(": ".join(told(cause)), LONGEST_TEXT), tool=asked.name)
             error.__cause__ = cause
-        failure = Failure(
-            id=new_id(),
-            error=error,
-            tool=asked.name,
-            arguments=asked.given,
-            call_id=asked.call_id,
-            times=self._repeats.count(asked.name, asked.given),
-            seconds=time.monotonic() - asked.begun,
-            entry=asked.entry,
-        )
-        self._log.failed(failure)
+        failure = self._log.failed(asked.made(), error)
         content = error_text(self._mapper, failure, lambda what: self._log.complain(failure, what))
         return Reply(asked.call_id, asked.name, content, failure=failure)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,8 @@ from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.refractor import check as check_sequence
-from refract_asp.runtime.calling import sync_twin
-from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Limits, Listener, People
+from refract_asp.runtime.calling import run_to_end, sync_twin
+from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Listener, People
 from refract_asp.runtime.failures import CallLog, Mapper, default_mapper
 from refract_asp.runtime.invoker import ArgumentCheck, check_replies
 from refract_asp.runtime.outcomes import Run
@@ -118,19 +119,21 @@ async def run_async(
         bound = script.tools
     elif context is not None:  # what is open runs as calls, also what a plan evaluates itself
         bound = Tools({**local_functions(context), **bound})
-    limits = Limits(
-        calls=limit,
+    execution = Execution(
+        script=script,
+        tools=bound,
+        check=None if specified is None else ArgumentCheck(specified, secrets=secrets),
+        people=People(ask, confirm),
+        listener=on_event,
+        log=CallLog(specified, secrets),
+        limit=limit,
         timeout=seconds(timeout, "timeout", zero=False),
         total_timeout=seconds(total_timeout, "total_timeout", zero=False),
         retries=retries,
         pause=seconds(pause, "pause") or 0.0,
     )
-    people = People(ask, confirm)
-    check = None if specified is None else ArgumentCheck(specified, secrets=secrets)
-    log = CallLog(specified, secrets)
-    execution = Execution(script, bound, check, limits, people, on_event, log)
     await execution.go()
-    result, has_result, error = _result(script, execution, people)
+    result, has_result, error = _result(execution)
     return Run(
         outcomes=tuple(execution.outcomes[step.number] for step in script.steps),
         result=result,
@@ -151,7 +154,7 @@ async def run_async(
     )
 
 
-run = sync_twin(run_async, anywhere=False)
+run = sync_twin(run_async, partial(run_to_end, anywhere=False))
 
 
 def _script_of(
@@ -236,14 +239,13 @@ def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
         raise refused(found)
 
 
-def _result(
-    script: Script, execution: Execution, people: People
-) -> tuple[Any, bool, ToolError | None]:
+def _result(execution: Execution) -> tuple[Any, bool, ToolError | None]:
     """Return the result of a run, whether there is one, and what is wrong with it."""
-    if execution.unanswered or not execution.values.keys() >= set(script.result_needs):
+    script, values = execution.script, execution.values
+    if execution.unanswered or not values.keys() >= set(script.result_needs):
         return None, False, None
     try:
-        return script.result(execution.values, people.answers), True, None
+        return script.result(values, execution.people.answers), True, None
     except ToolError as error:
         return None, False, error
     except RefractError as error:

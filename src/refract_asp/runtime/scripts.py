@@ -14,7 +14,6 @@ from refract_asp.errors import (
     BadArgumentError,
     InputError,
     MalformedArgumentsError,
-    RefractError,
     ToolError,
     UnknownToolError,
     shown,
@@ -397,12 +396,7 @@ class PlanScript:
         answers: Mapping[str, Any],  # noqa: ARG002 - a plan asks nobody
     ) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs."""
-        try:
-            named, positional = self._evaluation.arguments(number, values)
-        except ToolError:
-            raise
-        except RefractError as error:
-            raise BadArgumentError(error.what, where=error.where, hint=error.hint) from None
+        named, positional = self._evaluation.arguments(number, values)
         tool = self._specified.get(self.steps[number].tool)
         names = [name for name in tool.parameters if name not in named] if tool is not None else []
         if positional and len(positional) <= len(names):
