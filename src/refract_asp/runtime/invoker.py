@@ -14,8 +14,9 @@ import logging
 import time
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
@@ -157,22 +158,20 @@ def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] 
         what = str(error)
         if isinstance(error, ValidationError):
             first = error.errors(include_url=False, include_input=False)[0]
-            what = ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])
+            what = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
         raise BadArgumentError(f"{shown(what, LONGEST_TEXT)}.", tool=bound.name) from error
     return arguments, positional
 
 
 def _model(function: Any, signature: inspect.Signature) -> tuple[str, type[BaseModel]] | None:
     """Return the only parameter of a function, and the pydantic model that it is."""
-    if len(signature.parameters) != 1:
+    parameter = next(iter(signature.parameters.values()), None)
+    if parameter is None or len(signature.parameters) > 1:
         return None
-    [parameter] = signature.parameters.values()
     kind = parameter.annotation
     if isinstance(kind, str):
-        try:
+        with suppress(Exception):  # a hint may name what is not there at run time
             kind = typing.get_type_hints(function).get(parameter.name)
-        except Exception:  # a hint may name what is not there at run time
-            return None
     is_named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     is_model = is_named and isinstance(kind, type) and issubclass(kind, BaseModel)
     return (parameter.name, kind) if is_model else None
@@ -215,18 +214,14 @@ class ArgumentCheck:
         tool = self.catalog.by_name.get(name)
         if tool is None:
             return True
-        known = tool.parameters
-        if not tool.additional_parameters and not known.keys() >= arguments.keys():
+        known, given = tool.parameters, arguments.keys()
+        required = {each.name for each in known.values() if each.required}
+        if not required <= given or not (tool.additional_parameters or given <= known.keys()):
             return False
-        if any(each.required and each.name not in arguments for each in known.values()):
-            return False
-        validators = {each: self._index.validator(name, each) for each in arguments}
-        together = self._index.rules_of(name)
+        judged = [(self._index.validator(name, each), arguments[each]) for each in arguments]
+        judged.append((self._index.rules_of(name), dict(arguments)))
         try:
-            return all(
-                validator is None or validator.is_valid(arguments[each])
-                for each, validator in validators.items()
-            ) and (together is None or together.is_valid(dict(arguments)))
+            return all(rules is None or rules.is_valid(value) for rules, value in judged)
         except BrokenSchemaError:
             return False
 
@@ -250,37 +245,6 @@ class ArgumentCheck:
 
 
 # -- calls of models ----------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _Asked:
-    """
-    A call on its way through the stages.
-
-    Attributes:
-        entry: the function through which it came.
-        name: the tool.
-        call_id: the id of the call.
-        given: its arguments, first as they were written, then as they were read.
-        begun: when it came.
-    """
-
-    entry: str
-    name: str
-    call_id: str
-    given: Any
-    begun: float = field(default_factory=time.monotonic)
-
-    def made(self) -> Made:
-        """Return it as a call that is over."""
-        took = time.monotonic() - self.begun
-        known = {"tool": self.name, "arguments": self.given, "call_id": self.call_id}
-        return Made(**known, seconds=took, entry=self.entry)
-
-
-def _call_id(given: str | None = None) -> str:
-    """Return the id of a call, or a new one."""
-    return given or f"call_{new_id()}"
 
 
 _ARGUMENTS = (
@@ -418,41 +382,41 @@ class Invoker:
 
     async def _answer(self, entry: str, call: Call) -> Reply:
         """Answer a call that was read, or could not be."""
-        asked = _Asked(entry, call.name, _call_id(call.id), _written_arguments(call))
+        id = call.id or f"call_{new_id()}"
+        made = Made(tool=call.name, arguments=_written_arguments(call), call_id=id, entry=entry)
 
         def read() -> Given:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
             return arguments_of_call(bind_positions(call, tool))
 
-        return await self._answered(asked, read, self.tools)
+        return await self._answered(made, read, self.tools)
 
-    async def _answered(self, asked: _Asked, read: Callable[[], Given], tools: Tools) -> Reply:
+    async def _answered(self, made: Made, read: Callable[[], Given], tools: Tools) -> Reply:
         """Go through the stages, from reading the arguments to the text."""
+        begun, name, id = time.monotonic(), made.tool, made.call_id or ""
         try:
-            asked.given, positional = read()
-            bound = tools.find(asked.name)
-            if self._check is not None and asked.name in self._check:
+            named, positional = read()
+            made = replace(made, arguments=named)
+            bound = tools.find(name)
+            if self._check is not None and name in self._check:
                 if positional:
-                    what = "arguments need names."
-                    raise BadArgumentError(what, tool=asked.name, hint="Name each of them.")
-                wrong = self._check.error(asked.name, asked.given)
+                    hint = "Name each of them."
+                    raise BadArgumentError("arguments need names.", tool=name, hint=hint)
+                wrong = self._check.error(name, named)
                 if wrong is not None:
                     raise wrong
-            given = fitted(bound, asked.given, positional)
-            value = await call_tool(bound, *given, timeout=self._timeout)
-        except Exception as error:
-            return self._refused(asked, error)
-        self._log.succeeded(asked.made(), value)
-        return Reply(asked.call_id, asked.name, text_of(value, self._max_reply), value=value)
-
-    def _refused(self, asked: _Asked, error: Exception) -> Reply:
-        if not isinstance(error, ToolError):
-            cause = error
-            error = ToolFailedError(shown(": ".join(told(cause)), LONGEST_TEXT), tool=asked.name)
-            error.__cause__ = cause
-        failure = self._log.failed(asked.made(), error)
-        content = error_text(self._mapper, failure, lambda what: self._log.complain(failure, what))
-        return Reply(asked.call_id, asked.name, content, failure=failure)
+            value = await call_tool(bound, *fitted(bound, named, positional), timeout=self._timeout)
+        except Exception as problem:
+            error = problem
+            if not isinstance(error, ToolError):
+                error = ToolFailedError(shown(": ".join(told(problem)), LONGEST_TEXT), tool=name)
+                error.__cause__ = problem
+            made = replace(made, seconds=time.monotonic() - begun)
+            failure = self._log.failed(made, error)
+            content = error_text(self._mapper, failure, partial(self._log.complain, failure))
+            return Reply(id, name, content, failure=failure)
+        self._log.succeeded(replace(made, seconds=time.monotonic() - begun), value)
+        return Reply(id, name, text_of(value, self._max_reply), value=value)
 
 
 def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
@@ -520,9 +484,9 @@ async def invoke_no_args_async(
 
 async def _invoked(entry: str, function: Any, raw: Any, name: str, options: InvokeOptions) -> str:
     """Answer the call of a function that is given with it."""
-    asked = _Asked(entry, name, _call_id(), raw)
+    made = Made(tool=name, arguments=raw, call_id=f"call_{new_id()}", entry=entry)
     invoker, tools = Invoker((), **options), Tools({name: function})
-    return (await invoker._answered(asked, lambda: (decoded(raw, name), ()), tools)).content
+    return (await invoker._answered(made, lambda: (decoded(raw, name), ()), tools)).content
 
 
 async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:

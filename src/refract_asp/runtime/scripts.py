@@ -22,6 +22,7 @@ from refract_asp.formats.pretty import confirm_text
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
+from refract_asp.model.catalog import Parameter
 from refract_asp.model.paths import POSITION, FieldPath, is_position, reference_text
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.sequence import (
@@ -339,21 +340,18 @@ class SequenceScript:
     def _asked(self) -> dict[str, Question]:
         """Return what has to be asked for, with what the catalog says of the parameter that takes it."""
         tools = self.catalog.by_name if self.catalog is not None else {}
-        found: dict[str, Question] = {}
         listed = self.repair.asks if self.repair is not None else ()
         said = {each.name: each.description for each in listed}
+        found: dict[str, Question] = {}
         for call in self._calls:
-            for parameter, source in call.arguments.items():
-                known = tools[call.name].parameters.get(parameter) if call.name in tools else None
-                described = known.description if known is not None else ""
-                schema = known.json_schema if known is not None and isinstance(source, Ask) else {}
-                for name in _asks([source]):
-                    description = described or said.get(name, "")
-                    question = Question(name, call.name, parameter, description, schema)
-                    found.setdefault(name, question)
-        for name in self.result_asks:
-            found.setdefault(name, Question(name=name))
-        return found
+            known = tools[call.name].parameters if call.name in tools else {}
+            for name, source in call.arguments.items():
+                taken = known.get(name, Parameter(name=name))
+                schema = taken.json_schema if isinstance(source, Ask) else {}
+                for ask in _asks([source]):
+                    description = taken.description or said.get(ask, "")
+                    found.setdefault(ask, Question(ask, call.name, name, description, schema))
+        return found | {name: Question(name) for name in self.result_asks if name not in found}
 
 
 class PlanScript:
