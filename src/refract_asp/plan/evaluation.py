@@ -135,6 +135,10 @@ class Planned:
 
 _Bits: TypeAlias = int
 """Numbers as the bits that are set: sets of them would grow with the square of the plan."""
+Values: TypeAlias = Mapping[int, Any]
+"""What calls gave, by their numbers."""
+Passed: TypeAlias = tuple[dict[str, Any], tuple[Any, ...]]
+"""Arguments by name, and those by position."""
 
 
 def _numbers(bits: _Bits) -> tuple[int, ...]:
@@ -181,20 +185,16 @@ class Evaluation:
         context = context if context is not None else Context()
         self.plan, self.context = plan, context
         found = check_names(plan, context)
-        self.warnings: tuple[PlanDiagnostic, ...] = tuple(
-            each for each in found if each.severity == "warning"
-        )
+        self.warnings = tuple(each for each in found if each.severity == "warning")
         if len(self.warnings) < len(found):
             raise syntax.refused(found)
         self._expressions = {each.name: each.value for each in plan.aliases}
-        self._planned: list[
-            Planned
-        ] = []  # the calls, arguments before the call, else as they stand
-        self._calls: list[syntax.Invocation] = []  # the same as they are written
-        self._numbers: dict[int, int] = {}  # the number of each, by the id of the expression
-        self._callees: dict[
-            int, Callee
-        ] = {}  # what calls call, of local functions too, by the same
+        # the calls of tools, arguments before the call, else as they stand; and as they are written
+        self._planned: list[Planned] = []
+        self._calls: list[syntax.Invocation] = []
+        # by the id of the expression: the number of such a call, and what any call calls
+        self._numbers: dict[int, int] = {}
+        self._callees: dict[int, Callee] = {}
         reads = alias_reads(plan)
         wanted = set(in_order(names_in(plan.result, self._expressions), reads))
         order = in_order((name for name in self._expressions if name in wanted), reads)
@@ -227,9 +227,7 @@ class Evaluation:
                     found.append(Planned(len(found), ".".join(called.path), label, (), each.place))
         return tuple(found)
 
-    def arguments(
-        self, number: int, values: Mapping[int, Any]
-    ) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    def arguments(self, number: int, values: Values) -> Passed:
         """
         Return what an invocation is called with, by name and by position; both are copies.
 
@@ -253,7 +251,7 @@ class Evaluation:
         what = f"{shown('.'.join(path))} takes one object, which holds its arguments."
         raise _wrong(what, call.place)
 
-    def result(self, values: Mapping[int, Any]) -> Any:
+    def result(self, values: Values) -> Any:
         """
         Return a copy of what the plan returns; `undefined` is None.
 
@@ -306,7 +304,7 @@ class Evaluation:
 
     # what is evaluated
 
-    def _ready(self, expression: Expression, values: Mapping[int, Any]) -> None:
+    def _ready(self, expression: Expression, values: Values) -> None:
         """Evaluate the aliases that an expression reads, what they read first; chains may be of any length."""
         names = self._read_now(expression)
         if all(name in self._kept for name in names):
@@ -318,7 +316,7 @@ class Evaluation:
                 self._kept[name] = error
                 raise
 
-    def _value(self, expression: Expression, values: Mapping[int, Any]) -> Any:
+    def _value(self, expression: Expression, values: Values) -> Any:
         """Return the value of an expression; the aliases in it are evaluated."""
         if isinstance(expression, syntax.Literal):
             return expression.value
@@ -326,9 +324,10 @@ class Evaluation:
             name = expression.name
             if name not in self._expressions:
                 return self.context.at((name,), "value")
-            if isinstance(self._kept[name], RefractError):
-                raise self._kept[name]
-            return self._kept[name]
+            kept = self._kept[name]
+            if isinstance(kept, RefractError):
+                raise kept
+            return kept
         if isinstance(expression, syntax.FieldOf | syntax.IndexOf):
             return self._inside(expression, values)
         if isinstance(expression, syntax.Invocation):
@@ -344,9 +343,7 @@ class Evaluation:
             raise _wrong(error.what, expression.place, error.hint) from None
         return made
 
-    def _inside(
-        self, expression: syntax.FieldOf | syntax.IndexOf, values: Mapping[int, Any]
-    ) -> Any:
+    def _inside(self, expression: syntax.FieldOf | syntax.IndexOf, values: Values) -> Any:
         """Return a field or an element."""
         path = binding_path(expression, self.context, self._expressions)
         if path is not None and len(path) > 1:
@@ -372,7 +369,7 @@ class Evaluation:
             raise _wrong(f"a value cannot be used: {error.what}", place, error.hint) from None
 
     def _made(
-        self, expression: syntax.ListOf | syntax.ObjectOf | syntax.TextOf, values: Mapping[int, Any]
+        self, expression: syntax.ListOf | syntax.ObjectOf | syntax.TextOf, values: Values
     ) -> Any:
         """Return a list, an object or a text made of the values in it."""
         if isinstance(expression, syntax.ListOf):
@@ -391,14 +388,14 @@ class Evaluation:
             texts.append(text)
         return "".join(texts)
 
-    def _text(self, part: Expression, values: Mapping[int, Any]) -> str:
+    def _text(self, part: Expression, values: Values) -> str:
         """Return a value as it stands in a text."""
         value = self._value(part, values)
         if value is syntax.UNDEFINED:
             raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")
         return value if isinstance(value, str) else json_text(self._copied(value, part.place))
 
-    def _answer(self, number: int, values: Mapping[int, Any]) -> Any:
+    def _answer(self, number: int, values: Values) -> Any:
         """Return what an invocation gave; it is copied once, so that nobody else holds it."""
         if number not in self._answers:
             planned = self.invocations[number]
@@ -421,9 +418,7 @@ class Evaluation:
 
     # what is passed on
 
-    def _given(
-        self, call: syntax.Invocation, values: Mapping[int, Any]
-    ) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    def _given(self, call: syntax.Invocation, values: Values) -> Passed:
         """Return copies of the arguments of a call, by name and by position."""
         arguments = call.arguments
         found = [self._value(argument, values) for argument in arguments]
@@ -437,7 +432,7 @@ class Evaluation:
             for value, argument in zip(found, arguments, strict=False)
         )
 
-    def _called(self, call: syntax.Invocation, values: Mapping[int, Any]) -> Any:
+    def _called(self, call: syntax.Invocation, values: Values) -> Any:
         """Call a local function, or a method, and return a copy of what it gives."""
         found = self._callees[id(call)]
         name = shown(".".join(found.path))
