@@ -12,6 +12,7 @@ last call becomes what the sequence returns, under the name `*1` where it is no 
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass, replace
 from typing import Any
@@ -113,18 +114,15 @@ class _Lowering:
             if isinstance(each, syntax.Name)
         )
         self._taken = {*self.aliases, *named}
-        self._number = 0
+        names = (f"var{number}" for number in itertools.count(1))
+        self._free = (name for name in names if name not in self._taken)
 
     def bind(self, alias: syntax.Alias) -> None:
         """Take an alias, whose expression reads only such as were taken before."""
         self.comments += alias.comments
         if self._is_undefined(alias.value):
             self._undefined.add(alias.name)
-        self._bound[alias.name] = (
-            self._call(alias.value, alias.name)
-            if isinstance(alias.value, syntax.Invocation)
-            else self._source(alias.value)
-        )
+        self._bound[alias.name] = self._source(alias.value, alias.name)
 
     def returned(self) -> dict[str, Source] | None:
         """Return what is given back; None where it is the last call."""
@@ -166,18 +164,14 @@ class _Lowering:
                 given = given[:-1]
             for number, each in enumerate(given, len(arguments) + 1):
                 arguments[f"{POSITION}{number}"] = self._source(each)
-        if alias is None:
-            self._number += 1
-            while f"var{self._number}" in self._taken:
-                self._number += 1
-        label = alias if alias is not None else f"var{self._number}"
+        label = next(self._free) if alias is None else alias
         if len(self.calls) >= MAX_CALLS:
             raise _cannot(call, f"there are more than {MAX_CALLS} calls")
         written = Written(alias is not None, is_result, is_method, comments, call.place)
         self.calls.append(Call(name=name, arguments=arguments, label=label, written=written))
         return Reference(label=label)
 
-    def _source(self, expression: Expression) -> Source:
+    def _source(self, expression: Expression, alias: str | None = None) -> Source:
         if isinstance(expression, syntax.Literal):
             return Constant(
                 value=None if expression.value is syntax.UNDEFINED else expression.value
@@ -185,7 +179,7 @@ class _Lowering:
         if isinstance(expression, syntax.Name):
             return self._bound.get(expression.name) or Reference(label=expression.name)
         if isinstance(expression, syntax.Invocation):
-            return self._call(expression)
+            return self._call(expression, alias)
         if isinstance(expression, syntax.FieldOf):
             return _inside(self._source(expression.of), expression.name, expression)
         if isinstance(expression, syntax.IndexOf):
@@ -198,27 +192,27 @@ class _Lowering:
             return _template(
                 [each if isinstance(each, str) else self._source(each) for each in parts]
             )
-        return self._collected(expression)
-
-    def _collected(self, expression: syntax.ListOf | syntax.ObjectOf) -> Source:
-        """Return a list or an object; a constant where nothing in it refers to anything."""
         if isinstance(expression, syntax.ListOf):
-            items = [self._source(each) for each in expression.items]
-            values = [each.value for each in items if isinstance(each, Constant)]
-            is_constant = len(values) == len(items)
-            return Constant(value=values) if is_constant else Structure(value=items)
-        fields = {
-            name: self._source(value)
-            for name, value in expression.fields
-            if not self._is_undefined(value)
-        }
-        known = {name: each.value for name, each in fields.items() if isinstance(each, Constant)}
-        return Constant(value=known) if len(known) == len(fields) else Structure(value=fields)
+            return _collected([self._source(each) for each in expression.items])
+        fields = expression.fields
+        return _collected(
+            {name: self._source(each) for name, each in fields if not self._is_undefined(each)}
+        )
 
     def _is_undefined(self, expression: Expression) -> bool:
         if isinstance(expression, syntax.Name):
             return expression.name in self._undefined
         return isinstance(expression, syntax.Literal) and expression.value is syntax.UNDEFINED
+
+
+def _collected(value: list[Source] | dict[str, Source]) -> Source:
+    """Return a list or an object; a constant where nothing in it refers to anything."""
+    parts = value.values() if isinstance(value, dict) else value
+    known = [each.value for each in parts if isinstance(each, Constant)]
+    if len(known) < len(value):
+        return Structure(value=value)
+    is_object = isinstance(value, dict)
+    return Constant(value=dict(zip(value, known, strict=True)) if is_object else known)
 
 
 def _inside(source: Source, step: str | int, expression: Expression) -> Source:

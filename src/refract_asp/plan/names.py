@@ -132,9 +132,9 @@ def binding_path(expression: Expression, context: Context, aliases: Container[st
     A field of a value of the context is no binding, nor is anything of an alias.
     """
     name, path = dotted(expression)
-    if name is None or name.name in aliases or context.kind_at(path[:1]) is None:
+    if name is None or name.name in aliases or context.kind(path[:1]) is None:
         return None
-    return path if len(path) == 1 or context.kind_at(path[:-1]) == "namespace" else None
+    return path if len(path) == 1 or context.kind(path[:-1]) == "namespace" else None
 
 
 def callee(call: syntax.Invocation, context: Context, aliases: Container[str]) -> Callee | None:
@@ -142,7 +142,7 @@ def callee(call: syntax.Invocation, context: Context, aliases: Container[str]) -
     function = call.function
     path = binding_path(function, context, aliases)
     if path is not None:
-        kind = context.kind_at(path)
+        kind = context.kind(path)
         return Callee(kind, path) if kind == "domain" or kind == "function" else None
     if isinstance(function, syntax.FieldOf) and function.name in context.methods:
         return Callee("method", (function.name,), function.of)
@@ -231,16 +231,16 @@ class _Reader:
             is_bound = name is not None and name.name not in self._aliases
             if self._context is None or not is_bound:
                 left += reversed(syntax.parts_of(each))
-            elif len(path) == 1 or self._context.kind_at(path[:1]) == "namespace":
+            elif len(path) == 1 or self._context.kind(path[:1]) == "namespace":
                 self._value(path, each.place, self._context)
             elif isinstance(each, syntax.FieldOf):
                 left.append(each.of)
 
     def _value(self, path: Path, place: Place, context: Context) -> None:
         """Note a path of the context that does not end at a value, or in one."""
-        ends = (end for end in range(1, len(path)) if context.kind_at(path[:end]) != "namespace")
+        ends = (end for end in range(1, len(path)) if context.kind(path[:end]) != "namespace")
         path = path[: next(ends, len(path))]
-        kind, name = context.kind_at(path), shown(".".join(path))
+        kind, name = context.kind(path), shown(".".join(path))
         if kind is None:
             self._unknown(path, place, context)
         elif kind == "namespace":
@@ -278,7 +278,7 @@ class _Reader:
             hint = meant(function.name, context.methods)
             self.note("unknown_method", message, function.place, hint)
             return inner
-        elif not is_alias and context.kind_at(path) is None:
+        elif not is_alias and context.kind(path) is None:
             self._unknown(path, function.place, context)
             return []
         what = f"{'the alias ' if is_alias else ''}{shown('.'.join(path))!r}"

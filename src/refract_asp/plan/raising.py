@@ -8,6 +8,7 @@ arguments that cannot be read, names that are no plain words.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -46,25 +47,10 @@ def to_plan(sequence: Sequence) -> Plan:
     return _Raising(sequence).plan()
 
 
-def _literal(value: Any) -> Expression:
-    """Return a JSON value as an expression."""
-    if isinstance(value, dict):
-        return syntax.ObjectOf(
-            tuple((_key(name), _literal(inner)) for name, inner in value.items())
-        )
-    if isinstance(value, list | tuple):
-        return syntax.ListOf(tuple(map(_literal, value)))
-    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
-    return syntax.Literal(int(value) if is_whole else value)
-
-
 def _is_plain(name: str | None) -> bool:
     """Whether a name can stand in a plan as it is."""
-    return (
-        name is not None
-        and syntax.PLAIN_NAME.fullmatch(name) is not None
-        and not syntax.is_reserved(name)
-    )
+    is_name = name is not None and syntax.PLAIN_NAME.fullmatch(name) is not None
+    return is_name and not syntax.is_reserved(name or "")
 
 
 def _plain(name: str) -> str:
@@ -81,6 +67,15 @@ def _key(name: str) -> str:
         what = f"a plan cannot say the name {shown(name)!r}."
         raise FormatError(what, hint="Print it as pretty.")
     return name
+
+
+def _function(name: str) -> Expression:
+    """Return what is called by a name with dots."""
+    first, *others = map(_plain, name.split("."))
+    found: Expression = syntax.Name(first)
+    for step in others:
+        found = syntax.FieldOf(found, step)
+    return found
 
 
 def _written(call: Call) -> Written | None:
@@ -113,12 +108,11 @@ class _Raising:
                 free.add(read.reference.label)
             else:
                 self._reads[read.producer].append((read.call, slot))
+        read_in = [*(call.arguments for call in calls), sequence.returns or {}]
         self._in_texts = {
             self._producers[index].get(label)
-            for index, arguments in enumerate(
-                [*(call.arguments for call in calls), sequence.returns or {}]
-            )
-            for source in arguments.values()
+            for index, sources in enumerate(read_in)
+            for source in sources.values()
             for label in _labels_in_texts(source)
         }
         self._result = sequence.result if sequence.returns is None else None
@@ -157,9 +151,7 @@ class _Raising:
     def _fresh(self, stem: str) -> str:
         """Return a name that nothing bears yet, and keep it."""
         taken = self._taken.union(call.label for call in self._calls if call.label is not None)
-        number = 1
-        while (name := f"{stem}{number}") in taken:
-            number += 1
+        name = next(each for n in itertools.count(1) if (each := f"{stem}{n}") not in taken)
         self._taken.add(name)
         return name
 
@@ -196,7 +188,7 @@ class _Raising:
                 raise FormatError(what, hint="Name them all, as its tool does.")
             fields = tuple(zip(map(_key, call.arguments), values, strict=True))
             given: tuple[Expression, ...] = (syntax.ObjectOf(fields),) if fields else ()
-            return syntax.Invocation(self._function(call.name), given, place)
+            return syntax.Invocation(_function(call.name), given, place)
         if written is not None and written.is_method:
             return syntax.Invocation(
                 syntax.FieldOf(values[0], _plain(call.name)), tuple(values[1:]), place
@@ -206,14 +198,7 @@ class _Raising:
             alias = syntax.Alias(self._fresh("value"), values[0])
             self._aliases.append(alias)
             values = [syntax.Name(alias.name)]
-        return syntax.Invocation(self._function(call.name), tuple(values), place)
-
-    def _function(self, name: str) -> Expression:
-        first, *others = name.split(".")
-        found: Expression = syntax.Name(_plain(first))
-        for step in others:
-            found = syntax.FieldOf(found, _plain(step))
-        return found
+        return syntax.Invocation(_function(call.name), tuple(values), place)
 
     def _returned(self) -> Expression:
         """Return what the plan returns: with it the calls that are made though nobody reads them."""
@@ -244,34 +229,31 @@ class _Raising:
     def _value_of(self, index: int) -> Expression:
         return syntax.Name(self._names[index]) if index in self._names else self._inline[index]
 
-    def _expression(self, source: Source, reader: int) -> Expression:
-        """Return a source that a call reads, or what is returned."""
-        if isinstance(source, Constant):
-            return _literal(source.value)
+    def _expression(self, source: Any, reader: int) -> Expression:
+        """Return a source that a call reads, or what is returned; or a value in it."""
+        if isinstance(source, Constant | Structure):
+            return self._expression(source.value, reader)
         if isinstance(source, Reference):
             index = self._producers[reader][source.label]
             found = (
                 self._value_of(index) if index is not None else syntax.Name(_plain(source.label))
             )
             for step in source.path:
-                found = (
-                    syntax.FieldOf(found, _key(step))
-                    if isinstance(step, str)
-                    else syntax.IndexOf(found, syntax.Literal(step))
-                )
+                if isinstance(step, str):
+                    found = syntax.FieldOf(found, _key(step))
+                else:
+                    found = syntax.IndexOf(found, syntax.Literal(step))
             return found
         if isinstance(source, Template):
             parts = source.parts
-            return syntax.TextOf(
-                tuple(
-                    part if isinstance(part, str) else self._expression(part, reader)
-                    for part in parts
-                )
+            read = (
+                each if isinstance(each, str) else self._expression(each, reader) for each in parts
             )
-        assert isinstance(source, Structure), "asks were refused"
-        if isinstance(source.value, list):
-            return syntax.ListOf(tuple(self._expression(each, reader) for each in source.value))
-        inner = (
-            (_key(name), self._expression(each, reader)) for name, each in source.value.items()
-        )
-        return syntax.ObjectOf(tuple(inner))
+            return syntax.TextOf(tuple(read))
+        if isinstance(source, dict):
+            fields = ((_key(name), self._expression(each, reader)) for name, each in source.items())
+            return syntax.ObjectOf(tuple(fields))
+        if isinstance(source, list | tuple):
+            return syntax.ListOf(tuple(self._expression(each, reader) for each in source))
+        is_whole = isinstance(source, float) and source.is_integer() and abs(source) < 2**53
+        return syntax.Literal(int(source) if is_whole else source)
