@@ -16,16 +16,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.model import Catalog, Constant
 from refract_asp.model.catalog import Parameter, Tool
-from refract_asp.model.secrets import HIDDEN, Hidden, Secrets, text_without_secrets
-
-if TYPE_CHECKING:
-    from refract_asp.model.secrets import SecretRule
+from refract_asp.model.secrets import HIDDEN, Hidden, SecretRule, Secrets, text_without_secrets
 
 __all__ = ["CallLog", "Failure", "Mapper", "Reply", "default_mapper", "plain_mapper"]
 

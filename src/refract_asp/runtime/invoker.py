@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
 
@@ -38,6 +38,7 @@ from refract_asp.formats.references import NO_LABELS, to_value
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
 from refract_asp.model.paths import is_position
+from refract_asp.model.secrets import SecretRule
 from refract_asp.model.sequence import Reference, slots_of
 from refract_asp.refractor import Refractor
 from refract_asp.rules.index import CatalogIndex
@@ -58,9 +59,6 @@ from refract_asp.runtime.failures import (
 )
 from refract_asp.runtime.tools import Bound, Tools
 from refract_asp.settings import seconds, whole_number
-
-if TYPE_CHECKING:
-    from refract_asp.model.secrets import SecretRule
 
 __all__ = ["ArgumentCheck", "Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
 

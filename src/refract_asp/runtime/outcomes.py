@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.model import Catalog, Memory, RepairResult, Sequence
-from refract_asp.model.secrets import Secrets
+from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.report.text import wrapped
 from refract_asp.runtime.failures import (
@@ -25,9 +25,6 @@ from refract_asp.runtime.failures import (
     text_of,
     text_without_arguments,
 )
-
-if TYPE_CHECKING:
-    from refract_asp.model.secrets import SecretRule
 
 __all__ = ["CallOutcome", "Event", "Run", "duration"]
 

@@ -35,7 +35,7 @@ from refract_asp.model.sequence import (
     slots_of,
 )
 from refract_asp.model.stages import Order, order_of, reads_of
-from refract_asp.plan.evaluation import Evaluation, element_in, field_in
+from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.lowering import WHOLE
 
 __all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "at_path", "value_of"]
@@ -129,6 +129,8 @@ class Agreement:
 MAX_PARTS = 1_000_000
 """So many values and thousand characters may lie in the arguments of one call."""
 
+Answers: TypeAlias = Mapping[str, Any]
+"""What was answered, by name."""
 Reader: TypeAlias = Callable[[Reference | Ask, bool], Any]
 """Gives the value of a reference or an ask; whether it stands inside a text is the second argument."""
 
@@ -276,9 +278,7 @@ class SequenceScript:
         self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
         self.questions = self._asked()
 
-    def arguments(
-        self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]
-    ) -> Arguments:
+    def arguments(self, number: int, values: Values, answers: Answers) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
         named = {}
         positional: dict[int, Any] = {}
@@ -294,7 +294,7 @@ class SequenceScript:
                 named[name] = value
         return Arguments(named, tuple(positional[place] for place in sorted(positional)))
 
-    def result(self, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Any:
+    def result(self, values: Values, answers: Answers) -> Any:
         """Return what the sequence says that it gives back, else the value of its last call."""
         if self.sequence.returns is None:
             return values[len(self._calls) - 1] if self._calls else None
@@ -312,9 +312,7 @@ class SequenceScript:
 
     # -- steps -----------------------------------------------------------------
 
-    def _value(
-        self, source: Source, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]
-    ) -> Any:
+    def _value(self, source: Source, number: int, values: Values, answers: Answers) -> Any:
         producers = self._producers[number]
 
         def read(slot: Reference | Ask, in_text: bool) -> Any:
@@ -360,48 +358,37 @@ class PlanScript:
 
     Args:
         evaluation: the plan with its context.
-        memory: what is known already.
         catalog: names arguments by position.
         notes: remarks on what was read.
     """
 
     questions: Mapping[str, Question] = {}
     result_asks: tuple[str, ...] = ()
+    sequence = repair = None
 
     def __init__(
-        self,
-        evaluation: Evaluation,
-        memory: Memory | None = None,
-        catalog: Catalog | None = None,
-        notes: tuple[str, ...] = (),
+        self, evaluation: Evaluation, catalog: Catalog | None = None, notes: tuple[str, ...] = ()
     ) -> None:
         """Take the invocations of the plan for steps."""
-        self.tools = evaluation.tools
-        self.memory = memory or Memory()
         self.notes = (*notes, *map(str, evaluation.warnings))
         self._evaluation = evaluation
         self._specified = catalog.by_name if catalog is not None else {}
         self.steps = tuple(
-            Step(planned.number, planned.tool, planned.label, needs=tuple(planned.needs))
+            Step(planned.number, planned.tool, planned.label, needs=planned.needs)
             for planned in evaluation.invocations
         )
-        self.result_needs = tuple(evaluation.result_needs)
+        self.result_needs = evaluation.result_needs
 
-    def arguments(
-        self,
-        number: int,
-        values: Mapping[int, Any],
-        answers: Mapping[str, Any],  # noqa: ARG002 - a plan asks nobody
-    ) -> Arguments:
+    def arguments(self, number: int, values: Values, _: Answers) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs."""
         named, positional = self._evaluation.arguments(number, values)
         tool = self._specified.get(self.steps[number].tool)
         names = [name for name in tool.parameters if name not in named] if tool is not None else []
         if positional and len(positional) <= len(names):
             return Arguments({**dict(zip(names, positional, strict=False)), **named})
-        return Arguments(dict(named), tuple(positional))
+        return Arguments(named, positional)
 
-    def result(self, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Any:  # noqa: ARG002
+    def result(self, values: Values, _: Answers) -> Any:
         """Return what the plan returns."""
         return self._evaluation.result(values)
 
