@@ -223,7 +223,7 @@ class Execution:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(limit), asyncio.TaskGroup() as group:
                     asking = group.create_task(self.people.ask_all(script.questions))
-                    work = [group.create_task(self._step(step)) for step in script.steps]
+                    work = [group.create_task(self._make(step)) for step in script.steps]
                     self.unanswered = await self.people.unanswered(script.result_asks)
                     await asyncio.gather(*work)
                     asking.cancel()  # nobody waits for it
@@ -239,39 +239,34 @@ class Execution:
             what = f"it was not done when the {over} of the run were over."
             self._end(step, "failed", error=ToolTimeoutError(what, tool=step.tool))
 
-    async def _step(self, step: Step) -> None:
-        """Wait for what a step reads and follows, then make it or say why it cannot be made."""
+    async def _make(self, step: Step) -> None:
+        """Make a step when all that it waits for is there, or say why it cannot be made."""
         for other in (*step.needs, *step.after):
             await self._over[other].wait()
         absent = next((each for each in step.needs if each not in self.values), None)
-        if step.refused is not None:
-            self._end(step, "failed", error=step.refused)
-        elif absent is not None:
-            became = _BECAME[self.outcomes[absent].status]
-            name = f"call {absent + 1} ({shown(self.script.steps[absent].tool)})"
-            self._end(step, "skipped", reason=f"{name}, which it reads, {became}.")
-        else:
-            await self._make(step)
-        self._over[step.number].set()
-
-    async def _make(self, step: Step) -> None:
-        """Make a step when it was answered and agreed to, and no more calls run than may."""
-        reason, arguments = await self.people.unanswered(step.asks), None
         try:
-            if step.confirms and not reason:
-                arguments = self._arguments(step)
-                reasons = [self.script.reason(step.number, confirm) for confirm in step.confirms]
-                reason = await self.people.disagreed(step, arguments, reasons)
-            if reason:
+            if step.refused is not None:
+                self._end(step, "failed", error=step.refused)
+            elif absent is not None:
+                became = _BECAME[self.outcomes[absent].status]
+                name = f"call {absent + 1} ({shown(self.script.steps[absent].tool)})"
+                self._end(step, "skipped", reason=f"{name}, which it reads, {became}.")
+            elif reason := await self._unagreed(step):
                 self._end(step, "open", reason=reason)
-                return
-            async with self._free:
-                bound = self.tools.find(step.tool)
-                arguments = arguments or self._arguments(step)
-                self._tell("started", step)
-                await self._call(step, bound, arguments)
+            else:
+                async with self._free:  # no more calls run than may
+                    await self._call(step, self.tools.find(step.tool))
         except ToolError as error:
             self._end(step, "failed", error=error)
+        self._over[step.number].set()
+
+    async def _unagreed(self, step: Step) -> str:
+        """Return what of a step was not answered or agreed to, as a sentence, or the empty text."""
+        reason = await self.people.unanswered(step.asks)
+        if not step.confirms or reason:
+            return reason
+        reasons = [self.script.reason(step.number, confirm) for confirm in step.confirms]
+        return await self.people.disagreed(step, self._arguments(step), reasons)
 
     def _arguments(self, step: Step) -> Arguments:
         """Return the arguments of a step, or raise what is wrong with them."""
@@ -288,8 +283,10 @@ class Execution:
             raise kind(error.what, tool=step.tool, where=error.where, hint=error.hint) from error
         return arguments
 
-    async def _call(self, step: Step, bound: Bound, arguments: Arguments) -> None:
-        """Make a call, again where that is allowed, and note what became of it."""
+    async def _call(self, step: Step, bound: Bound) -> None:
+        """Make a call, again where that is allowed, and note what it gave."""
+        arguments = self._given.get(step.number) or self._arguments(step)
+        self._tell("started", step)
         begun = self.now()
         for attempts in itertools.count(1):
             self._running[step.number] = begun, attempts
@@ -297,15 +294,12 @@ class Execution:
                 if attempts > 1:  # the tool may have changed those that it had
                     arguments = self._arguments(step)
                 value = await call_tool(bound, *fitted(bound, *arguments), timeout=self.timeout)
-            except RefractError as problem:
-                error = problem
-                if not isinstance(error, ToolError):  # the function cannot be called as it is bound
-                    what, where, hint = problem.what, problem.where, problem.hint
-                    error = ToolFailedError(what, tool=step.tool, where=where, hint=hint)
-                again = bound.idempotent and isinstance(error, ToolFailedError | ToolTimeoutError)
-                if not again or attempts > self.retries:
-                    self._end(step, "failed", error=error)
-                    return
+            except InputError as error:  # the function cannot be called as it is bound
+                what, where, hint = error.what, error.where, error.hint
+                raise ToolFailedError(what, tool=step.tool, where=where, hint=hint) from None
+            except (ToolFailedError, ToolTimeoutError) as error:
+                if not bound.idempotent or attempts > self.retries:
+                    raise
                 self.log.failed(self._made(step, self.now() - begun), error, attempts)
                 self._tell("retried", step, error)
                 await asyncio.sleep(min(self.pause * 2 ** (attempts - 1), LONGEST_PAUSE))
