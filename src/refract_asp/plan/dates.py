@@ -69,25 +69,16 @@ def dates(
     """
     calendar = _Calendar(timezone, now() if callable(now) else now)
     today = str(calendar.today)
-    bindings: dict[str, object] = {
-        "now": calendar.now.isoformat(),
-        "today": today,
+    days = {
         "yesterday": calendar.minus(today, 1, "day"),
         "tomorrow": calendar.plus(today, 1, "day"),
-        "current": calendar.current,
-        "last": calendar.last,
-        "next": calendar.next,
-        **{word: word for word in WEEKDAYS},
-        **{word: word for unit in UNITS for word in (unit, f"{unit}s")},
     }
-    methods: dict[str, Callable[..., str]] = {
-        "at": calendar.at,
-        "plus": calendar.plus,
-        "minus": calendar.minus,
-        "startOf": calendar.start_of,
-        "endOf": calendar.end_of,
-    }
-    return Context(bindings, methods=methods)
+    values = {"now": calendar.now.isoformat(), "today": today, **days}
+    words = (*WEEKDAYS, *(word for unit in UNITS for word in (unit, f"{unit}s")))
+    functions = {"current": calendar.current, "last": calendar.last, "next": calendar.next}
+    methods = {"at": calendar.at, "plus": calendar.plus, "minus": calendar.minus}
+    methods.update(startOf=calendar.start_of, endOf=calendar.end_of)
+    return Context({**values, **functions, **{word: word for word in words}}, methods=methods)
 
 
 def _no(value: object, wanted: str, hint: str) -> InputError:

@@ -62,24 +62,21 @@ _HINT = "Plans hold values, fields, elements, calls, aliases and one `return`."
 
 
 @lru_cache(maxsize=1)
-def _language() -> Any:
+def _grammar() -> tuple[Any, Any]:
     try:
         import tree_sitter
         import tree_sitter_javascript
     except ImportError as error:
-        raise InputError(
-            f"reading plans needs tree-sitter, which cannot be imported ({shown(error)}).",
-            hint="Install it with: pip install 'refract-asp[plan]'",
-        ) from None
-    return tree_sitter.Language(tree_sitter_javascript.language())
+        what = f"reading plans needs tree-sitter, which cannot be imported ({shown(error)})."
+        raise InputError(what, hint="Install it with: pip install 'refract-asp[plan]'") from None
+    return tree_sitter, tree_sitter.Language(tree_sitter_javascript.language())
 
 
 def tree_of(data: bytes) -> Tree:
     """Read a text; with a parser of its own, so that threads do not share one."""
-    language = _language()
-    import tree_sitter
-
-    return tree_sitter.Parser(language).parse(data)
+    tree_sitter, language = _grammar()
+    tree: Tree = tree_sitter.Parser(language).parse(data)
+    return tree
 
 
 _CODES: Final[dict[str, PlanCode]] = {
@@ -90,12 +87,7 @@ _CODES: Final[dict[str, PlanCode]] = {
     "template_string": "template",
     "variable_declaration": "declaration",
 }
-_LITERALS: Final[dict[str, Any]] = {
-    "true": True,
-    "false": False,
-    "null": None,
-    "undefined": syntax.UNDEFINED,
-}
+_LITERALS: Final = {"true": True, "false": False, "null": None, "undefined": syntax.UNDEFINED}
 _PYTHON_WORDS: Final = {"True": True, "False": False, "None": None}
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]*)?(?:(?<=[0-9])|(?=\.))(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _NO_ALIASES = frozenset({"await", "let", "static", "yield", "return", "undefined", *_PYTHON_WORDS})
@@ -296,14 +288,15 @@ class Reader:
             return syntax.Literal(self._decoded(_text(node)[1:-1], node), place)
         if node.type == "template_string" and not self.relaxed:
             self._refuse(node)
-        read = _READERS.get(node.type)
+        read = getattr(self, f"_visit_{node.type}", None)
         if node.child_by_field_name("optional_chain") is not None:
             self._fail("excluded", "`?.` cannot stand in a plan.", node)
         if read is None:
             self._refuse(node)
-        return read(self, node, place, depth)
+        found: Expression = read(node, place, depth)
+        return found
 
-    def _name(self, node: Node, place: Place, _: int) -> Expression:
+    def _visit_identifier(self, node: Node, place: Place, _: int) -> Expression:
         name = self._plain(_text(node), node)
         if name in _PYTHON_WORDS:
             message = f"{name} is `{'null' if name == 'None' else name.lower()}`."
@@ -335,7 +328,7 @@ class Reader:
         except ValueError:
             self._fail("half_character", "the text holds half a character.", node)
 
-    def _number(self, node: Node, place: Place, _: int) -> Expression:
+    def _visit_number(self, node: Node, place: Place, _: int) -> Expression:
         """Read a number and the sign directly before it, whole where nothing is lost by it."""
         sign, number = "", node
         if node.type == "unary_expression":
@@ -359,7 +352,9 @@ class Reader:
         is_whole = value.is_integer() and abs(value) < 2**53
         return syntax.Literal(int(value) if is_whole else value, place)
 
-    def _wrapped(self, node: Node, _: Place, depth: int) -> Expression:
+    _visit_unary_expression = _visit_number
+
+    def _visit_await_expression(self, node: Node, _: Place, depth: int) -> Expression:
         """Read what stands behind `await` or between brackets."""
         inner = next(child for child in node.children[1:] if child.type != "comment")
         code: PlanCode = "await" if node.type == "await_expression" else "parentheses"
@@ -368,6 +363,8 @@ class Reader:
         what = "`await` stands before" if code == "await" else "brackets stand around"
         self._slip(code, f"{what} a value.", node.start_byte, inner.start_byte)
         return self._read(inner, depth + 1)
+
+    _visit_parenthesized_expression = _visit_await_expression
 
     def _inside(self, node: Node) -> Iterator[Node]:
         """Yield what stands between the brackets of a node; each of them is followed by one comma or none."""
@@ -388,10 +385,10 @@ class Reader:
     def _items(self, node: Node, depth: int) -> tuple[Expression, ...]:
         return tuple(self._read(child, depth + 1) for child in self._inside(node))
 
-    def _list(self, node: Node, place: Place, depth: int) -> Expression:
+    def _visit_array(self, node: Node, place: Place, depth: int) -> Expression:
         return syntax.ListOf(self._items(node, depth), place)
 
-    def _object(self, node: Node, place: Place, depth: int) -> Expression:
+    def _visit_object(self, node: Node, place: Place, depth: int) -> Expression:
         fields: dict[str, Expression] = {}
         for child in self._inside(node):
             if child.type == "shorthand_property_identifier":
@@ -425,13 +422,13 @@ class Reader:
             self._slip("quoted_key", message, key.start_byte, key.end_byte)
         return name
 
-    def _within(self, node: Node, place: Place, depth: int) -> Expression:
-        """Read a field or an element."""
-        if node.type == "member_expression":
-            of, name = self._parts(node, "object", "property")
-            if name.type != "property_identifier":
-                self._fail("excluded", "a private field cannot stand in a plan.", node)
-            return syntax.FieldOf(self._read(of, depth + 1), self._plain(_text(name), name), place)
+    def _visit_member_expression(self, node: Node, place: Place, depth: int) -> Expression:
+        of, name = self._parts(node, "object", "property")
+        if name.type != "property_identifier":
+            self._fail("excluded", "a private field cannot stand in a plan.", node)
+        return syntax.FieldOf(self._read(of, depth + 1), self._plain(_text(name), name), place)
+
+    def _visit_subscript_expression(self, node: Node, place: Place, depth: int) -> Expression:
         of, index = self._parts(node, "object", "index")
         inner, step = self._read(of, depth + 1), self._read(index, depth + 1)
         value = step.value if isinstance(step, syntax.Literal) else None
@@ -445,7 +442,7 @@ class Reader:
             self._fail("bad_index", f"{shown(_text(index), 40)} is no index.", index)
         return syntax.IndexOf(inner, step, place)
 
-    def _call(self, node: Node, place: Place, depth: int) -> Expression:
+    def _visit_call_expression(self, node: Node, place: Place, depth: int) -> Expression:
         function, arguments = self._parts(node, "function", "arguments")
         if arguments.type != "arguments":
             self._fail("excluded", "a call of this form cannot stand in a plan.", node)
@@ -455,7 +452,7 @@ class Reader:
             self._fail("excluded", "what is called has no name.", function, hint)
         return syntax.Invocation(called, self._items(arguments, depth), place)
 
-    def _template(self, node: Node, place: Place, depth: int) -> Expression:
+    def _visit_template_string(self, node: Node, place: Place, depth: int) -> Expression:
         message = "a template puts values into a text."
         self.slips.append(PlanDiagnostic("template", message, place))
         parts: list[str | Expression] = []
@@ -487,19 +484,3 @@ class Reader:
             message = "a template holds more than a reference."
             self._fail("template", message, inner, "Bind the value to a name, and put that in.")
         return (read,)
-
-
-_READERS: Final[dict[str, Callable[[Reader, Node, Place, int], Expression]]] = {
-    "array": Reader._list,
-    "await_expression": Reader._wrapped,
-    "call_expression": Reader._call,
-    "identifier": Reader._name,
-    "member_expression": Reader._within,
-    "number": Reader._number,
-    "object": Reader._object,
-    "parenthesized_expression": Reader._wrapped,
-    "subscript_expression": Reader._within,
-    "template_string": Reader._template,
-    "unary_expression": Reader._number,
-}
-"""How each kind of node is read."""

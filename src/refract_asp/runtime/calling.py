@@ -352,24 +352,20 @@ class _InProcess:
 
     def __call__(self) -> Any:
         """Return what the function gives, or raise what says why it gave nothing."""
-        context = _context()
+        context, raw = _context(), b""
         receiver, sender = context.Pipe(duplex=False)
-        raw = b""
         with receiver:
             with sender, _STARTING:
                 process = context.Process(target=_child, args=(sender, self._call), daemon=True)
                 process.start()
             self._process = process
-            try:
+            with contextlib.suppress(EOFError, OSError):
                 if not self._is_killed:
                     multiprocessing.connection.wait([receiver, process.sentinel])
                     raw = receiver.recv_bytes(MAX_BYTES) if receiver.poll() else b""
-            except (EOFError, OSError):
-                pass
-            finally:
-                process.join(0 if self._is_killed else LEAVING)
-                self.kill()
-                process.join()
+            process.join(0 if self._is_killed else LEAVING)
+            self.kill()
+            process.join()
         if not raw:
             why = f"its process gave no result and ended with exit code {process.exitcode}."
             raise _UnusableError(why)
@@ -386,10 +382,10 @@ class _InProcess:
 @functools.cache
 def _context() -> Any:
     """Return how processes are started: by a server that has this package in memory, where there is one."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    has_server = "forkserver" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if has_server else "spawn")
+    if has_server:
+        context.set_forkserver_preload([__name__])
     return context
 
 
