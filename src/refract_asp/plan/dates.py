@@ -76,8 +76,8 @@ def dates(
     values = {"now": calendar.now.isoformat(), "today": today, **days}
     words = (*WEEKDAYS, *(word for unit in UNITS for word in (unit, f"{unit}s")))
     functions = {"current": calendar.current, "last": calendar.last, "next": calendar.next}
-    methods = {"at": calendar.at, "plus": calendar.plus, "minus": calendar.minus}
-    methods.update(startOf=calendar.start_of, endOf=calendar.end_of)
+    methods: dict[str, Callable[..., str]] = {"at": calendar.at, "plus": calendar.plus}
+    methods.update(minus=calendar.minus, startOf=calendar.start_of, endOf=calendar.end_of)
     return Context({**values, **functions, **{word: word for word in words}}, methods=methods)
 
 

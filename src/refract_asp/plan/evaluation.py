@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from refract_asp.errors import (
     BadArgumentError,
@@ -35,9 +35,6 @@ from refract_asp.plan.names import (
     names_in,
 )
 from refract_asp.plan.syntax import Expression, Place, Plan, PlanDiagnostic
-
-if TYPE_CHECKING:
-    from refract_asp.runtime.tools import Tools
 
 __all__ = ["Evaluation", "Planned", "element_in", "evaluate", "field_in"]
 
@@ -207,13 +204,7 @@ class Evaluation:
         self._reads = {name: self._read_now(self._expressions[name]) for name in order}
         self._sizes = Sizes()
         self._kept: dict[str, Any] = {}
-        self._answers: dict[int, Any] = {}
-        self._called_once: dict[int, Any] = {}
-
-    @property
-    def tools(self) -> Tools:
-        """The functions of the tools that may be called, by name."""
-        return self.context.tools
+        self._once: dict[int, Any] = {}  # what calls gave, by the id of the expression
 
     def unread(self) -> tuple[Planned, ...]:
         """Return the calls of tools in aliases that nobody reads; they are not made, and numbered apart."""
@@ -331,11 +322,11 @@ class Evaluation:
         if isinstance(expression, syntax.FieldOf | syntax.IndexOf):
             return self._inside(expression, values)
         if isinstance(expression, syntax.Invocation):
-            if id(expression) in self._numbers:
-                return self._answer(self._numbers[id(expression)], values)
-            if id(expression) not in self._called_once:
-                self._called_once[id(expression)] = self._called(expression, values)
-            return self._called_once[id(expression)]
+            if id(expression) not in self._once:
+                is_tool = id(expression) in self._numbers
+                found = (self._answer if is_tool else self._called)(expression, values)
+                self._once[id(expression)] = found
+            return self._once[id(expression)]
         try:
             made = self._made(expression, values)
             self._sizes.check(made)
@@ -381,31 +372,24 @@ class Evaluation:
         texts: list[str] = []
         size = 0
         for part in expression.parts:
-            text = part if isinstance(part, str) else self._text(part, values)
-            size += text_size(text)
+            value = part if isinstance(part, str) else self._value(part, values)
+            if not isinstance(part, str) and value is syntax.UNDEFINED:
+                raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")
+            if not isinstance(part, str) and not isinstance(value, str):
+                value = json_text(self._copied(value, part.place))
+            size += text_size(value)
             if size > MAX_SIZE:
                 raise too_large()
-            texts.append(text)
+            texts.append(value)
         return "".join(texts)
 
-    def _text(self, part: Expression, values: Values) -> str:
-        """Return a value as it stands in a text."""
-        value = self._value(part, values)
-        if value is syntax.UNDEFINED:
-            raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")
-        return value if isinstance(value, str) else json_text(self._copied(value, part.place))
-
-    def _answer(self, number: int, values: Values) -> Any:
-        """Return what an invocation gave; it is copied once, so that nobody else holds it."""
-        if number not in self._answers:
-            planned = self.invocations[number]
-            if number not in values:
-                what = f"the result of call {number + 1} ({shown(planned.tool)}) is not there."
-                raise _wrong(what, planned.place)
-            self._answers[number] = self._taken(
-                values[number], planned.tool, planned.place, PlanError
-            )
-        return self._answers[number]
+    def _answer(self, call: syntax.Invocation, values: Values) -> Any:
+        """Return a copy of what an invocation gave, so that nobody else holds it."""
+        planned = self.invocations[self._numbers[id(call)]]
+        if planned.number not in values:
+            what = f"the result of call {planned.number + 1} ({shown(planned.tool)}) is not there."
+            raise _wrong(what, planned.place)
+        return self._taken(values[planned.number], planned.tool, planned.place, PlanError)
 
     def _taken(self, given: Any, name: str, place: Place, kind: type[RefractError]) -> Any:
         """Return a copy of what a tool or a local function gave."""

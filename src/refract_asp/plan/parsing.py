@@ -134,34 +134,28 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
         line = bisect_right(starts, position)
         return Place(line, position - starts[line - 1] + 1)
 
-    def failed(code: PlanCode, message: str, at: int, hint: str = "") -> Parsed:
+    def failed(code: PlanCode, message: str, at: int, hint: str | None = None) -> Parsed:
+        hint = HINTS.get(code, "") if hint is None else hint
         return Parsed(None, (PlanDiagnostic(code, message, place(at), None, hint),))
 
     if wrong := _unreadable(text):
         return failed(*wrong)
-    reader = Reader(text, place, relaxed=relaxed, is_expression=is_expression)
+    how = {"relaxed": relaxed, "is_expression": is_expression}
+    reader = Reader(text, place, **how)
     if reader.problems:
         mended = _Mended(text, is_expression=is_expression)
         if mended.outside is not None:
             message = "code stands outside of the block that holds the plan."
-            return failed("surroundings", message, mended.outside, "Give the plan alone.")
+            return failed("surroundings", message, mended.outside)
         is_around = any(slip.code == "surroundings" for slip in mended.slips)
         if is_around or all(problem.code in _MENDABLE for problem in reader.problems):
-            again = Reader(
-                mended.text,
-                lambda position: place(mended.origin(position)),
-                relaxed=relaxed,
-                is_expression=is_expression,
-            )
+            again = Reader(mended.text, lambda at: place(mended.origin(at)), **how)
             is_broken = any(problem.code == "syntax_error" for problem in again.problems)
             if mended.slips and not is_broken:
                 reader = again
-                reader.slips += [
-                    PlanDiagnostic(
-                        code, message, place(start), place(end), HINTS.get(code, "Remove it.")
-                    )
-                    for code, message, start, end, _ in mended.slips
-                ]
+                for code, message, start, end, _ in mended.slips:
+                    about = (code, message, place(start), place(end))
+                    reader.slips.append(PlanDiagnostic(*about, HINTS.get(code, "Remove it.")))
             elif mended.cut_off is not None:
                 message = f"`{text[mended.cut_off]}` is not closed; the plan may be cut off."
                 return failed("unclosed_bracket", message, mended.cut_off, "Ask for all of it.")
@@ -173,26 +167,24 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
     return Parsed(None if told else reader.plan, tuple(told))
 
 
-def _unreadable(text: str) -> tuple[PlanCode, str, int, str] | None:
+def _unreadable(text: str) -> tuple[PlanCode, str, int] | tuple[PlanCode, str, int, str] | None:
     """Say why a text is not given to tree-sitter at all, and where."""
     if len(text) > MAX_TEXT:
-        message = f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read."
-        return "too_long", message, 0, ""
+        return (
+            "too_long",
+            f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read.",
+            0,
+        )
     if not text.strip():
-        return "no_return", "the plan is empty.", 0, "End it with `return value;`."
+        return "no_return", "the plan is empty.", 0
     if _DEEP.search(text):
-        return "too_deep", f"brackets are nested deeper than {MAX_DEPTH}.", 0, "Use aliases."
+        return "too_deep", f"brackets are nested deeper than {MAX_DEPTH}.", 0
     if half := _HALF.search(text):
-        message = "the text holds half a character (a lone surrogate)."
-        return "half_character", message, half.start(), "Write it whole."
+        return "half_character", "the text holds half a character (a lone surrogate).", half.start()
     for found in _SKIPPED.finditer(text):  # tree-sitter takes long to find that out
         if found["open_comment"]:
-            return (
-                "syntax_error",
-                "the comment is not closed.",
-                found.start(),
-                "Close it with `*/`.",
-            )
+            hint = "Close it with `*/`."
+            return "syntax_error", "the comment is not closed.", found.start(), hint
     return None
 
 

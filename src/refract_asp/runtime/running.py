@@ -118,7 +118,7 @@ async def run_async(
         whole = Context.of(bound, known)
         evaluation = Evaluation(plan, whole if context is None else whole.merged(context))
         _refuse_unused(evaluation, specified)
-        script, bound = PlanScript(evaluation, specified, notes), evaluation.tools
+        script, bound = PlanScript(evaluation, specified, notes), evaluation.context.tools
     elif is_plan:
         hint = "Give its text, or what parse_plan gives."
         raise InputError(f"a value of type {shown(type(what).__name__)} is no plan.", hint=hint)
