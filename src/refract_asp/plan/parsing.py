@@ -224,26 +224,6 @@ def _is_prose(text: str) -> bool:
     return _CODE.search(_NAMED_CODE.sub("", text)) is None
 
 
-def _plan_range(text: str) -> tuple[int, int, bool, int | None]:
-    """
-    Return where the plan begins and ends in a text, whether a fence closes it, and where code stands outside.
-
-    Of fenced blocks the only one with a `return` counts; before the plan, lines that are no code are prose.
-    """
-    start, end, is_closed, outside = 0, len(text), False, None
-    returning = [block for block in _FENCED.finditer(text) if _RETURN.search(block["inner"])]
-    if returning:
-        block = returning[0]
-        start, end = block.span("inner")
-        is_closed = bool(block["end"])
-        around = ((0, block.start()), (block.end(), len(text)))
-        outside = next((at for at, to in around if not _is_prose(text[at:to])), None)
-    begins = _STATEMENT.search(text, start, end)
-    if begins is not None and _is_prose(text[start : begins.start()]):
-        start = begins.start()
-    return start, end, is_closed, outside
-
-
 class _Slip(NamedTuple):
     """A slip: what it is, the range of the text that is replaced, and by what."""
 
@@ -295,8 +275,17 @@ class _Mended:
     """
 
     def __init__(self, text: str, *, is_expression: bool) -> None:
-        whole = (0, len(text), False, None)
-        start, end, is_closed, self.outside = whole if is_expression else _plan_range(text)
+        start, end, is_closed = 0, len(text), False
+        self.outside: int | None = None
+        # of fenced blocks the first one with a `return` counts; before the plan, lines that are no code are prose
+        blocks = () if is_expression else _FENCED.finditer(text)
+        if block := next((each for each in blocks if _RETURN.search(each["inner"])), None):
+            (start, end), is_closed = block.span("inner"), bool(block["end"])
+            around = ((0, block.start()), (block.end(), len(text)))
+            self.outside = next((at for at, to in around if not _is_prose(text[at:to])), None)
+        begins = None if is_expression else _STATEMENT.search(text, start, end)
+        if begins is not None and _is_prose(text[start : begins.start()]):
+            start = begins.start()
         self.text = text
         self.slips: list[_Slip] = []
         self.cut_off: int | None = None

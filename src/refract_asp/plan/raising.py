@@ -78,9 +78,9 @@ def _function(name: str) -> Expression:
     return found
 
 
-def _written(call: Call) -> Written | None:
-    """Return how a call stood in the plan that it was read from, or None."""
-    return call.written if isinstance(call.written, Written) else None
+def _written(call: Call) -> Written:
+    """Return how a call stood in the plan that it was read from, where it was."""
+    return call.written if isinstance(call.written, Written) else Written(is_alias=False)
 
 
 def _labels_in_texts(source: Source) -> Iterator[str]:
@@ -139,14 +139,15 @@ class _Raising:
         """
         written, reads = _written(self._calls[index]), self._reads[index]
         if index == self._result and not reads:
-            return written is None or not written.is_alias
-        if written is None or written.is_alias or len(reads) != 1 or index in self._in_texts:
+            return not written.is_alias
+        is_alias = written.is_alias or self._calls[index].written is not written
+        if is_alias or len(reads) != 1 or index in self._in_texts:
             return False
         [(reader, slot)] = reads
         between = range(index + 1, reader)
-        is_before = (last[0] == reader and last[1] < slot
-                     for each in between for last in self._reads[each][-1:])  # fmt: skip
-        return not any(each in named for each in between) and not any(is_before)
+        last_reads = [self._reads[each][-1] for each in between if self._reads[each]]
+        is_read_later = any(other == reader and at < slot for other, at in last_reads)
+        return not is_read_later and named.isdisjoint(between)
 
     def _fresh(self, stem: str) -> str:
         """Return a name that nothing bears yet, and keep it."""
@@ -158,9 +159,8 @@ class _Raising:
     def plan(self) -> Plan:
         comments: tuple[str, ...] = ()
         for index, call in enumerate(self._calls):
-            written = _written(call)
             expression = self._call(index, call)
-            comments += written.comments if written is not None else ()
+            comments += _written(call).comments
             if index in self._names:
                 alias = syntax.Alias(self._names[index], expression, comments, expression.place)
                 self._aliases.append(alias)
@@ -178,27 +178,25 @@ class _Raising:
             hint = "Ask for the call again, or print it as pretty."
             raise FormatError(f"{what} cannot be printed: {call.malformed}", hint=hint)
         written = _written(call)
-        place = written.place if written is not None else syntax.NOWHERE
         values = [self._expression(source, index) for source in call.arguments.values()]
         is_by_position = [is_position(name) for name in call.arguments]
-        is_named = written is not None and written.names == tuple(call.arguments)
+        is_named = written.names == tuple(call.arguments)
         if not values or not (all(is_by_position) or is_named):
             if any(is_by_position):
                 what = f"{what} has arguments by name and by position."
                 raise FormatError(what, hint="Name them all, as its tool does.")
             fields = tuple(zip(map(_key, call.arguments), values, strict=True))
             given: tuple[Expression, ...] = (syntax.ObjectOf(fields),) if fields else ()
-            return syntax.Invocation(_function(call.name), given, place)
-        if written is not None and written.is_method:
-            return syntax.Invocation(
-                syntax.FieldOf(values[0], _plain(call.name)), tuple(values[1:]), place
-            )
+            return syntax.Invocation(_function(call.name), given, written.place)
+        if written.is_method:
+            method = syntax.FieldOf(values[0], _plain(call.name))
+            return syntax.Invocation(method, tuple(values[1:]), written.place)
         if len(values) == 1 and isinstance(values[0], syntax.ObjectOf):
             # braces alone would give its fields by name
             alias = syntax.Alias(self._fresh("value"), values[0])
             self._aliases.append(alias)
             values = [syntax.Name(alias.name)]
-        return syntax.Invocation(_function(call.name), tuple(values), place)
+        return syntax.Invocation(_function(call.name), tuple(values), written.place)
 
     def _returned(self) -> Expression:
         """Return what the plan returns: with it the calls that are made though nobody reads them."""
@@ -213,9 +211,8 @@ class _Raising:
             if list(returns) == [WHOLE] and not unread:
                 return self._expression(returns[WHOLE], last)
             fields = {_key(name): self._expression(each, last) for name, each in returns.items()}
-            return syntax.ObjectOf(
-                (*fields.items(), *(each for each in unread if each[0] not in fields))
-            )
+            # what is returned comes first, and keeps its names
+            return syntax.ObjectOf(tuple((fields | dict(unread) | fields).items()))
         value = self._value_of(result) if result is not None else syntax.Literal(None)
         if not unread:
             return value
@@ -235,9 +232,7 @@ class _Raising:
             return self._expression(source.value, reader)
         if isinstance(source, Reference):
             index = self._producers[reader][source.label]
-            found = (
-                self._value_of(index) if index is not None else syntax.Name(_plain(source.label))
-            )
+            found = syntax.Name(_plain(source.label)) if index is None else self._value_of(index)
             for step in source.path:
                 if isinstance(step, str):
                     found = syntax.FieldOf(found, _key(step))

@@ -15,9 +15,8 @@ import unicodedata
 from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
@@ -61,22 +60,16 @@ _HINT = "Plans hold values, fields, elements, calls, aliases and one `return`."
 """What is told where something cannot stand in a plan at all."""
 
 
-@lru_cache(maxsize=1)
-def _grammar() -> tuple[Any, Any]:
+def tree_of(data: bytes) -> Tree:
+    """Read a text; with a parser of its own, so that threads do not share one."""
     try:
         import tree_sitter
         import tree_sitter_javascript
     except ImportError as error:
         what = f"reading plans needs tree-sitter, which cannot be imported ({shown(error)})."
         raise InputError(what, hint="Install it with: pip install 'refract-asp[plan]'") from None
-    return tree_sitter, tree_sitter.Language(tree_sitter_javascript.language())
-
-
-def tree_of(data: bytes) -> Tree:
-    """Read a text; with a parser of its own, so that threads do not share one."""
-    tree_sitter, language = _grammar()
-    tree: Tree = tree_sitter.Parser(language).parse(data)
-    return tree
+    language = tree_sitter.Language(tree_sitter_javascript.language())
+    return tree_sitter.Parser(language).parse(data)
 
 
 _CODES: Final[dict[str, PlanCode]] = {
@@ -457,9 +450,25 @@ class Reader:
         self.slips.append(PlanDiagnostic("template", message, place))
         parts: list[str | Expression] = []
         for child in node.children[1:-1]:
-            is_put_in = child.type == "template_substitution"
-            texts = () if is_put_in else (self._decoded(_text(child), child),)
-            for part in texts or self._put_in(child, depth):
+            added: tuple[str | Expression, ...] = ()
+            if child.type == "template_substitution":
+                inner = next(each for each in child.children[1:-1] if each.type != "comment")
+                read = root = self._read(inner, depth + 1)
+                while isinstance(root, syntax.FieldOf) or (
+                    isinstance(root, syntax.IndexOf) and isinstance(root.index, syntax.Literal)
+                ):
+                    root = root.of
+                if isinstance(read, syntax.Literal):
+                    added = (read.value if isinstance(read.value, str) else _text(inner),)
+                elif isinstance(root, syntax.Name) or isinstance(read, syntax.TextOf):
+                    added = read.parts if isinstance(read, syntax.TextOf) else (read,)
+                else:
+                    message = "a template holds more than a reference."
+                    hint = "Bind the value to a name, and put that in."
+                    self._fail("template", message, inner, hint)
+            else:
+                added = (self._decoded(_text(child), child),)
+            for part in added:
                 if isinstance(part, str) and parts and isinstance(parts[-1], str):
                     parts[-1] += part
                 elif part != "":
@@ -467,20 +476,3 @@ class Reader:
         if all(isinstance(part, str) for part in parts):
             return syntax.Literal("".join(map(str, parts)), place)
         return syntax.TextOf(tuple(parts), place)
-
-    def _put_in(self, node: Node, depth: int) -> tuple[str | Expression, ...]:
-        """Read what is put into a template: a literal, a template inside it, or a plain reference."""
-        inner = next(each for each in node.children[1:-1] if each.type != "comment")
-        read = root = self._read(inner, depth + 1)
-        if isinstance(read, syntax.Literal):
-            return (read.value if isinstance(read.value, str) else _text(inner),)
-        if isinstance(read, syntax.TextOf):
-            return read.parts
-        while isinstance(root, syntax.FieldOf) or (
-            isinstance(root, syntax.IndexOf) and isinstance(root.index, syntax.Literal)
-        ):
-            root = root.of
-        if not isinstance(root, syntax.Name):
-            message = "a template holds more than a reference."
-            self._fail("template", message, inner, "Bind the value to a name, and put that in.")
-        return (read,)
