@@ -187,16 +187,16 @@ class _Raising:
                 raise FormatError(what, hint="Name them all, as its tool does.")
             fields = tuple(zip(map(_key, call.arguments), values, strict=True))
             given: tuple[Expression, ...] = (syntax.ObjectOf(fields),) if fields else ()
-            return syntax.Invocation(_function(call.name), given, written.place)
+            return syntax.Invocation(_function(call.name), given, place=written.place)
         if written.is_method:
             method = syntax.FieldOf(values[0], _plain(call.name))
-            return syntax.Invocation(method, tuple(values[1:]), written.place)
+            return syntax.Invocation(method, tuple(values[1:]), place=written.place)
         if len(values) == 1 and isinstance(values[0], syntax.ObjectOf):
             # braces alone would give its fields by name
             alias = syntax.Alias(self._fresh("value"), values[0])
             self._aliases.append(alias)
             values = [syntax.Name(alias.name)]
-        return syntax.Invocation(_function(call.name), tuple(values), written.place)
+        return syntax.Invocation(_function(call.name), tuple(values), place=written.place)
 
     def _returned(self) -> Expression:
         """Return what the plan returns: with it the calls that are made though nobody reads them."""

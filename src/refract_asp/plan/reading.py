@@ -81,6 +81,8 @@ _CODES: Final[dict[str, PlanCode]] = {
     "variable_declaration": "declaration",
 }
 _LITERALS: Final = {"true": True, "false": False, "null": None, "undefined": syntax.UNDEFINED}
+_ALIKE: Final = {"unary_expression": "number", "parenthesized_expression": "await_expression"}
+"""What is read as nodes of another kind are."""
 _PYTHON_WORDS: Final = {"True": True, "False": False, "None": None}
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]*)?(?:(?<=[0-9])|(?=\.))(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _NO_ALIASES = frozenset({"await", "let", "static", "yield", "return", "undefined", *_PYTHON_WORDS})
@@ -134,7 +136,22 @@ class Reader:
         self.relaxed, self.is_expression = relaxed, is_expression
         self.slips: list[PlanDiagnostic] = []
         self.problems: list[PlanDiagnostic] = []
-        self.plan = self._plan(tree_of(data).root_node)
+        self.plan: Plan | None = None
+        root = tree_of(data).root_node
+        if not root.has_error:
+            self.plan = self._plan(root)
+            return
+        waiting = [root]
+        while waiting and len(self.problems) < MAX_TOLD:
+            node = waiting.pop()
+            if node.is_missing:
+                self._note("syntax_error", f"`{shown(node.type)}` is missing.", node)
+            elif node.is_error:
+                node = next(leaves(node))
+                met = shown(_text(node).split("\n", 1)[0], 40) or "the end of the text"
+                self._note("syntax_error", f"`{met}` is not expected here.", node)
+            elif node.has_error:
+                waiting += reversed(node.children)
 
     def _place(self, byte: int) -> Place:
         position = byte if self._characters is None else self._characters[byte]
@@ -175,9 +192,6 @@ class Reader:
 
     def _plan(self, root: Node) -> Plan | None:
         """Read a program; None where something is wrong, which is noted."""
-        if root.has_error:
-            self._broken(root)
-            return None
         aliases: dict[str, syntax.Alias] = {}
         result: tuple[Expression, Place] | None = None
         comments: list[str] = []  # those that wait for a statement
@@ -217,21 +231,6 @@ class Reader:
         if self.problems or result is None:
             return None
         return Plan(tuple(aliases.values()), result[0], tuple(comments), result[1])
-
-    def _broken(self, root: Node) -> None:
-        """Note where the text is broken."""
-        waiting = [root]
-        while waiting and len(self.problems) < MAX_TOLD:
-            node = waiting.pop()
-            if node.is_missing:
-                self._note("syntax_error", f"`{shown(node.type)}` is missing.", node)
-            elif node.is_error:
-                while node.child_count:
-                    node = node.children[0]
-                met = shown(_text(node).split("\n", 1)[0], 40) or "the end of the text"
-                self._note("syntax_error", f"`{met}` is not expected here.", node)
-            elif node.has_error:
-                waiting += reversed(node.children)
 
     def _statement(self, node: Node) -> tuple[str, Expression] | None:
         """Return the name that is bound, or the empty text, and the value; None where it is nothing."""
@@ -276,12 +275,12 @@ class Reader:
             self._fail("too_deep", f"values are nested deeper than {MAX_DEPTH}.", node)
         place = self._place(node.start_byte)
         if node.type in _LITERALS:
-            return syntax.Literal(_LITERALS[node.type], place)
+            return syntax.Literal(_LITERALS[node.type], place=place)
         if node.type == "string":
-            return syntax.Literal(self._decoded(_text(node)[1:-1], node), place)
+            return syntax.Literal(self._decoded(_text(node)[1:-1], node), place=place)
         if node.type == "template_string" and not self.relaxed:
             self._refuse(node)
-        read = getattr(self, f"_visit_{node.type}", None)
+        read = getattr(self, f"_visit_{_ALIKE.get(node.type, node.type)}", None)
         if node.child_by_field_name("optional_chain") is not None:
             self._fail("excluded", "`?.` cannot stand in a plan.", node)
         if read is None:
@@ -294,10 +293,10 @@ class Reader:
         if name in _PYTHON_WORDS:
             message = f"{name} is `{'null' if name == 'None' else name.lower()}`."
             self._slip("python_word", message, node.start_byte, node.end_byte)
-            return syntax.Literal(_PYTHON_WORDS[name], place)
+            return syntax.Literal(_PYTHON_WORDS[name], place=place)
         if name in ("await", "yield"):  # a script may have such names, a module may not
             self._fail("excluded", f"`{name}` cannot stand in a plan.", node)
-        return syntax.Name(name, place)
+        return syntax.Name(name, place=place)
 
     def _plain(self, name: str, node: Node) -> str:
         """Return a name that may be used."""
@@ -337,15 +336,13 @@ class Reader:
             message = f"{shown(text, 40)} is no decimal number."
             self._fail("number_form", message, number, "Write it as in 0.5, 12 or 1.5e3.")
         if text.isdigit():
-            return syntax.Literal(int(sign + text), place)
+            return syntax.Literal(int(sign + text), place=place)
         value = float(sign + text)
         if abs(value) == float("inf"):
             message = f"{shown(text, 40)} is too large."
             self._fail("number_form", message, number, "Use a smaller number.")
         is_whole = value.is_integer() and abs(value) < 2**53
-        return syntax.Literal(int(value) if is_whole else value, place)
-
-    _visit_unary_expression = _visit_number
+        return syntax.Literal(int(value) if is_whole else value, place=place)
 
     def _visit_await_expression(self, node: Node, _: Place, depth: int) -> Expression:
         """Read what stands behind `await` or between brackets."""
@@ -356,8 +353,6 @@ class Reader:
         what = "`await` stands before" if code == "await" else "brackets stand around"
         self._slip(code, f"{what} a value.", node.start_byte, inner.start_byte)
         return self._read(inner, depth + 1)
-
-    _visit_parenthesized_expression = _visit_await_expression
 
     def _inside(self, node: Node) -> Iterator[Node]:
         """Yield what stands between the brackets of a node; each of them is followed by one comma or none."""
@@ -379,7 +374,7 @@ class Reader:
         return tuple(self._read(child, depth + 1) for child in self._inside(node))
 
     def _visit_array(self, node: Node, place: Place, depth: int) -> Expression:
-        return syntax.ListOf(self._items(node, depth), place)
+        return syntax.ListOf(self._items(node, depth), place=place)
 
     def _visit_object(self, node: Node, place: Place, depth: int) -> Expression:
         fields: dict[str, Expression] = {}
@@ -390,7 +385,7 @@ class Reader:
                 if is_word or tree_of(f"({name})".encode()).root_node.has_error:
                     self._refuse(child)
                 self._slip("shorthand", f"`{name}` has no value.", child.end_byte, child.end_byte)
-                inner: Expression = syntax.Name(name, self._place(child.start_byte))
+                inner: Expression = syntax.Name(name, place=self._place(child.start_byte))
             elif child.type == "pair":
                 key, value = self._parts(child, "key", "value")
                 name, inner = self._key(key), self._read(value, depth + 1)
@@ -399,7 +394,7 @@ class Reader:
             if name in fields:
                 self._fail("duplicate_key", f"{shown(name)} stands twice in an object.", key)
             fields[name] = inner
-        return syntax.ObjectOf(tuple(fields.items()), place)
+        return syntax.ObjectOf(tuple(fields.items()), place=place)
 
     def _key(self, key: Node) -> str:
         if key.type == "property_identifier":
@@ -419,7 +414,9 @@ class Reader:
         of, name = self._parts(node, "object", "property")
         if name.type != "property_identifier":
             self._fail("excluded", "a private field cannot stand in a plan.", node)
-        return syntax.FieldOf(self._read(of, depth + 1), self._plain(_text(name), name), place)
+        return syntax.FieldOf(
+            self._read(of, depth + 1), self._plain(_text(name), name), place=place
+        )
 
     def _visit_subscript_expression(self, node: Node, place: Place, depth: int) -> Expression:
         of, index = self._parts(node, "object", "index")
@@ -428,12 +425,12 @@ class Reader:
         if isinstance(value, str):
             if syntax.is_reserved(value):
                 self._plain(value, index)
-            return syntax.FieldOf(inner, value, place)
+            return syntax.FieldOf(inner, value, place=place)
         is_index = type(value) is int and value >= 0
         values = syntax.Literal | syntax.ObjectOf | syntax.ListOf | syntax.TextOf
         if isinstance(step, values) and not is_index:
             self._fail("bad_index", f"{shown(_text(index), 40)} is no index.", index)
-        return syntax.IndexOf(inner, step, place)
+        return syntax.IndexOf(inner, step, place=place)
 
     def _visit_call_expression(self, node: Node, place: Place, depth: int) -> Expression:
         function, arguments = self._parts(node, "function", "arguments")
@@ -443,7 +440,7 @@ class Reader:
         if not isinstance(called, syntax.Name | syntax.FieldOf):
             hint = "Call as in `tool({...})`."
             self._fail("excluded", "what is called has no name.", function, hint)
-        return syntax.Invocation(called, self._items(arguments, depth), place)
+        return syntax.Invocation(called, self._items(arguments, depth), place=place)
 
     def _visit_template_string(self, node: Node, place: Place, depth: int) -> Expression:
         message = "a template puts values into a text."
@@ -474,5 +471,5 @@ class Reader:
                 elif part != "":
                     parts.append(part)
         if all(isinstance(part, str) for part in parts):
-            return syntax.Literal("".join(map(str, parts)), place)
-        return syntax.TextOf(tuple(parts), place)
+            return syntax.Literal("".join(map(str, parts)), place=place)
+        return syntax.TextOf(tuple(parts), place=place)

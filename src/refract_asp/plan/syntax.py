@@ -58,12 +58,16 @@ class Undefined(Enum):
 UNDEFINED: Final = Undefined.UNDEFINED
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Placed:
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(_Placed):
     """A text, number, boolean, `null` (None) or `undefined`."""
 
     value: Any
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same value of the same type: `1` is not `true`, nor `1.0`."""
@@ -77,62 +81,55 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Name(_Placed):
     """A name: an alias, or a binding of the context."""
 
     name: str
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(_Placed):
     """A list: `[1, a, f()]`."""
 
     items: tuple[Expression, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectOf:
+class ObjectOf(_Placed):
     """An object: `{airline: 'AA', flight: 1234}`; no key stands twice."""
 
     fields: tuple[tuple[str, Expression], ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class FieldOf:
+class FieldOf(_Placed):
     """A field of a value: `flight.departs`."""
 
     of: Expression
     name: str
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class IndexOf:
+class IndexOf(_Placed):
     """An element of a list: `flights[0]`; what the index is may be computed."""
 
     of: Expression
     index: Expression
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(_Placed):
     """A call: `flightInfo({...})`, `next(Thursday)`, or of a method `date.at('9:00am')`."""
 
     function: Expression
     arguments: tuple[Expression, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class TextOf:
+class TextOf(_Placed):
     """A template: texts, and values that are put between them. Only relaxed plans have them."""
 
     parts: tuple[str | Expression, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 Expression: TypeAlias = Literal | Name | ListOf | ObjectOf | FieldOf | IndexOf | Invocation | TextOf

@@ -33,8 +33,8 @@ from refract_asp.runtime.calling import call_tool
 from refract_asp.runtime.failures import LOG, CallLog, Made
 from refract_asp.runtime.invoker import ArgumentCheck, fitted
 from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Status
-from refract_asp.runtime.scripts import Agreement, Arguments, Question, Script, Step
-from refract_asp.runtime.tools import Bound, Tools, bind
+from refract_asp.runtime.scripts import Agreement, Question, Script, Step
+from refract_asp.runtime.tools import Arguments, Bound, Tools, bind
 
 __all__ = ["AskBy", "ConfirmBy", "Execution", "Listener", "People"]
 

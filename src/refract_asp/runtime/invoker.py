@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
 
@@ -37,7 +37,6 @@ from refract_asp.formats.python import bind_positions
 from refract_asp.formats.references import NO_LABELS, to_value
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
-from refract_asp.model.paths import is_position
 from refract_asp.model.secrets import SecretRule
 from refract_asp.model.sequence import Reference, slots_of
 from refract_asp.refractor import Refractor
@@ -57,14 +56,10 @@ from refract_asp.runtime.failures import (
     text_of,
     told,
 )
-from refract_asp.runtime.tools import Bound, Tools
+from refract_asp.runtime.tools import Arguments, Bound, Tools
 from refract_asp.settings import seconds, whole_number
 
 __all__ = ["ArgumentCheck", "Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
-
-Given: TypeAlias = tuple[dict[str, Any], tuple[Any, ...]]
-"""Arguments by name, and those by position."""
-
 
 # -- arguments -----------------------------------------------------------------
 
@@ -104,7 +99,7 @@ def _missing(tool: str) -> MissingArgumentsError:
     )
 
 
-def arguments_of_call(call: Call) -> Given:
+def arguments_of_call(call: Call) -> Arguments:
     """
     Return the values that a call gives by name, and those by position.
 
@@ -126,12 +121,10 @@ def arguments_of_call(call: Call) -> Given:
     if call.confirms:
         raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
     given = call.arguments.items()
-    values = {name: source.value for name, source in given if isinstance(source, Constant)}
-    positions = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
-    return values, tuple(values.pop(place) for place in positions)
+    return Arguments.of({name: each.value for name, each in given if isinstance(each, Constant)})
 
 
-def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] = ()) -> Given:
+def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] = ()) -> Arguments:
     """
     Return arguments that the function of a tool takes.
 
@@ -140,17 +133,18 @@ def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] 
     Raises:
         BadArgumentError: it does not take them; `__cause__` is what Python or pydantic said.
     """
+    given = Arguments(arguments, positional)
     if bound.takes_object:
-        return arguments, positional
+        return given
     try:
         signature = inspect.signature(bound.function)
     except (TypeError, ValueError):  # some functions in C have none
-        return arguments, positional
+        return given
     model = _model(bound.function, signature)
     try:
         if model is not None and not positional:
             name, kind = model
-            return {name: kind.model_validate(arguments)}, ()
+            return Arguments({name: kind.model_validate(arguments)})
         signature.bind(*positional, **arguments)
     except (ValidationError, TypeError) as error:
         what = str(error)
@@ -158,7 +152,7 @@ def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] 
             first = error.errors(include_url=False, include_input=False)[0]
             what = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
         raise BadArgumentError(f"{shown(what, LONGEST_TEXT)}.", tool=bound.name) from error
-    return arguments, positional
+    return given
 
 
 def _model(function: Any, signature: inspect.Signature) -> tuple[str, type[BaseModel]] | None:
@@ -383,13 +377,13 @@ class Invoker:
         id = call.id or f"call_{new_id()}"
         made = Made(tool=call.name, arguments=_written_arguments(call), call_id=id, entry=entry)
 
-        def read() -> Given:
+        def read() -> Arguments:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
             return arguments_of_call(bind_positions(call, tool))
 
         return await self._answered(made, read, self.tools)
 
-    async def _answered(self, made: Made, read: Callable[[], Given], tools: Tools) -> Reply:
+    async def _answered(self, made: Made, read: Callable[[], Arguments], tools: Tools) -> Reply:
         """Go through the stages, from reading the arguments to the text."""
         begun, name, id = time.monotonic(), made.tool, made.call_id or ""
         try:
@@ -484,7 +478,7 @@ async def _invoked(entry: str, function: Any, raw: Any, name: str, options: Invo
     """Answer the call of a function that is given with it."""
     made = Made(tool=name, arguments=raw, call_id=f"call_{new_id()}", entry=entry)
     invoker, tools = Invoker((), **options), Tools({name: function})
-    return (await invoker._answered(made, lambda: (decoded(raw, name), ()), tools)).content
+    return (await invoker._answered(made, lambda: Arguments(decoded(raw, name)), tools)).content
 
 
 async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:

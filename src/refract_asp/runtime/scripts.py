@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from refract_asp.errors import (
     BadArgumentError,
@@ -23,7 +23,7 @@ from refract_asp.formats.python import bind_positions
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
 from refract_asp.model.catalog import Parameter
-from refract_asp.model.paths import POSITION, FieldPath, is_position, reference_text
+from refract_asp.model.paths import FieldPath, reference_text
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.sequence import (
     Ask,
@@ -37,15 +37,9 @@ from refract_asp.model.sequence import (
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.lowering import WHOLE
+from refract_asp.runtime.tools import Arguments
 
 __all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "at_path", "value_of"]
-
-
-class Arguments(NamedTuple):
-    """What a call is made with: by name, and by position before those."""
-
-    named: dict[str, Any]
-    positional: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,19 +274,14 @@ class SequenceScript:
 
     def arguments(self, number: int, values: Values, answers: Answers) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
-        named = {}
-        positional: dict[int, Any] = {}
+        found = {}
         for name, source in self._calls[number].arguments.items():
             try:
-                value = self._value(source, number, values, answers)
+                found[name] = self._value(source, number, values, answers)
             except BadArgumentError as error:
                 where = f"{shown(name)}: {error.where}" if error.where else shown(name)
                 raise BadArgumentError(error.what, where=where, hint=error.hint) from None
-            if is_position(name):
-                positional[int(name.removeprefix(POSITION))] = value
-            else:
-                named[name] = value
-        return Arguments(named, tuple(positional[place] for place in sorted(positional)))
+        return Arguments.of(found)
 
     def result(self, values: Values, answers: Answers) -> Any:
         """Return what the sequence says that it gives back, else the value of its last call."""

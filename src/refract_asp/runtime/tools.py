@@ -7,15 +7,30 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, Unpack
 
 from refract_asp.errors import InputError, UnknownToolError, shown
+from refract_asp.model.paths import is_position
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.settings import choice, seconds
 
 __all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind", "check_sendable"]
 
 Isolation: TypeAlias = Literal["none", "thread", "process"]
+
+
+class Arguments(NamedTuple):
+    """What a call is made with: by name, and by position before those."""
+
+    named: dict[str, Any]
+    positional: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Arguments:
+        """Return values by name, in which places stand as names, too."""
+        places = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
+        named = {name: value for name, value in values.items() if name not in places}
+        return cls(named, tuple(values[place] for place in places))
 
 
 @dataclass(frozen=True, slots=True)
