@@ -252,11 +252,7 @@ class Context:
 
     @classmethod
     def of(
-        cls,
-        tools: Mapping[str, Any],
-        memory: Memory | Mapping[str, Any] | None = None,
-        *,
-        methods: Mapping[str, Callable[..., Any]] | None = None,
+        cls, tools: Mapping[str, Any], memory: Memory | Mapping[str, Any] | None = None
     ) -> Context:
         """
         Make every tool a domain, and every name of the memory a value.
@@ -273,7 +269,7 @@ class Context:
         """
         from refract_asp.runtime.tools import Tools
 
-        made = cls(memory.values if isinstance(memory, Memory) else memory, methods=methods)
+        made = cls(memory.values if isinstance(memory, Memory) else memory)
         for name, bound in (tools if isinstance(tools, Tools) else Tools(tools)).items():
             made._bind_tool(name, bound)
         return made

@@ -90,9 +90,9 @@ class People:
                 return problem
         return ""
 
-    async def disagreed(self, step: Step, arguments: Arguments, reasons: list[str]) -> str:
+    async def disagreed(self, step: Step, arguments: Arguments) -> str:
         """Have a call agreed to; return what was not, as a sentence, or the empty text."""
-        for confirm, reason in zip(step.confirms, reasons, strict=True):
+        for confirm, reason in step.confirms:
             what = f"the use of {shown(step.tool)}"
             if confirm.kind != "tool":
                 word = "leaving out" if confirm.kind == "drop" else "the value of"
@@ -251,22 +251,18 @@ class Execution:
                 became = _BECAME[self.outcomes[absent].status]
                 name = f"call {absent + 1} ({shown(self.script.steps[absent].tool)})"
                 self._end(step, "skipped", reason=f"{name}, which it reads, {became}.")
-            elif reason := await self._unagreed(step):
-                self._end(step, "open", reason=reason)
             else:
-                async with self._free:  # no more calls run than may
-                    await self._call(step, self.tools.find(step.tool))
+                reason = await self.people.unanswered(step.asks)
+                if step.confirms and not reason:
+                    reason = await self.people.disagreed(step, self._arguments(step))
+                if reason:
+                    self._end(step, "open", reason=reason)
+                else:
+                    async with self._free:  # no more calls run than may
+                        await self._call(step, self.tools.find(step.tool))
         except ToolError as error:
             self._end(step, "failed", error=error)
         self._over[step.number].set()
-
-    async def _unagreed(self, step: Step) -> str:
-        """Return what of a step was not answered or agreed to, as a sentence, or the empty text."""
-        reason = await self.people.unanswered(step.asks)
-        if not step.confirms or reason:
-            return reason
-        reasons = [self.script.reason(step.number, confirm) for confirm in step.confirms]
-        return await self.people.disagreed(step, self._arguments(step), reasons)
 
     def _arguments(self, step: Step) -> Arguments:
         """Return the arguments of a step, or raise what is wrong with them."""

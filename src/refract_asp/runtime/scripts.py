@@ -55,7 +55,7 @@ class Step:
         needs: numbers of the steps whose values it reads; where one of them has none, it is left out.
         after: numbers of the steps that have to be over before it starts, whatever becomes of them.
         asks: names of the values that have to be asked for first.
-        confirms: what has to be agreed to first.
+        confirms: what has to be agreed to first, and why, where a repair says so.
         refused: why it must not be made, or None.
     """
 
@@ -66,7 +66,7 @@ class Step:
     needs: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
     asks: tuple[str, ...] = ()
-    confirms: tuple[Confirm, ...] = ()
+    confirms: tuple[tuple[Confirm, str], ...] = ()
     refused: ToolError | None = None
 
 
@@ -252,6 +252,8 @@ class SequenceScript:
                 what = f"its arguments cannot be read: {shown(call.malformed)}"
                 refused[number] = MalformedArgumentsError(what, tool=call.name)
         after = order_of(self.sequence.calls, catalog, order)
+        agreed = self.repair.confirms if self.repair is not None else ()
+        whys = {(each.call, each.confirm): each.reason for each in reversed(agreed)}
         self.steps = tuple(
             Step(
                 number=number,
@@ -261,7 +263,7 @@ class SequenceScript:
                 needs=tuple(sorted(needs[number])),
                 after=after[number],
                 asks=tuple(dict.fromkeys(_asks(call.arguments.values()))),
-                confirms=call.confirms,
+                confirms=tuple((each, whys.get((number, each), "")) for each in call.confirms),
                 refused=refused.get(number),
             )
             for number, call in enumerate(self._calls)
@@ -293,11 +295,6 @@ class SequenceScript:
             for name, source in self.sequence.returns.items()
         }
         return given[WHOLE] if list(given) == [WHOLE] else given
-
-    def reason(self, number: int, confirm: Confirm) -> str:
-        """Say why something is to be agreed to, where a repair says so."""
-        confirms = self.repair.confirms if self.repair is not None else ()
-        return next((c.reason for c in confirms if c.call == number and c.confirm == confirm), "")
 
     # -- steps -----------------------------------------------------------------
 
@@ -380,10 +377,6 @@ class PlanScript:
     def result(self, values: Values, _: Answers) -> Any:
         """Return what the plan returns."""
         return self._evaluation.result(values)
-
-    def reason(self, number: int, confirm: Confirm) -> str:  # noqa: ARG002
-        """Return the empty text: a plan has nothing to agree to."""
-        return ""
 
 
 Script: TypeAlias = SequenceScript | PlanScript
