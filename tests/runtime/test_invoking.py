@@ -352,6 +352,17 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
         assert secret not in told
 
 
+@pytest.mark.parametrize(("secret", "is_told"), [("abc", True), ("abcd", False)])
+def test_a_short_secret_may_be_part_of_a_word(
+    secret: str, is_told: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(password: str) -> None:
+        raise ValueError(f"the {password}s")
+
+    invoke_with_args(fail, {"password": secret}, "log_in")
+    assert (f"the {secret}s" in caplog.text) is is_told
+
+
 def test_what_is_secret_may_be_said_by_a_rule(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
 
