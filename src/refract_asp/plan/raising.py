@@ -138,8 +138,8 @@ class _Raising:
         Calls are made in the order in which they are written, so none stands behind one that follows it.
         """
         written, reads = _written(self._calls[index]), self._reads[index]
-        if index == self._result and not reads:
-            return not written.is_alias
+        if index == self._result:  # it is returned besides, and made once
+            return not reads and not written.is_alias
         is_alias = written.is_alias or self._calls[index].written is not written
         if is_alias or len(reads) != 1 or index in self._in_texts:
             return False
