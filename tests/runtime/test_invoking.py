@@ -20,7 +20,8 @@ from refract_asp import Sequence, runtime
 from refract_asp.errors import InputError, ToolError
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
-from refract_asp.runtime import Invoker, bind, invoke_with_args, plain_mapper, run
+from refract_asp.runtime import Invoker, bind, invoke_with_args, plain_mapper, run, run_async
+from refract_asp.runtime.calling import run_to_end
 from refract_asp.runtime.failures import MAX_ERROR, Repeats, text_of
 from waiting import PATIENCE, run_timeless
 
@@ -284,6 +285,20 @@ def test_the_entry_points_and_their_twins(caplog: pytest.LogCaptureFixture) -> N
     assert asyncio.run(main()) == "2"
     told = [name for name, _, _ in entries for _ in range(2)]
     assert [extras(each)["refract_entry"] for each in caplog.records] == [*told, "invoke_with_args"]
+
+
+def test_what_a_sync_caller_waits_for_may_make_calls_at_once() -> None:
+    async def inside() -> bool:
+        both = asyncio.Barrier(2)
+
+        async def meets() -> None:
+            await both.wait()
+
+        return (await run_async("meets()\nmeets()", [meets], timeout=PATIENCE)).succeeded
+
+    assert runtime.invoke_no_args(lambda: asyncio.run(inside()), "inside") == "true"
+    told = invoke_with_args(fails, {}, "get", mapper=lambda *_: str(run_to_end(inside())))
+    assert told == "True"
 
 
 def test_missing_is_not_the_same_as_empty() -> None:

@@ -91,7 +91,7 @@ async def call_tool(
         end = functools.partial(work.stopped, answer)
     try:
         has_come = await _has_come(answer, limit)
-    except BaseException:
+    except (asyncio.CancelledError, KeyboardInterrupt):
         await end()
         raise
     if not has_come:
