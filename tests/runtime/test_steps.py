@@ -86,6 +86,8 @@ def test_doubling_values_are_refused() -> None:
 
 
 def test_positions() -> None:
+    many = Sequence.load(f"f({', '.join(map(str, range(12)))})")
+    assert SequenceScript(many).arguments(0, {}, {}) == ({}, tuple(range(12)))
     rotate = Sequence.load('rotate("a.png", 45)')
     assert SequenceScript(rotate).arguments(0, {}, {}) == ({}, ("a.png", 45))
     parameters = {"image": "string", "by": "number"}
