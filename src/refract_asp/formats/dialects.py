@@ -157,7 +157,6 @@ class Block:
         head: what stands before the calls, as the tag, and `tail` what stands after them.
         document: its calls as data; None when they could not be read.
         slips: what was mended.
-        envelope: what stands around the calls in the document; set when it is read.
     """
 
     start: int
@@ -170,7 +169,6 @@ class Block:
     tail: str = ""
     document: Any = None
     slips: tuple[str, ...] = ()
-    envelope: chat.Envelope | None = None
 
     def printed(self, data: Any) -> str:
         """Print the block with other calls in it."""
@@ -292,7 +290,7 @@ def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
             block.name, block.malformed = "" if name is None else name[1], error.what
             return block
         block.document = _called(body)
-    if not chat.find_entries(_LAYOUT, block.document)[1]:
+    if not chat.find_entries(_LAYOUT, block.document).found:
         if not sure:
             return None
         block.malformed = "no call is found here."
@@ -399,12 +397,11 @@ def _read_blocks(
     blocks: list[Block], names: frozenset[str] | None = None
 ) -> tuple[list[list[Call]], tuple[str, ...], dict[int, int]]:
     """Return the calls of each block, the notes, and for each entry, by id, the number of its block."""
-    found = [chat.find_entries(_LAYOUT, block.document) for block in blocks]
-    labels = (label for _, each in found for label in chat.labels_of(_LAYOUT, each))
+    found = [chat.find_entries(_LAYOUT, block.document).found for block in blocks]
+    labels = (label for each in found for label in chat.labels_of(_LAYOUT, each))
     reading = chat.Reading(Origin(), Known(labels, only=names))
     calls: list[list[Call]] = []
-    for block, (envelope, entries) in zip(blocks, found, strict=True):
-        block.envelope = envelope
+    for block, entries in zip(blocks, found, strict=True):
         reading.origin = Origin(block.where)
         before = reading.number
         if block.malformed is not None:
@@ -460,7 +457,7 @@ def _write(sequence: Sequence) -> Any:
         if before == after and not block.slips and not any(map(_has_escape, after)):
             text += written.text[block.start : end]
         else:
-            part = Sequence(calls=tuple(after), format="loose", written=block.envelope)
+            part = Sequence(calls=tuple(after), format="loose", written=block.document)
             text += block.printed(chat.write_document(_LAYOUT, part, known))
     return text + written.text[end:]
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import dialects
-from refract_asp.formats.chat import Layout, Shape, find_entries, read_document, write_document
+from refract_asp.formats.chat import Layout, Shape, read_document, write_document
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
@@ -108,7 +108,7 @@ _LAYOUTS = (
 def _format(layout: Layout) -> Format[Sequence]:
     def read(data: Any, origin: Origin) -> Sequence:
         if _silent_format(data) == layout.name:
-            return Sequence(format=layout.name, written=find_entries(layout, data)[0])
+            return Sequence(format=layout.name, written=data)
         return read_document(layout, data, origin)
 
     return Format(
