@@ -136,9 +136,8 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     store = Store(cache_folder())
     if store.folder is None:
         return read(text)
-    modules = (
-        Path(__file__).resolve().parents[1].rglob("*.py")
-    )  # a checkout changes without a version
+    # a checkout changes without a version
+    modules = Path(__file__).resolve().parents[1].rglob("*.py")
     basis: list[Any] = [max((each.stat().st_mtime_ns for each in modules), default=0)]
     with suppress(PackageNotFoundError):
         basis.append(version("refract-asp"))
@@ -153,14 +152,7 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     return catalog
 
 
-_FIELDS = (
-    "name",
-    "description",
-    "effect",
-    "input_schema",
-    "output_schema",
-    "additional_parameters",
-)
+_FIELDS = [name for name in Tool.model_fields if name != "parameters"]
 
 
 def stored(catalog: Catalog) -> str:

@@ -176,6 +176,4 @@ class _OpenAI(ToolList):
         return {"type": "function", "function": super().data(tool)}
 
 
-ANTHROPIC, GEMINI, MCP, OPENAI = (
-    known().format() for known in (_Anthropic, _Gemini, _Mcp, _OpenAI)
-)
+FORMATS = tuple(known().format() for known in (_Mcp, _OpenAI, _Anthropic, _Gemini))

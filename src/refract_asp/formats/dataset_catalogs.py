@@ -89,9 +89,6 @@ class _Seal(catalogs.ToolList):
         )
 
 
-NESTFUL_SPEC, SEAL = _Nestful().format(), _Seal().format()
-
-
 # -- libraries of functions ------------------------------------------------------------
 
 _FUNCTION = (
@@ -257,4 +254,5 @@ class _Library(catalogs.ToolList):
         )
 
 
-LIBRARY = _Library().format()
+NESTFUL_SPEC = _Nestful().format()
+FORMATS = (_Library().format(), _Seal().format())
