@@ -23,8 +23,7 @@ import keyword
 import re
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
-from collections.abc import Sequence as Sequence_
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, NoReturn
@@ -129,9 +128,9 @@ class Reader:
     calls: list[Call] = field(default_factory=list)
     names: frozenset[str] | None = None
 
-    def read(self) -> None:
+    def read(self) -> list[Call]:
         """
-        Read the text.
+        Read the text, and return the calls.
 
         Raises:
             FormatError: the text is no Python, or does something else than calling.
@@ -140,9 +139,8 @@ class Reader:
         self.bound: dict[str, Source] = {}
         tree = parsed(self.text, self.origin)
         self.lines = re.split(r"\r\n|[\n\r]", self.text)  # where Python splits them
-        self.known = Known(
-            (label for node in tree.body for label in _labels(node)), only=self.names
-        )
+        labels = [label for node in tree.body for label in _labels(node)]
+        self.known = Known(labels, only=self.names)
         taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         numbered = map("var{}".format, itertools.count(1))
         self.fresh_labels = (label for label in numbered if label not in taken)
@@ -150,6 +148,7 @@ class Reader:
             if not isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
                 self.written = Written(self.piece(node), number)
                 self.statement(node)
+        return self.calls
 
     def column(self, line: int, offset: int) -> int:
         """Return how many characters stand before an offset, which Python counts in bytes."""
@@ -324,12 +323,9 @@ def _awaited(node: Any) -> Any:
 
 def _labels(node: ast.AST) -> list[str]:
     """Return the names that a statement binds; none where it binds anything else."""
-    targets: list[Any] = []
-    if isinstance(node, ast.Assign):
-        targets = node.targets
-    elif isinstance(node, ast.AnnAssign):
-        targets = [node.target]
-    are_names = all(isinstance(target, ast.Name) for target in targets)
+    targets: list[Any] = getattr(node, "targets", [getattr(node, "target", None)])
+    is_bound = isinstance(node, ast.Assign | ast.AnnAssign)
+    are_names = is_bound and all(isinstance(target, ast.Name) for target in targets)
     return [target.id for target in targets] if are_names else []
 
 
@@ -368,7 +364,7 @@ def _write(sequence: Sequence) -> str:
     refuse_open(sequence, "python")
     before: list[Call] = []
     if sequence.format == "python" and isinstance(sequence.written, str):
-        before = _calls_in(sequence.written, sequence.names)
+        before = Reader(sequence.written, Origin(), names=sequence.names).read()
         if _same(before, sequence.calls):
             return sequence.written
     lines: list[str] = []
@@ -386,34 +382,22 @@ def _write(sequence: Sequence) -> str:
             lines.append(call_text(call, known))
     text = "\n".join(lines)
     with suppress(InputError):
-        if _same(_calls_in(text, known.only), sequence.calls):
+        if _same(Reader(text, Origin(), names=known.only).read(), sequence.calls):
             return text
-    raise FormatError(
-        "the sequence cannot be said in Python: a label, tool or parameter has no name there.",
-        hint="Print it as pretty or nestful.",
-    )
+    what = "the sequence cannot be said in Python: a label, tool or parameter has no name there."
+    raise FormatError(what, hint="Print it as pretty or nestful.")
 
 
-def _calls_in(text: str, names: frozenset[str] | None) -> list[Call]:
-    reader = Reader(text, Origin(), names=names)
-    reader.read()
-    return reader.calls
-
-
-def _same(read: list[Call], calls: Iterable[Call]) -> bool:
+def _same(read: list[Call], calls: Collection[Call]) -> bool:
     """Whether what was read are the calls, under the names that their positions got."""
 
     def said(call: Call, names: Iterator[str]) -> Any:
         named = {next(names, p) if is_position(p) else p: s for p, s in call.arguments.items()}
         return call.name, call.label, call.malformed is None, list(named.items())
 
-    pairs = itertools.zip_longest(read, calls)
-    return all(
-        one is not None
-        and two is not None
-        and said(one, iter(getattr(two.written, "names", ()))) == said(two, iter(()))
-        for one, two in pairs
-    )
+    named = [said(call, iter(())) for call in calls]
+    names = (iter(getattr(call.written, "names", ())) for call in calls)
+    return len(read) == len(named) and named == list(map(said, read, names))
 
 
 def _statement_of(call: Call) -> tuple[int, str] | None:
@@ -421,7 +405,7 @@ def _statement_of(call: Call) -> tuple[int, str] | None:
     return (call.written.number, call.written.text) if isinstance(call.written, Written) else None
 
 
-def call_text(call: Call, labels: Sequence_[str] | Known = ()) -> str:
+def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
     """
     Print a call on one line, whatever it stood in; `labels` are those that calls bear.
 
@@ -439,7 +423,7 @@ def call_text(call: Call, labels: Sequence_[str] | Known = ()) -> str:
     return f"{label}{call.name}({', '.join(arguments)})"
 
 
-def source_text(source: Source, labels: Sequence_[str] | Known = ()) -> str:
+def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
     """
     Print what an argument is bound to; `labels` are those that calls bear.
 
@@ -451,12 +435,10 @@ def source_text(source: Source, labels: Sequence_[str] | Known = ()) -> str:
         steps = (f".{s}" if isinstance(s, str) and _is_name(s) else f"[{s!r}]" for s in source.path)
         return source.label + "".join(steps)
     if isinstance(source, Structure):
-        if isinstance(source.value, dict):
-            inside = source.value.items()
-            return (
-                f"{{{', '.join(f'{key!r}: {source_text(each, labels)}' for key, each in inside)}}}"
-            )
-        return f"[{', '.join(source_text(each, labels) for each in source.value)}]"
+        if isinstance(source.value, list):
+            return f"[{', '.join(source_text(each, labels) for each in source.value)}]"
+        inside = (f"{key!r}: {source_text(each, labels)}" for key, each in source.value.items())
+        return f"{{{', '.join(inside)}}}"
     if isinstance(source, Constant) and not isinstance(source.value, str | dict | list):
         return repr(source.value)
     return repr(source_value(source, labels))
@@ -474,9 +456,8 @@ def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
         hint = 'As in `var1 = tool("x", n=2)`.'
         raise origin.error("a text with Python calls is needed.", hint=hint)
-    reader = Reader(data, origin)
-    reader.read()
-    return Sequence(calls=tuple(reader.calls), format="python", written=data)
+    calls = Reader(data, origin).read()
+    return Sequence(calls=tuple(calls), format="python", written=data)
 
 
 LOOKS = 'Python calls such as `x = f(1, "a")`, `a(1).b()` or `[f(a=1), g(b=2)]`, as one text'
