@@ -25,11 +25,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from refract_asp.errors import InputError, LimitError, shown
@@ -214,21 +213,6 @@ def without_thinking(text: str) -> str:
     return "".join((*pieces, text[end:]))
 
 
-def _find_blocks(text: str, origin: Origin) -> list[Block]:
-    """Return the blocks of a text that hold calls, but for those that a model only thought of."""
-    with located(origin):
-        check_text(text)
-    if len(text) > MAX_TEXT:
-        raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
-    text = without_thinking(text)
-    matches = list(islice(_BLOCK.finditer(text), MAX_BLOCKS + 1))
-    if len(matches) > MAX_BLOCKS:
-        what = f"the text has more than {MAX_BLOCKS:,} marked calls."
-        raise LimitError(what, where=origin.at(), hint="Give it in parts.")
-    blocks = [block for match in matches if (block := _marked(match, origin)) is not None]
-    return blocks or _named(text, origin) or _escaped(text, origin)
-
-
 def _marked(match: re.Match[str], origin: Origin) -> Block | None:
     """Return the block that a mark begins, if it holds calls."""
     group = match.lastgroup or ""
@@ -380,60 +364,60 @@ def _detects(data: Any) -> bool:
 def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
         return chat.read_document(_LAYOUT, data, origin)
-    blocks = _find_blocks(data, origin)
+    with located(origin):
+        check_text(data)
+    if len(data) > MAX_TEXT:
+        raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
+    text = without_thinking(data)
+    matches = list(islice(_BLOCK.finditer(text), MAX_BLOCKS + 1))
+    if len(matches) > MAX_BLOCKS:
+        what = f"the text has more than {MAX_BLOCKS:,} marked calls."
+        raise LimitError(what, where=origin.at(), hint="Give it in parts.")
+    marked = [block for match in matches if (block := _marked(match, origin)) is not None]
+    blocks = marked or _named(text, origin) or _escaped(text, origin)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {_LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)
     return Sequence(
-        calls=tuple(call for each in calls for call in each),
+        calls=tuple(chain.from_iterable(calls)),
         format="loose",
         written=_Text(data, blocks),
         unlabelled=not any(isinstance(block.document, CallText) for block in blocks),
-        notes=notes,
+        notes=tuple(chain.from_iterable(notes)),
     )
 
 
 def _read_blocks(
     blocks: list[Block], names: frozenset[str] | None = None
-) -> tuple[list[list[Call]], tuple[str, ...], dict[int, int]]:
-    """Return the calls of each block, the notes, and for each entry, by id, the number of its block."""
+) -> tuple[list[list[Call]], list[list[str]], dict[int, int]]:
+    """Return the calls and the notes of each block, and for each entry, by id, the number of its block."""
     found = [chat.find_entries(_LAYOUT, block.document).found for block in blocks]
     labels = (label for each in found for label in chat.labels_of(_LAYOUT, each))
     reading = chat.Reading(Origin(), Known(labels, only=names))
     calls: list[list[Call]] = []
+    notes: list[list[str]] = []
     for block, entries in zip(blocks, found, strict=True):
-        reading.origin = Origin(block.where)
-        before = reading.number
+        reading.origin, reading.notes = Origin(block.where), []
+        calls.append([])
+        notes.append(reading.notes)
         if block.malformed is not None:
             reading.number += 1
             why = f"{block.where}: {block.malformed}"
-            read = [Call(name=block.name, malformed=why, written=block)]
-        else:
-            read = reading.calls(_LAYOUT, entries)
-        plain = [each.model_copy(update={"name": _ESCAPED.sub(r"\1", each.name)}) for each in read]
-        if block.malformed is None:
-            reading.notes += _slips_told(block, before, read, plain)
-        calls.append(plain)
-    every = [call for each in calls for call in each]
+            calls[-1].append(Call(name=block.name, malformed=why, written=block))
+            continue
+        slips = [", ".join(block.slips)] if block.slips else []
+        first = reading.number + 1
+        for number, call in enumerate(reading.calls(_LAYOUT, entries), first):
+            name = _ESCAPED.sub(r"\1", call.name)
+            slips += ["an escaped name"] if name != call.name else []
+            notes[-1] += (f"call {number} ({shown(name, 60)}): mended {slip}." for slip in slips)
+            calls[-1].append(call.model_copy(update={"name": name}))
+            slips = []
     if reading.nameless:
+        every = list(chain.from_iterable(calls))
         reading.checked([call for call in every if not isinstance(call.written, Block)] or every)
     owners = {id(call.written): n for n, each in enumerate(calls) for call in each}
-    return calls, tuple(reading.notes), owners
-
-
-def _slips_told(block: Block, before: int, read: list[Call], plain: list[Call]) -> Iterator[str]:
-    """Yield what was mended in a block, by the first of its calls, and in their names."""
-    slips = [", ".join(block.slips)] if block.slips else []
-    for number, (was, call) in enumerate(zip(read, plain, strict=True), before + 1):
-        slips += ["an escaped name"] if was.name != call.name else []
-        yield from (f"call {number} ({shown(call.name, 60)}): mended {slip}." for slip in slips)
-        slips = []
-
-
-def _has_escape(call: Call) -> bool:
-    """Whether the name of a call stood in its entry with a backslash."""
-    shape = _shape_of(call.written)
-    return shape is not None and "\\" in str(chat.step_into(call.written, shape.name))
+    return calls, notes, owners
 
 
 def _write(sequence: Sequence) -> Any:
@@ -445,16 +429,16 @@ def _write(sequence: Sequence) -> Any:
         entries = chat.write_document(_LAYOUT, sequence.model_copy(update={"format": None}))
         return "\n".join(f"<tool_call>{_json(entry)}</tool_call>" for entry in entries)
     known = known_of(sequence)
-    again, _, owners = _read_blocks(written.blocks, sequence.names)
+    again, notes, owners = _read_blocks(written.blocks, sequence.names)
     now: list[list[Call]] = [[] for _ in written.blocks]
     for call, _, near in chat.placed(sequence.calls, owners, [False] * len(written.blocks)):
         now[near].append(call)
     text = ""
     end = 0
-    for block, before, after in zip(written.blocks, again, now, strict=True):
+    for block, before, after, mended in zip(written.blocks, again, now, notes, strict=True):
         text += written.text[end : block.start]
         end = block.end
-        if before == after and not block.slips and not any(map(_has_escape, after)):
+        if before == after and not mended:
             text += written.text[block.start : end]
         else:
             part = Sequence(calls=tuple(after), format="loose", written=block.document)

@@ -163,9 +163,10 @@ def _entries_of_text(
     path = data if isinstance(data, Path) else None
     name = Origin(name or (str(path) if path else "<text>")).at()
     with file_errors(name), _opened(data) as file:
-        lines = _raw_lines(file)
-        begin = list(_until_two(lines))
-        two = [line.decode("utf-8-sig", "surrogateescape") for line in begin if line.strip()]
+        lines, begin, two = _lines_of(file), list[bytes](), list[str]()
+        while len(two) < 2 and (line := next(lines, None)):  # until two were not blank
+            begin.append(line)
+            two += [line.decode("utf-8-sig", "surrogateescape")] if line.strip() else []
         by_name = path is not None and path.suffix.lower() in LINE_SUFFIXES
         if in_lines or by_name or (len(two) == 2 and is_lines(*two, lenient=True)):
             for number, line in enumerate(chain(begin, lines), start=1):
@@ -191,20 +192,12 @@ def _opened(data: Path | str | BufferedIOBase) -> contextlib.AbstractContextMana
     return contextlib.nullcontext(data)  # it is not ours to close
 
 
-def _raw_lines(file: Any) -> Iterator[bytes]:
+def _lines_of(file: Any) -> Iterator[bytes]:
     """Yield the lines of a file; of one that is too long only a beginning that is too long, too."""
     while line := file.readline(MAX_LINE_BYTES + 1):
         yield line
         while len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             line = file.readline(MAX_LINE_BYTES + 1)
-
-
-def _until_two(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield lines until two were not blank."""
-    count = 0
-    while count < 2 and (line := next(lines, None)):
-        count += bool(line.strip())
-        yield line
 
 
 def _value(line: bytes, place: str) -> Any:

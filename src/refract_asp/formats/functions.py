@@ -237,9 +237,14 @@ def _input(
             hint = Annotated[hint, default]
         if parameter.kind is _KINDS.VAR_POSITIONAL:
             continue
-        with _told(function, name, at):
+        try:
             adapter = TypeAdapter(hint)
             _quietly(adapter.json_schema)
+        except _UNFIT as error:
+            reason = shown(str(error).partition("\n")[0].partition(". ")[0], 160).rstrip(".")
+            what = f"no schema can be made of the type of {shown(name, 80)!r} of {shown(function, 80)}: {reason}."
+            hint = "Give it a type that JSON has, or fill it in beforehand with functools.partial."
+            raise at.error(what, (name,), hint) from None
         adapters.append((name, "validation", adapter))
         if parameter.kind is _KINDS.VAR_KEYWORD:
             continue
@@ -250,9 +255,7 @@ def _input(
                 required.append(name)
             continue
         with contextlib.suppress(PydanticSerializationError, ValueError, RecursionError):
-            defaults[name] = {
-                "default": to_jsonable_python(default)
-            }  # what JSON cannot hold stays out
+            defaults[name] = {"default": to_jsonable_python(default)}  # as far as JSON can hold it
     made, shared = _quietly(TypeAdapter.json_schemas, adapters)
     schemas = {name: dict(schema) for (name, _), schema in made.items()}
     schema: JsonSchema = {
@@ -267,18 +270,6 @@ def _input(
     for further in schemas.values():  # of `**kwargs`
         schema["additionalProperties"] = further or True
     return {**schema, **shared}
-
-
-@contextlib.contextmanager
-def _told(function: str, parameter: str, at: Origin) -> Iterator[None]:
-    """Say of which parameter no schema can be made."""
-    try:
-        yield
-    except _UNFIT as error:
-        reason = shown(str(error).partition("\n")[0].partition(". ")[0], 160).rstrip(".")
-        what = f"no schema can be made of the type of {shown(parameter, 80)!r} of {shown(function, 80)}: {reason}."
-        hint = "Give it a type that JSON has, or fill it in beforehand with functools.partial."
-        raise at.error(what, (parameter,), hint) from None
 
 
 def _quietly(make: Callable[..., Any], *arguments: Any) -> Any:

@@ -219,9 +219,8 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
     required: list[str] = []
     root: JsonSchema = {"type": "object", "properties": properties}
     body: dict[str, Any] | None = None
-    for parameter, place in _parameters(document, item, operation, at):
+    for parameter, schema in _parameters(document, item, operation, at):
         where, own = parameter["in"], parameter["name"]
-        schema = _parameter_schema(parameter, place)
         if where == "body":
             body = {"required": parameter.get("required"), "schema": schema}
         elif where != "header" or own.lower() not in _NO_PARAMETERS:
@@ -273,8 +272,8 @@ def _description(part: dict[str, Any]) -> dict[str, str]:
 
 def _parameters(
     document: _Document, item: dict[str, Any], operation: dict[str, Any], at: Origin
-) -> Iterator[tuple[dict[str, Any], Origin]]:
-    """Yield the parameters of the path and of the operation, which override those."""
+) -> Iterator[tuple[dict[str, Any], JsonSchema]]:
+    """Yield the parameters of the path and of the operation, which override those, with their schemas."""
     found: dict[tuple[str, str], tuple[dict[str, Any], Origin]] = {}
     hint = 'Write {"name": ..., "in": "query", "schema": {...}}.'
     for owner, above in ((item, replace(at, base=at.base[:-1])), (operation, at)):
@@ -287,17 +286,15 @@ def _parameters(
             what = f"a parameter is in one of {', '.join(_PLACES[:4])}."
             place.need(parameter.get("in") in _PLACES, what, "in", hint=hint)
             found[parameter["name"], parameter["in"]] = (parameter, place)
-    yield from found.values()
-
-
-def _parameter_schema(parameter: dict[str, Any], at: Origin) -> JsonSchema:
-    """Return the schema of a parameter, wherever the version of the document keeps it."""
-    content = parameter.get("content")
-    if "schema" not in parameter and isinstance(content, dict) and content:
-        return _media_schema(content, next(iter(content)), at)
-    if "schema" not in parameter:
-        return {key: value for key, value in parameter.items() if key not in _NOT_SCHEMA}
-    return _schema(parameter["schema"], at.inside("schema"))
+    for parameter, place in found.values():
+        content, schema = parameter.get("content"), parameter.get("schema")
+        if "schema" in parameter:
+            schema = _schema(schema, place.inside("schema"))
+        elif isinstance(content, dict) and content:
+            schema = _media_schema(content, next(iter(content)), place)
+        else:
+            schema = {key: value for key, value in parameter.items() if key not in _NOT_SCHEMA}
+        yield parameter, schema
 
 
 def _output(document: _Document, responses: Any, at: Origin) -> JsonSchema | None:
