@@ -31,6 +31,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from refract_asp.errors import FormatError, shown
@@ -154,8 +155,17 @@ def read_source(
 
 def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
-    read_text = partial(_text_source, asks=asks, known=known)
-    source: Source = rebuilt(value, read_text, lambda leaf: Constant(value=leaf), structure_of)
+
+    def text_source(text: str) -> Source:
+        check_text(text)
+        if "$" not in text and not (known and "{{" in text):
+            return Constant(value=text)
+        whole = _WHOLE.fullmatch(text)
+        if whole is not None and known.takes(_name(whole[1])):
+            return _slot(whole[1], whole[2], asks)
+        return of_parts(_parts(text, asks, known))
+
+    source: Source = rebuilt(value, text_source, lambda leaf: Constant(value=leaf), structure_of)
     return source
 
 
@@ -187,16 +197,6 @@ def structure_of(value: dict[str, Source] | list[Source]) -> Source:
     if isinstance(value, dict):
         return Constant(value={key: source.value for key, source in value.items()})  # type: ignore[union-attr]
     return Constant(value=[source.value for source in value])  # type: ignore[union-attr]
-
-
-def _text_source(text: str, asks: Collection[str], known: Known) -> Source:
-    check_text(text)
-    if "$" not in text and not (known and "{{" in text):
-        return Constant(value=text)
-    whole = _WHOLE.fullmatch(text)
-    if whole is not None and known.takes(_name(whole[1])):
-        return _slot(whole[1], whole[2], asks)
-    return of_parts(_parts(text, asks, known))
 
 
 def of_parts(parts: Iterable[Part]) -> Source:
@@ -391,8 +391,12 @@ def to_value(
 ) -> Any:
     """Do what `source_value` does, but raise `UnreadableError`."""
     if isinstance(source, Constant):
-        escape = partial(_escaped, known=known)
-        return rebuilt(source.value, escape, unchanged, unchanged, depth)
+
+        def escaped(text: str) -> str:
+            is_plain = "$" not in check_text(text) and "{{" not in text
+            return text if is_plain else _joined_text((text,), known, slot_text)
+
+        return rebuilt(source.value, escaped, unchanged, unchanged, depth)
     if isinstance(source, Template):
         return _joined_text(source.parts, known, print_slot)
     if isinstance(source, Structure):
@@ -403,11 +407,6 @@ def to_value(
             return {key: to_value(each, known, depth + 1, print_slot) for key, each in inside}
         return [to_value(inner, known, depth + 1, print_slot) for inner in source.value]
     return print_slot(source)
-
-
-def _escaped(text: str, known: Known) -> str:
-    check_text(text)
-    return _joined_text((text,), known, slot_text) if "$" in text or "{{" in text else text
 
 
 def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -> str:
@@ -421,12 +420,10 @@ def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -
     foreign = [each.label for each in references if each.spelling != "dollars"]
     if not all(map(known.bears, foreign)):
         known = known.also(foreign)
-    merged: list[Part] = [""]
-    for part in parts:
-        if isinstance(part, str) and isinstance(merged[-1], str):
-            merged[-1] += part
-        else:
-            merged.append(part)
+    merged: list[Part] = []
+    for is_text, group in groupby(parts, lambda part: isinstance(part, str)):
+        pieces = list(group)
+        merged += ["".join(map(str, pieces))] if is_text else pieces
     text = _joined(merged, known, print_slot)
     if known and ("$" in text or "{{" in text):
         asks = {part.name for part in parts if isinstance(part, Ask)}
@@ -616,14 +613,11 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
             return source
         return _meant(text, tools, declares, only_known=only_known) or source
 
-    def marked(source: Source) -> Source:
-        return _rewritten(source, read)
-
     def done(call: Call) -> None:
         if call.label:
             tools[call.label] = call.name
 
-    return _changed(sequence, marked, done)
+    return _changed(sequence, partial(_rewritten, change=read), done)
 
 
 def _changed(
@@ -639,34 +633,33 @@ def _changed(
     `done` is told of each call after its arguments; with `returns`, what is given back changes as well.
     """
 
-    def all_of(sources: dict[str, Source]) -> dict[str, Source]:
-        new = {name: change(source) for name, source in sources.items()}
-        return sources if all(map(operator.is_, new.values(), sources.values())) else new
+    def changed(holder: Any, key: str) -> Any:
+        before = getattr(holder, key)
+        after = {name: change(source) for name, source in (before or {}).items()}
+        same = all(map(operator.is_, after.values(), (before or {}).values()))
+        return holder if same else holder.model_copy(update={key: after})
 
-    calls = []
+    calls: list[Call] = []
     for call in sequence.calls:
-        arguments = all_of(call.arguments)
-        same = arguments is call.arguments
-        calls.append(call if same else call.model_copy(update={"arguments": arguments}))
+        calls.append(changed(call, "arguments"))
         done(call)
-    given = all_of(sequence.returns) if returns and sequence.returns else sequence.returns
-    if given is sequence.returns and all(map(operator.is_, calls, sequence.calls)):
-        return sequence
-    return sequence.model_copy(update={"calls": tuple(calls), "returns": given})
+    if not all(map(operator.is_, calls, sequence.calls)):
+        sequence = sequence.model_copy(update={"calls": tuple(calls)})
+    return changed(sequence, "returns") if returns else sequence
 
 
 def _rewritten(source: Source, change: Callable[[Source], Source]) -> Source:
     """Return a source with each text and template in it changed; itself where none is."""
     if isinstance(source, Template):
         return change(source)
-    is_constant = isinstance(source, Constant)
-    if isinstance(source, Constant) and isinstance(source.value, str):
+    held = source.value if isinstance(source, Constant | Structure) else None
+    if isinstance(held, str):
         return change(source)
-    if not isinstance(source, Constant | Structure) or not isinstance(source.value, dict | list):
+    if not isinstance(held, dict | list):
         return source
-    held = source.value
-    steps = held if isinstance(held, dict) else range(len(held))
-    before = [Constant(value=held[step]) if is_constant else held[step] for step in steps]  # type: ignore[index]
+    before: list[Any] = list(held.values() if isinstance(held, dict) else held)
+    if isinstance(source, Constant):
+        before = [Constant(value=each) for each in before]
     after = [_rewritten(each, change) for each in before]
     if all(map(operator.is_, before, after)):
         return source

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -143,11 +143,10 @@ def is_lines(first: str, rest: str, *, lenient: bool = False) -> bool:
     """Whether the first line of a text is a whole JSON value, and another one follows it."""
     if first.lstrip()[:1] not in ("{", "[") or rest.lstrip()[:1] not in ("{", "["):
         return False
-    try:
+    with suppress(InputError):
         parse_json(first, Origin(), lenient=lenient)
-    except InputError:
-        return False
-    return True
+        return True
+    return False
 
 
 def parse_line(line: str, place: str, *, lenient: bool = False) -> Any:
