@@ -187,9 +187,8 @@ def _tool_of_function(function: Any, at: Origin) -> Tool:
     except (ValueError, TypeError):
         parameters, is_told = {}, False
     if not isinstance(own, str) and inner is function:  # an object, perhaps in place of a function
-        passes_on = {_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD} & {
-            each.kind for each in parameters.values()
-        }
+        kinds = {each.kind for each in parameters.values()}
+        passes_on = {_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD} & kinds
         if not is_told or hasattr(function, "name") or passes_on:
             what = f"an object of type {shown(type(function).__name__, 60)} does not say what it takes."
             raise NotDataError(what, where=at.at(), hint=_SHAPE)
@@ -229,8 +228,7 @@ def _input(
     """Return the schema of the arguments of a function."""
     adapters: list[tuple[str, typing.Literal["validation"], TypeAdapter[Any]]] = []
     required: list[str] = []
-    own: dict[str, JsonSchema] = {}
-    defaults: dict[str, JsonSchema] = {}
+    own, defaults = dict[str, JsonSchema](), dict[str, JsonSchema]()
     for name, parameter in parameters.items():
         hint, default = hints.get(name, Any), parameter.default
         if isinstance(default, FieldInfo):
@@ -258,13 +256,10 @@ def _input(
             defaults[name] = {"default": to_jsonable_python(default)}  # as far as JSON can hold it
     made, shared = _quietly(TypeAdapter.json_schemas, adapters)
     schemas = {name: dict(schema) for (name, _), schema in made.items()}
-    schema: JsonSchema = {
-        "type": "object",
-        "properties": {
-            name: {**said, **schemas.pop(name), **defaults.get(name, {})}
-            for name, said in own.items()
-        },
+    fields = {
+        name: {**said, **schemas.pop(name), **defaults.get(name, {})} for name, said in own.items()
     }
+    schema: JsonSchema = {"type": "object", "properties": fields}
     if required:
         schema["required"] = required
     for further in schemas.values():  # of `**kwargs`
@@ -361,10 +356,8 @@ def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
         if keys == ("inputs",) and isinstance(schema, dict):
             # parameters by name, which are required unless they are `nullable`
             are_all = all(isinstance(each, dict) for each in schema.values())
-            required = [
-                name for name, each in schema.items() if are_all and not each.get("nullable")
-            ]
-            fields = {"type": "object", "properties": schema, "required": required}
+            needed = [name for name in schema if are_all and not schema[name].get("nullable")]
+            fields = {"type": "object", "properties": schema, "required": needed}
             schema = fields if are_all else None
         by_name = isinstance(schema, dict) and bool(schema) and _OF_OBJECTS.isdisjoint(schema)
         if isinstance(schema, type | dict) and not (keys == ("parameters",) and by_name):

@@ -64,9 +64,8 @@ def _detects(data: Any) -> bool:
 def _read(data: Any, origin: Origin) -> Sequence:
     entries = list(_entries(data, origin))
     asks = [name for kind, entry, _ in entries if kind == "ask" for name in entry["arguments"]]
-    labels = (_label(entry.get("label")) for kind, entry, _ in entries
-              if not kind and isinstance(entry, dict))  # fmt: skip
-    reading = Reading(origin, Known(labels), asks)
+    held = [entry for kind, entry, _ in entries if not kind and isinstance(entry, dict)]
+    reading = Reading(origin, Known(_label(entry.get("label")) for entry in held), asks)
 
     def sources(value: Any, at: Origin) -> dict[str, Source]:
         with located(at):
@@ -89,9 +88,9 @@ def _read(data: Any, origin: Origin) -> Sequence:
             for each, place in confirms:
                 shows = sources(each.get("arguments"), place.inside("arguments"))
                 place.need(len(shows) == 1, "a confirm names one thing.", "arguments")
-                ((name, source),) = shows.items()
-                opened.append(
+                opened += (
                     confirm_of(each["kind"], name, source, call.name, call.arguments, place.at)
+                    for name, source in shows.items()
                 )
             calls.append(call.model_copy(update={"confirms": tuple(opened)}))
             confirms = []

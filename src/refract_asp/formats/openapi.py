@@ -78,10 +78,10 @@ def _read(data: Any, origin: Origin) -> Catalog:
     for name in sorted(names, key=lambda name: names[name]):
         at, _, method, _, item, operation = operations[names[name]]
         entries.append((at, (name, method, item, operation)))
-    info = data.get("info")
-    title = info.get("title") if isinstance(info, dict) else None
-    name = title if isinstance(title, str) else ""
-    return catalog_of(entries, partial(_tool, document), format="openapi", name=name)
+    match data:
+        case {"info": {"title": str(title)}}:
+            return catalog_of(entries, partial(_tool, document), format="openapi", name=title)
+    return catalog_of(entries, partial(_tool, document), format="openapi")
 
 
 def _unescaped(step: str) -> str:
@@ -301,9 +301,7 @@ def _output(document: _Document, responses: Any, at: Origin) -> JsonSchema | Non
     """Return the schema of the first successful answer in JSON, or None when none is described."""
     described = responses if isinstance(responses, dict) else {}
     codes = sorted(filter(_SUCCESS.fullmatch, described))
-    if not codes and "default" in described:
-        codes = ["default"]
-    for code in codes:
+    for code in codes or described.keys() & {"default"}:
         answer, inside = document.follow(described[code], at.inside(code))
         inside.need(isinstance(answer, dict), "an object is needed for an answer.", hint=_CONTENT)
         if "schema" in answer:  # as before OpenAPI 3
@@ -338,6 +336,5 @@ def _detects(data: Any) -> bool:
     return isinstance(data, dict) and ("openapi" in data or "swagger" in data)
 
 
-FORMAT = Format(
-    "openapi", "catalog", "an object with the key `openapi` or `swagger`", _detects, _read
-)
+LOOKS = "an object with the key `openapi` or `swagger`"
+FORMAT = Format("openapi", "catalog", LOOKS, _detects, _read)

@@ -30,14 +30,10 @@ MAX_TEXT = 20_000_000
 # How many values aliases may repeat in one document.
 MAX_ALIASED = 100_000
 
-_WORDS = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-_UNSURE = {
-    form for word in ("yes", "no", "on", "off") for form in (word, word.title(), word.upper())
-}
+_WORDS: dict[str, bool | None] = dict.fromkeys(("", "~", "null", "Null", "NULL"))
+_WORDS |= dict.fromkeys(("true", "True", "TRUE"), True)
+_WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
+_UNSURE = {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF"}
 _NUMBER = re.compile(
     r"(?P<integer>[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+)"
     r"|[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
