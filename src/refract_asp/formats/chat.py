@@ -24,17 +24,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
+from refract_asp.formats import values
 from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
-from refract_asp.formats.values import (
-    FieldPlace,
-    Origin,
-    Spoilt,
-    Twice,
-    UnreadableError,
-    check_text,
-    located,
-    read_json_text,
-)
+from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, UnreadableError, located
 from refract_asp.model import Ask, Call, Sequence, Source
 from refract_asp.model.sequence import slots_of
 
@@ -216,7 +208,7 @@ def step_into(value: Any, keys: tuple[str, ...]) -> Any:
 
 def _text(value: Any) -> str | None:
     with suppress(UnreadableError):
-        return check_text(value) if isinstance(value, str) else None
+        return values.check_text(value) if isinstance(value, str) else None
     return None
 
 
@@ -254,7 +246,7 @@ class Reading:
             given = step_into(entry, shape.name)
             if not isinstance(given, str):
                 raise UnreadableError("the name of the tool is needed, as a text.")
-            name = check_text(given)
+            name = values.check_text(given)
             at = ()
             shape.check(entry)
             at = shape.arguments
@@ -311,7 +303,7 @@ def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
     if isinstance(raw, str):
         if not raw.strip():
             return {}, ("an empty text for no arguments",)
-        raw, slips = read_json_text(check_text(raw))
+        raw, slips = values.read_json_text(values.check_text(raw))
         if raw is None or raw == []:
             slips = (*slips, f"{'null' if raw is None else 'an empty list'} for no arguments")
     return {} if raw is None or raw == [] else raw, slips
@@ -445,8 +437,8 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
     _put(changed, shape.name, call.name)
     if not same:
         with located(Origin()):
-            values: Any = {name: to_value(each, known) for name, each in call.arguments.items()}
-        text = json.dumps(values, ensure_ascii=False, allow_nan=False) if as_text else values
+            found: Any = {name: to_value(each, known) for name, each in call.arguments.items()}
+        text = json.dumps(found, ensure_ascii=False, allow_nan=False) if as_text else found
         _put(changed, shape.arguments, text)
     if call.label is None and read.label is not None:
         del step_into(changed, shape.label[:-1])["label"]

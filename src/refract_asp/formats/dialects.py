@@ -32,17 +32,10 @@ from itertools import chain, islice
 from typing import Any
 
 from refract_asp.errors import InputError, LimitError, shown
-from refract_asp.formats import chat, pretty, python
+from refract_asp.formats import chat, pretty, python, values
 from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.source import Format
-from refract_asp.formats.values import (
-    LENIENT,
-    Origin,
-    UnreadableError,
-    check_text,
-    located,
-    read_json_text,
-)
+from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import Call, Sequence
 
 MAX_TEXT = 10_000_000
@@ -240,7 +233,7 @@ def _with_arguments(block: Block, body: str) -> Block:
     """Complete a block whose name and arguments stand apart."""
     block.name = block.name.strip()
     try:
-        value, block.slips = read_json_text(body.strip() or "{}")
+        value, block.slips = values.read_json_text(body.strip() or "{}")
         block.document = {"name": block.name, "arguments": value}
     except UnreadableError as error:
         block.malformed = f"the arguments: {error.what}"
@@ -258,12 +251,12 @@ def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
             block.document = [
                 {
                     "name": each["function"],
-                    "arguments": read_json_text(each["called"].strip() or "{}")[0],
+                    "arguments": values.read_json_text(each["called"].strip() or "{}")[0],
                 }
                 for each in functions
             ]
         elif named is not None:
-            value, block.slips = read_json_text(body[named.end() :].strip())
+            value, block.slips = values.read_json_text(body[named.end() :].strip())
             block.document = {"name": named["name"], "arguments": value}
         else:
             block.document = _called(body)
@@ -283,18 +276,18 @@ def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
 
 def _json_values(body: str) -> tuple[Any, tuple[str, ...]]:
     """Return the JSON value of a body; several after each other are a list."""
-    values = []
+    found = []
     position = 0
     with suppress(ValueError, RecursionError):
         while position < len(body):
-            value, position = LENIENT.raw_decode(body, position)
-            values.append(value)
+            value, position = values.LENIENT.raw_decode(body, position)
+            found.append(value)
             if between := _BETWEEN.match(body, position):
                 position = between.end()
-        return (values[0] if len(values) == 1 else values), ()
+        return (found[0] if len(found) == 1 else found), ()
     plain = body.replace("\\_", "_")
     try:
-        value, slips = read_json_text(plain)
+        value, slips = values.read_json_text(plain)
     except UnreadableError:
         called = _called(body)
         if called is None:
@@ -310,7 +303,7 @@ def _named(text: str, origin: Origin) -> list[Block]:
     while (match := _NAMED.search(text, position)) is not None:
         start, body = match.start("name"), match.end()
         try:
-            end = LENIENT.raw_decode(text, body)[1]
+            end = values.LENIENT.raw_decode(text, body)[1]
         except (ValueError, RecursionError):
             following = _NEXT_NAMED.search(text, body)
             end = body + len(text[body : following.start() if following else None].rstrip())
@@ -365,7 +358,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
         return chat.read_document(_LAYOUT, data, origin)
     with located(origin):
-        check_text(data)
+        values.check_text(data)
     if len(data) > MAX_TEXT:
         raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
     text = without_thinking(data)

@@ -27,16 +27,10 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from refract_asp.errors import FormatError, LimitError, shown
+from refract_asp.formats import values
 from refract_asp.formats.references import Known, known_of, source_value, to_source
 from refract_asp.formats.source import Format
-from refract_asp.formats.values import (
-    Origin,
-    UnreadableError,
-    check_text,
-    decode,
-    json_text,
-    located,
-)
+from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import (
     Ask,
     Call,
@@ -94,7 +88,7 @@ def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
         name = source.label
     if LABEL.fullmatch(name) and name not in _RESERVED:
         return name
-    return json_text(source_value(source, labels))
+    return values.json_text(source_value(source, labels))
 
 
 def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
@@ -109,10 +103,14 @@ def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
         'var1 = Search()'
     """
     given = (f"{_name(p)}={source_text(source, labels)}" for p, source in call.arguments.items())
-    arguments = ", ".join(given) if call.malformed is None else f"! {json_text(call.malformed)}"
+    arguments = (
+        ", ".join(given) if call.malformed is None else f"! {values.json_text(call.malformed)}"
+    )
     if call.label is not None:
         return f"{_name(call.label)} = {_name(call.name)}({arguments})"
-    return f"{json_text(call.name) if call.name in _PSEUDO else _name(call.name)}({arguments})"
+    return (
+        f"{values.json_text(call.name) if call.name in _PSEUDO else _name(call.name)}({arguments})"
+    )
 
 
 def confirm_text(call: Call, confirm: Confirm, labels: Collection[str] | Known = ()) -> str:
@@ -134,7 +132,7 @@ def ask_text(name: str) -> str:
 def _name(name: str) -> str:
     if _PLAIN_NAME.fullmatch(name) or (_NAME.fullmatch(name) and name.isprintable()):
         return name
-    return json_text(name)
+    return values.json_text(name)
 
 
 def lines_of(sequence: Sequence, known: Known) -> list[str]:
@@ -144,8 +142,8 @@ def lines_of(sequence: Sequence, known: Known) -> list[str]:
         lines.extend(confirm_text(call, confirm, known) for confirm in call.confirms)
         lines.append(call_text(call, known))
     if sequence.returns is not None:
-        values = {name: source_value(source, known) for name, source in sequence.returns.items()}
-        lines.append(f"return {json_text(values)}")
+        held = {name: source_value(source, known) for name, source in sequence.returns.items()}
+        lines.append(f"return {values.json_text(held)}")
     return lines
 
 
@@ -246,15 +244,15 @@ class Reader:
                 return Ask(name=value.label) if value.label in self.asks else value
             try:
                 for name in fields[1:]:
-                    check_text(name)
+                    values.check_text(name)
                 return to_source(value, self.asks, known)
             except UnreadableError as error:
                 inside = [Origin().at(error.place)] if error.place else []
                 place = ": ".join((where(), *(shown(each, 80) for each in (*fields, *inside))))
                 raise error.kind(error.what, where=place, hint=error.hint) from None
 
-        def sources(values: dict[str, Any], where: _Where, owner: str) -> dict[str, Source]:
-            return {name: source(value, where, owner, name) for name, value in values.items()}
+        def sources(held: dict[str, Any], where: _Where, owner: str) -> dict[str, Source]:
+            return {name: source(value, where, owner, name) for name, value in held.items()}
 
         calls = []
         for read in self.calls:
@@ -267,8 +265,8 @@ class Reader:
             calls.append(Call(name=read.name, arguments=arguments, **rest))
         returns = None
         if self.returns is not None:
-            where, values = self.returns
-            returns = sources(values, where, "return")
+            where, held = self.returns
+            returns = sources(held, where, "return")
         return Sequence(calls=tuple(calls), asks=tuple(self.asks), returns=returns, format="pretty")
 
     # -- statements
@@ -279,8 +277,8 @@ class Reader:
         what, hint = "nothing may follow the return line.", "Move the one return line to the end."
         self.need(self.returns is None, what, hint)
         if self.skip(_RETURN):
-            values, self.position = decode(self.text, self.position, self.origin)
-            self.returns = (where, values)
+            held, self.position = values.decode(self.text, self.position, self.origin)
+            self.returns = (where, held)
             return
         name, quoted = self.name("a call")
         label = None
@@ -388,7 +386,7 @@ class Reader:
     def checked(self, text: str, start: int) -> str:
         """Return a text that UTF-8 can hold."""
         with located(Origin(self.where(start)())):
-            return check_text(text)
+            return values.check_text(text)
 
     def comma(self) -> None:
         """Pass over a comma, or stop before the closing bracket."""
@@ -404,7 +402,7 @@ class Reader:
         """Read a name, and tell whether it was quoted."""
         start = self.position
         if self.next == '"':
-            name, self.position = decode(self.text, start, self.origin)
+            name, self.position = values.decode(self.text, start, self.origin)
             return self.checked(name, start), True
         self.need(self.skip(_NAME), f"{what} is expected here.", _HINT)
         return self.text[start : self.position], False
@@ -423,7 +421,7 @@ class Reader:
         hint = "Values are JSON or a bare name; texts and references stand in double quotes."
         is_value = bool(self.next) and self.next in '"[{-0123456789'
         self.need(is_value, "a value is expected here.", hint)
-        value, self.position = decode(self.text, self.position, self.origin)
+        value, self.position = values.decode(self.text, self.position, self.origin)
         return value
 
 

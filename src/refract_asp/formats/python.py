@@ -29,17 +29,11 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
+from refract_asp.formats import values
 from refract_asp.formats.chat import refuse_open
 from refract_asp.formats.references import Known, known_of, source_value, structure_of, to_source
 from refract_asp.formats.source import Format
-from refract_asp.formats.values import (
-    MAX_DEPTH,
-    Origin,
-    UnreadableError,
-    check_key,
-    check_text,
-    too_deep,
-)
+from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Tool
 from refract_asp.model.paths import POSITION, is_position
 
@@ -87,7 +81,7 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
     for match in _STRINGS.finditer(whole):
         depth += 1 if match[1] else -1 if match[2] else 0
         if depth > _MAX_BRACKETS:
-            deep = too_deep()
+            deep = values.too_deep()
             place = max(match.start() - len(before), 0)
             raise LimitError(deep.what, where=origin.at_character(text, place), hint=deep.hint)
     whole = _INDENTED.sub("\\1\f", whole)
@@ -217,12 +211,12 @@ class Reader:
 
     def arguments(self, node: ast.Call, receiver: Source | None) -> dict[str, Source]:
         """Read the arguments of a call, those by position first."""
-        values = [] if receiver is None else [receiver]
+        found = [] if receiver is None else [receiver]
         for value in node.args:
             is_one = not isinstance(value, ast.Starred)
             _is_read(is_one, "a `*` is not read.", "Write the arguments out.")
-            values.append(self.source(value))
-        arguments = {f"{POSITION}{number}": value for number, value in enumerate(values, 1)}
+            found.append(self.source(value))
+        arguments = {f"{POSITION}{number}": value for number, value in enumerate(found, 1)}
         for given in node.keywords:
             pairs: list[tuple[Any, ast.expr]] = [(given.arg, given.value)]
             if given.arg is None:
@@ -230,7 +224,7 @@ class Reader:
                 _is_read(is_object, "`**` of anything but an object is not read.")
                 pairs = list(zip(given.value.keys, given.value.values, strict=True))  # type: ignore[attr-defined]
             for key, value in pairs:
-                name = check_text(key) if isinstance(key, str) else _key(key)
+                name = values.check_text(key) if isinstance(key, str) else _key(key)
                 what = f"the argument {shown(name, 60)!r} is given twice."
                 _is_read(name not in arguments, what)
                 arguments[name] = self.source(value)
@@ -239,8 +233,8 @@ class Reader:
     def source(self, node: ast.expr | None, depth: int = 0) -> Source:
         """Return the source that an expression stands for."""
         node = _awaited(node)
-        if depth > MAX_DEPTH:
-            raise too_deep()
+        if depth > values.MAX_DEPTH:
+            raise values.too_deep()
         match node:
             case ast.Constant(value=value):
                 return self.constant(value)
@@ -276,7 +270,7 @@ class Reader:
                 step = node.slice.value if isinstance(node.slice, ast.Constant) else None
                 is_step = isinstance(step, str | int) and not isinstance(step, bool)
                 _is_read(is_step, "a field or an index is expected here.")
-            path.insert(0, check_text(step) if isinstance(step, str) else step)
+            path.insert(0, values.check_text(step) if isinstance(step, str) else step)
             node = _awaited(node.value)
         steps = tuple(path)
         if isinstance(node, ast.Call):
@@ -311,7 +305,7 @@ def _key(node: ast.expr | None) -> str:
     hint = "Keys of objects are texts."
     _is_read(node is not None, "`**` is not read here.")
     _is_read(isinstance(node, ast.Constant), "the key is not a text.", hint)
-    return check_key(node.value)  # type: ignore[union-attr]
+    return values.check_key(node.value)  # type: ignore[union-attr]
 
 
 def _awaited(node: Any) -> Any:
@@ -413,12 +407,12 @@ def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
         >>> call_text(Call(name="f", label="x", arguments={"a": Reference(label="y", path=("b",))}))
         'x = f(a=y.b)'
     """
-    values = {name: source_text(source, labels) for name, source in call.arguments.items()}
-    arguments = [value for name, value in values.items() if is_position(name)]
-    arguments += [f"{name}={value}" for name, value in values.items() if _is_name(name)]
-    others = [name for name in values if not is_position(name) and not _is_name(name)]
+    found = {name: source_text(source, labels) for name, source in call.arguments.items()}
+    arguments = [value for name, value in found.items() if is_position(name)]
+    arguments += [f"{name}={value}" for name, value in found.items() if _is_name(name)]
+    others = [name for name in found if not is_position(name) and not _is_name(name)]
     if others:
-        arguments.append(f"**{{{', '.join(f'{name!r}: {values[name]}' for name in others)}}}")
+        arguments.append(f"**{{{', '.join(f'{name!r}: {found[name]}' for name in others)}}}")
     label = f"{call.label} = " if call.label is not None else ""
     return f"{label}{call.name}({', '.join(arguments)})"
 

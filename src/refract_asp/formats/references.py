@@ -35,18 +35,8 @@ from itertools import groupby
 from typing import Any, TypeAlias
 
 from refract_asp.errors import FormatError, shown
-from refract_asp.formats.values import (
-    MAX_DEPTH,
-    Origin,
-    Twice,
-    UnreadableError,
-    check_key,
-    check_text,
-    located,
-    rebuilt,
-    too_deep,
-    unchanged,
-)
+from refract_asp.formats import values
+from refract_asp.formats.values import Origin, Twice, UnreadableError, located
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
 from refract_asp.model.sequence import slots_of
@@ -157,7 +147,7 @@ def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) 
     """Do what `read_source` does, but raise `UnreadableError`."""
 
     def text_source(text: str) -> Source:
-        check_text(text)
+        values.check_text(text)
         if "$" not in text and not (known and "{{" in text):
             return Constant(value=text)
         whole = _WHOLE.fullmatch(text)
@@ -165,7 +155,9 @@ def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) 
             return _slot(whole[1], whole[2], asks)
         return of_parts(_parts(text, asks, known))
 
-    source: Source = rebuilt(value, text_source, lambda leaf: Constant(value=leaf), structure_of)
+    source: Source = values.rebuilt(
+        value, text_source, lambda leaf: Constant(value=leaf), structure_of
+    )
     return source
 
 
@@ -182,7 +174,7 @@ def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, 
         raise raw.error
     sources: dict[str, Source] = {}
     for key, value in raw.items():
-        name = check_key(key)
+        name = values.check_key(key)
         try:
             sources[name] = to_source(value, asks, known)
         except UnreadableError as error:
@@ -393,15 +385,15 @@ def to_value(
     if isinstance(source, Constant):
 
         def escaped(text: str) -> str:
-            is_plain = "$" not in check_text(text) and "{{" not in text
+            is_plain = "$" not in values.check_text(text) and "{{" not in text
             return text if is_plain else _joined_text((text,), known, slot_text)
 
-        return rebuilt(source.value, escaped, unchanged, unchanged, depth)
+        return values.rebuilt(source.value, escaped, values.unchanged, values.unchanged, depth)
     if isinstance(source, Template):
         return _joined_text(source.parts, known, print_slot)
     if isinstance(source, Structure):
-        if depth >= MAX_DEPTH:
-            raise too_deep()
+        if depth >= values.MAX_DEPTH:
+            raise values.too_deep()
         if isinstance(source.value, dict):
             inside = source.value.items()
             return {key: to_value(each, known, depth + 1, print_slot) for key, each in inside}
