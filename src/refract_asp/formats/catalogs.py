@@ -287,16 +287,14 @@ def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:
     """
     if not isinstance(schema, dict):
         return schema
-    result: JsonSchema = {}
-    for key, value in change(schema).items():
+    result: JsonSchema = dict(change(schema))
+    for key, value in result.items():
         if key in _NAMED and isinstance(value, dict):
             result[key] = {name: mapped(inner, change) for name, inner in value.items()}
         elif key in _ONE and isinstance(value, dict):
             result[key] = mapped(value, change)
         elif key in _SEVERAL and isinstance(value, list):
             result[key] = [mapped(inner, change) for inner in value]
-        else:
-            result[key] = value
     return result
 
 
@@ -414,22 +412,22 @@ def tool_of(
     properties, required = top.get("properties") or {}, top.get("required") or []
     what = "a mapping of names to schemas is needed."
     at.need(isinstance(properties, dict), what, "properties")
-    what = "a list of names is needed here."
-    at.need(_is_texts(required), what, "required", hint='Write ["a", "b"].')
-    names = set(required)
-    parameters = {}
+    hint = 'Write ["a", "b"].'
+    at.need(_is_texts(required), "a list of names is needed here.", "required", hint=hint)
+    names, parameters = set(required), {}
     for parameter, inner in properties.items():
         own = as_mapping(inner, at.inside("properties", parameter))
         if "$ref" in own and target(own["$ref"], root) is not None:
             whole = resolve(own, root)
             own = whole if isinstance(whole, dict) and whole else own
-        is_required = parameter in names
-        parameters[parameter] = Parameter(name=parameter, required=is_required, json_schema=own)
+        needed = parameter in names
+        parameters[parameter] = Parameter(name=parameter, required=needed, json_schema=own)
     for parameter in required:
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))
     additional = top.get("additionalProperties")
     has_schema = isinstance(additional, dict)
     says_more = has_schema or bool(declared(top).keys() - _IN_PARAMETERS)
+    takes_more = additional is True or has_schema or bool(top.get("patternProperties"))
     return Tool(
         name=name,
         description=description,
@@ -437,9 +435,7 @@ def tool_of(
         parameters=parameters,
         input_schema=root if says_more or root is not top or _refers(properties) else None,
         output_schema=output_schema,
-        additional_parameters=additional is True
-        or has_schema
-        or bool(top.get("patternProperties")),
+        additional_parameters=takes_more,
     )
 
 

@@ -20,13 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from refract_asp.errors import (
-    FormatError,
-    InputError,
-    LimitError,
-    UnknownFormatError,
-    shown,
-)
+from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError, shown
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.formats.given import load_goals
 from refract_asp.formats.source import LINE_SUFFIXES, file_errors, is_lines, parse_line, read_rest
@@ -259,29 +253,25 @@ class ExampleReader:
         except UnreadableError as error:
             raise placed(error.at(Origin()), place) from None
 
-        def inside(key: str) -> str:
-            return ": ".join(part for part in (place, key) if part)
+        places = {key: f"{place}: {key}" if place else key for key in _KEYS}
 
-        def sequence(key: str) -> Sequence | None:
+        def part(key: str, load: Callable[[Any], T], kind: Any = object) -> T | None:
             given = entry.get(key)
-            return None if given is None else _placed(inside(key), load_sequence, given)
+            if not isinstance(given, kind | None):
+                raise FormatError("a list is needed.", where=places[key])
+            return None if given is None else _placed(places[key], load, given)
 
-        def several(key: str, load: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
-            if rest.get(key) is not None and not isinstance(rest[key], list):
-                raise FormatError("a list is needed.", where=inside(key))
-            return _placed(inside(key), load, rest.get(key) or [])
-
-        memory = _object(rest.get("memory"), inside("memory"))
+        memory = _object(rest.get("memory"), places["memory"])
         return Example(
-            sequence=_placed(inside("sequence"), load_sequence, entry["sequence"], self.format),
-            expected=sequence("expected"),
-            catalog=self.catalog(rest.get("catalog"), inside("catalog")),
+            sequence=_placed(places["sequence"], load_sequence, entry["sequence"], self.format),
+            expected=part("expected", load_sequence),
+            catalog=self.catalog(rest.get("catalog"), places["catalog"]),
             memory=None if rest.get("memory") is None else load_memory(memory),
-            history=sequence("history"),
-            mappings=several("mappings", load_mappings),
-            goals=several("goals", load_goals),
-            id=_id(rest.get("id"), inside("id")),
-            meta=_object(rest.get("meta"), inside("meta")),
+            history=part("history", load_sequence),
+            mappings=part("mappings", load_mappings, list | tuple) or (),
+            goals=part("goals", load_goals, list | tuple) or (),
+            id=_id(rest.get("id"), places["id"]),
+            meta=_object(rest.get("meta"), places["meta"]),
             place=place,
         )
 

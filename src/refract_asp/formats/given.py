@@ -44,10 +44,8 @@ def load_memory(data: Memory | Path | str | dict[str, Any] | None) -> Memory:
     """
     if isinstance(data, Memory):
         return data
-    if data is None:
-        return Memory()
     values, origin = opened(data, yaml=True)
-    if values is None and isinstance(data, str | Path):
+    if values is None and isinstance(data, str | Path | None):
         return Memory()
     what = "memory has to be a mapping of names to values."
     origin.need(isinstance(values, dict), what, hint='Write `{"var1": {"skyId": "NYCA"}}`.')
@@ -65,14 +63,12 @@ def load_mappings(data: Any) -> tuple[Mapping, ...]:
         >>> load_mappings([{"source": "skyId", "target": "originSkyId", "weight": 0.9}])[0].weight
         0.9
     """
-    if isinstance(data, list | tuple) and all(isinstance(mapping, Mapping) for mapping in data):
-        return tuple(data)
-    if data is None:
-        return ()
     if isinstance(data, list | tuple):
+        if all(isinstance(mapping, Mapping) for mapping in data):
+            return tuple(data)
         data = [each.model_dump() if isinstance(each, Mapping) else each for each in data]
     entries, origin = opened(data, yaml=True)
-    if entries is None and isinstance(data, str | Path):
+    if entries is None and isinstance(data, str | Path | None):
         return ()
     hint = "Write `- {source: skyId, target: originSkyId}`."
     origin.need(isinstance(entries, list), "mappings have to be a list.", hint=hint)

@@ -27,6 +27,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain, count
 from typing import Any
 from urllib.parse import unquote
 
@@ -62,22 +63,18 @@ def _read(data: Any, origin: Origin) -> Catalog:
     origin.need(isinstance(paths, dict), "an object of paths is needed.", "paths", hint=hint)
     document = _Document(data, origin)
     operations = list(document.operations(paths))
+    names, taken = dict[int, str](), set[str]()
     # the names that the document gives come first
-    wanted = sorted(
-        (not given, index, given or "_".join([method, *re.findall(r"[^\W_]+", path)]))
-        for index, (_, given, method, path, _, _) in enumerate(operations)
-    )
-    names: dict[str, int] = {}
-    for _, index, name in wanted:
-        number, unique = 1, name
-        while unique in names:
-            number += 1
-            unique = f"{name}_{number}"
-        names[unique] = index
-    entries = []
-    for name in sorted(names, key=lambda name: names[name]):
-        at, _, method, _, item, operation = operations[names[name]]
-        entries.append((at, (name, method, item, operation)))
+    for index in sorted(range(len(operations)), key=lambda index: not operations[index][1]):
+        _, given, method, path, _, _ = operations[index]
+        name = given or "_".join([method, *re.findall(r"[^\W_]+", path)])
+        numbered = (f"{name}_{number}" for number in count(2))
+        names[index] = next(each for each in chain([name], numbered) if each not in taken)
+        taken.add(names[index])
+    entries = [
+        (at, (names[index], method, item, operation))
+        for index, (at, _, method, _, item, operation) in enumerate(operations)
+    ]
     match data:
         case {"info": {"title": str(title)}}:
             return catalog_of(entries, partial(_tool, document), format="openapi", name=title)

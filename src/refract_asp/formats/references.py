@@ -420,7 +420,16 @@ def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -
     if known and ("$" in text or "{{" in text):
         asks = {part.name for part in parts if isinstance(part, Ask)}
         if repr(to_source(text, asks, known)) != repr(of_parts(merged)):
-            text = _joined(merged, known, _in_quotes)
+
+            def in_quotes(slot: Reference | Ask) -> str:
+                if isinstance(slot, Ask):
+                    return str(slot)
+                steps = (
+                    f"[{each}]" if isinstance(each, int) else quoted(each) for each in slot.path
+                )
+                return f"{reference_text(slot.label)[:-1]}{''.join(steps)}$"
+
+            text = _joined(merged, known, in_quotes)
     return text
 
 
@@ -436,14 +445,6 @@ def _joined(parts: list[Part], known: Known, print_slot: PrintSlot) -> str:
             following = print_slot(part)
             text = following + text
     return text
-
-
-def _in_quotes(slot: Reference | Ask) -> str:
-    """Print a slot with dollars, its names in quotes."""
-    if isinstance(slot, Ask):
-        return str(slot)
-    steps = "".join(f"[{step}]" if isinstance(step, int) else quoted(step) for step in slot.path)
-    return f"{reference_text(slot.label)[:-1]}{steps}$"
 
 
 def _guarded(literal: str, following: str, known: Known) -> str:

@@ -256,12 +256,12 @@ def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> 
     fitting = {known.name: known for known in formats if known.write is not None or not to_write}
     if name in fitting:
         return fitting[name]
-    names = ", ".join(sorted(fitting))
-    if any(known.name == name for known in formats):
+    names = sorted(known.name for known in formats)
+    if name in names:
         what = f"the {formats[0].kind} format {name!r} can be read but not written."
-        raise UnknownFormatError(what, hint=f"Write one of: {names}.")
+        raise UnknownFormatError(what, hint=f"Write one of: {', '.join(sorted(fitting))}.")
     what = f"there is no {formats[0].kind} format named {shown(repr(name), 80)}."
-    raise UnknownFormatError(what, hint=f"Known: {', '.join(sorted(f.name for f in formats))}.")
+    raise UnknownFormatError(what, hint=f"Known: {', '.join(names)}.")
 
 
 def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]:
