@@ -214,9 +214,8 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
         return Catalog(tools=tuple(data))
     data = _shipped(data)
     large = False
-    if cache and isinstance(data, Path):
-        with suppress(OSError, ValueError):
-            large = data.stat().st_size >= MIN_KEPT
+    with suppress(OSError, ValueError):
+        large = cache and isinstance(data, Path) and data.stat().st_size >= MIN_KEPT
     with collection_paused():
         if not large:
             return _named(_read_catalog(data, format), data)

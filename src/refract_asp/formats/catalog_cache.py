@@ -45,8 +45,7 @@ def cache_folder() -> Path | None:
         True
         >>> del os.environ["REFRACT_ASP_CACHE"]
     """
-    named = os.environ.get(SETTING)
-    if named is not None:
+    if (named := os.environ.get(SETTING)) is not None:
         return None if named.strip().lower() in OFF else Path(named)
     home = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not home.is_absolute():  # others are to be ignored
@@ -182,14 +181,11 @@ def stored(catalog: Catalog) -> str:
         places = {name: shared[id(definition)] for name, definition in value["$defs"].items()}
         return [{**value, "$defs": None}, places]
 
-    tools = [
-        [
-            [split(getattr(tool, name)) for name in _FIELDS],
-            [[p.name, p.required, p.json_schema] for p in tool.parameters.values()],
-            tool.output_paths,
-        ]
-        for tool in catalog.tools
-    ]
+    tools = []
+    for tool in catalog.tools:
+        parameters = [[p.name, p.required, p.json_schema] for p in tool.parameters.values()]
+        fields = [split(getattr(tool, name)) for name in _FIELDS]
+        tools.append([fields, parameters, tool.output_paths])
     whole = [catalog.name, catalog.format, definitions, tools]
     return json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 

@@ -105,9 +105,9 @@ def load_goals(data: Any) -> tuple[Goal, ...]:
         data, origin = opened(data, yaml=True)
         data = [] if data is None else data
     entries = [data] if isinstance(data, Goal | str | dict) else data
-    what = f"{shown(text_without_secrets(str(data)))} is no list of goals."
-    is_list = isinstance(entries, Iterable) and not isinstance(entries, bytes)
-    origin.need(is_list, what, hint=HINT)
+    if not isinstance(entries, Iterable) or isinstance(entries, bytes):
+        what = f"{shown(text_without_secrets(str(data)))} is no list of goals."
+        raise origin.error(what, hint=HINT)
     wheres = (origin.at((number,)) if origin.name else "" for number in itertools.count())
     goals = tuple(map(read_goal, entries, wheres))
     if len(goals) > MAX_GOALS:

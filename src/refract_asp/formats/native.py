@@ -61,9 +61,8 @@ def _detects(data: Any) -> bool:
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
-    has_tools = isinstance(data, dict) and "tools" in data
     what = "a mapping with the key `tools` is needed."
-    origin.need(has_tools, what, hint="Begin with `tools:`.")
+    origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
     _check_keys(data, _TOP, origin)
     entries = catalogs.entries_of(data, ("tools",), origin, _BEGIN)
     name = catalogs.text_in(data, "name", origin)
@@ -80,8 +79,8 @@ def _tool(entry: Any, at: Origin) -> Tool:
         what = f"{shown(str(effect), 60)!r} is no effect."
         raise at.error(what, ("effect",), _nearest(str(effect), _EFFECTS))
     additional = entry.get("additional_parameters", False)
-    is_flag = isinstance(additional, bool)
-    at.need(is_flag, "true or false is needed.", "additional_parameters")
+    what = "true or false is needed."
+    at.need(isinstance(additional, bool), what, "additional_parameters")
     said: Any = {"description": catalogs.text_in(entry, "description", at), "effect": effect}
     said["output_schema"] = _returns(entry.get("returns"), at.inside("returns"))
     if "input" in entry:

@@ -156,17 +156,15 @@ def _write(sequence: Sequence) -> list[dict[str, Any]]:
     def values(sources: dict[str, Source]) -> dict[str, Any]:
         return {name: source_value(source, known) for name, source in sources.items()}
 
-    entries: list[dict[str, Any]] = [
-        {"name": "ask", "arguments": {name: None}} for name in sequence.asks
-    ]
+    entries: list[Any] = [{"name": "ask", "arguments": {name: None}} for name in sequence.asks]
     for call in sequence.calls:
         arguments = values(call.arguments)
         for confirm in call.confirms:
             name = call.name if isinstance(confirm, ConfirmTool) else confirm.parameter
             value = arguments.get(name) if isinstance(confirm, ConfirmArgument) else None
             entries.append({"name": "confirm", "kind": confirm.kind, "arguments": {name: value}})
-        dollar = "$" if (call.label or "").startswith("$") else ""
-        label = call.label if call.label is None else dollar + call.label
+        label = call.label
+        label = f"${label}" if label is not None and label.startswith("$") else label
         entry = {"name": call.name, "arguments": arguments, "label": label}
         given = call.written if sequence.format == "nestful" else None
         if call.malformed is not None:

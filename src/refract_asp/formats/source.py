@@ -43,13 +43,13 @@ def file_errors(where: str) -> Iterator[None]:
         line = error.object.count(b"\n", 0, error.start) + 1
         what = f"this is not UTF-8 text (line {line}, byte {error.start})."
         hint = "Save the file as UTF-8."
-    except FileNotFoundError:
-        what = "there is no such file."
-    except IsADirectoryError:
-        what = "this is a directory, a file is needed."
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         what = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}."
+        if isinstance(error, FileNotFoundError):
+            what = "there is no such file."
+        if isinstance(error, IsADirectoryError):
+            what = "this is a directory, a file is needed."
     raise FormatError(what, where=where, hint=hint)
 
 

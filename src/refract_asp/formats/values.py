@@ -71,18 +71,16 @@ class Origin:
             >>> Origin("travel.yaml").at(("tools", 3, "name"))
             'travel.yaml: tools[3].name'
         """
-        text = ""
-        value, line = self.root, 0
-        marked = bool(self.lines)
+        text, line, value = "", 0, self.root
+        marked = self.lines or {}  # empty once a step is not found
         for step in (*self.base, *place):
-            if isinstance(step, int):
-                text += f"[{step}]"
-            else:
-                text += f".{shown(step, 80)}" if text else shown(step, 80)
-            marks = (self.lines or {}).get(id(value), {}) if marked else {}
-            marked = step in marks
-            if marked:
+            dot = "." if text else ""
+            text += f"[{step}]" if isinstance(step, int) else f"{dot}{shown(step, 80)}"
+            marks = marked.get(id(value), {})
+            if step in marks:
                 line, value = marks[step], value[step]
+            else:
+                marked = {}
         name = shown(self.name, LONGEST_TEXT)
         return ": ".join(part for part in (f"{name}:{line}" if line else name, text) if part)
 
@@ -187,10 +185,9 @@ def check_text(text: str) -> str:
 
 def check_number(value: int | float) -> int | float:
     """Return `value` when JSON can hold it."""
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise UnreadableError(f"{value} is not a JSON value.", "Use null or a text.")
-    elif value.bit_length() > MAX_INTEGER_BITS:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UnreadableError(f"{value} is not a JSON value.", "Use null or a text.")
+    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
         what = "the whole number has too many digits."
         raise UnreadableError(what, "Use a text.", LimitError)
     return value
