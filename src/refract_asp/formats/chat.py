@@ -38,7 +38,7 @@ ANY = "*"
 Found: TypeAlias = list[tuple[Any, FieldPlace]]
 
 _MISSING = "the arguments are missing."
-_NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
+NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
 # A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
@@ -101,7 +101,7 @@ class Shape:
         if not isinstance(entry, dict) or any(entry.get(key) != value for key, value in self.marks):
             return False
         inside = step_into(entry, self.name[:-1])
-        if not isinstance(inside, dict) or _NOT_A_CALL.intersection(inside):
+        if not isinstance(inside, dict) or NOT_A_CALL.intersection(inside):
             return False
         if self.needs and self.needs not in entry:
             return False
@@ -253,12 +253,11 @@ class Reading:
             if shape.refused:
                 reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
                 raise UnreadableError(f"it was refused: {reason}.")
-            raw = step_into(entry, at)
-            slips: tuple[str, ...] = ()
-            if shape.optional or (shape.loose and raw is None):
-                raw = {} if raw is ABSENT or raw is None else raw
+            raw, slips = step_into(entry, at), tuple[str, ...]()
             if raw is ABSENT or raw is None:
-                raise UnreadableError(_MISSING, "An object without members is {}.")
+                if not shape.optional and not (shape.loose and raw is None):
+                    raise UnreadableError(_MISSING, "An object without members is {}.")
+                raw = {}
             if shape.text or shape.loose:
                 raw, slips = decoded(raw)
             arguments = sources_of(raw, self.known, self.asks)
@@ -299,14 +298,14 @@ def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
     Raises:
         UnreadableError: the text is not JSON, nor near it.
     """
-    slips: tuple[str, ...] = ()
-    if isinstance(raw, str):
-        if not raw.strip():
-            return {}, ("an empty text for no arguments",)
-        raw, slips = values.read_json_text(values.check_text(raw))
-        if raw is None or raw == []:
-            slips = (*slips, f"{'null' if raw is None else 'an empty list'} for no arguments")
-    return {} if raw is None or raw == [] else raw, slips
+    if not isinstance(raw, str):
+        return {} if raw is None or raw == [] else raw, ()
+    if not raw.strip():
+        return {}, ("an empty text for no arguments",)
+    raw, slips = values.read_json_text(values.check_text(raw))
+    if raw is None or raw == []:
+        return {}, (*slips, f"{'null' if raw is None else 'an empty list'} for no arguments")
+    return raw, slips
 
 
 def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:

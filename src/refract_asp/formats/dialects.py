@@ -79,9 +79,7 @@ _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "kwargs", "action_input", "tool_input")
 _WRAPPERS = ("function", "functionCall", "function_call", "tool_call")
 _BESIDES = frozenset({"id", "type", "label"})
-_NOT_A_CALL = frozenset(
-    {"description", "inputSchema", "input_schema", "output_parameters", "returns"}
-)
+_NOT_A_CALL = chat.NOT_A_CALL | {"returns"}
 _LISTS = ("tool_calls", "calls", "function_calls", "actions")
 _ESCAPED = re.compile(r"\\([_*\-.])")
 
@@ -91,9 +89,7 @@ _ESCAPED = re.compile(r"\\([_*\-.])")
 
 @lru_cache(maxsize=256)
 def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) -> chat.Shape:
-    return chat.Shape(
-        name=(*outer, name), arguments=(*outer, arguments), loose=True, optional=optional
-    )
+    return chat.Shape((*outer, name), (*outer, arguments), loose=True, optional=optional)
 
 
 def _shape_of(entry: Any) -> chat.Shape | None:
@@ -213,11 +209,8 @@ def _marked(match: re.Match[str], origin: Origin) -> Block | None:
     block = Block(start, end, "json", origin.at_character(match.string, start))
     if group in ("acted", "mistral"):
         block.end = match.start(group) + len(body.rstrip())
-    if group in ("called", "acted"):
-        block.style, block.name = {
-            "called": ("function", match["function"]),
-            "acted": ("action", match["action"]),
-        }[group]
+    if style := {"called": "function", "acted": "action"}.get(group):
+        block.style, block.name = style, match[style]
         return _with_arguments(block, body)
     if group == "fenced":
         block.head = match.string[start : match.start(group)]
@@ -248,12 +241,10 @@ def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
         if body.strip()[:1] in ("{", "["):
             block.document, block.slips = _json_values(body.strip())
         elif functions:
+            texts = (each["called"].strip() or "{}" for each in functions)
             block.document = [
-                {
-                    "name": each["function"],
-                    "arguments": values.read_json_text(each["called"].strip() or "{}")[0],
-                }
-                for each in functions
+                {"name": each["function"], "arguments": values.read_json_text(text)[0]}
+                for each, text in zip(functions, texts, strict=True)
             ]
         elif named is not None:
             value, block.slips = values.read_json_text(body[named.end() :].strip())
@@ -439,6 +430,4 @@ def _write(sequence: Sequence) -> Any:
     return text + written.text[end:]
 
 
-FORMAT: Format[Sequence] = Format(
-    "loose", "sequence", _LAYOUT.looks, detects=_detects, read=_read, write=_write
-)
+FORMAT: Format[Sequence] = Format("loose", "sequence", _LAYOUT.looks, _detects, _read, _write)

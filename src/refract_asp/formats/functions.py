@@ -181,21 +181,20 @@ def _tool_of_function(function: Any, at: Origin) -> Tool:
     inner = _unwrapped(function)
     own = getattr(inner, "__name__", None)
     name = own if isinstance(own, str) else type(inner).__name__
-    try:
-        parameters: Mapping[str, inspect.Parameter] = inspect.signature(function).parameters
-        is_told = True
-    except (ValueError, TypeError):
-        parameters, is_told = {}, False
+    parameters: Mapping[str, inspect.Parameter] | None = None
+    with contextlib.suppress(ValueError, TypeError):
+        parameters = inspect.signature(function).parameters
     if not isinstance(own, str) and inner is function:  # an object, perhaps in place of a function
-        kinds = {each.kind for each in parameters.values()}
+        kinds = {each.kind for each in (parameters or {}).values()}
         passes_on = {_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD} & kinds
-        if not is_told or hasattr(function, "name") or passes_on:
+        if parameters is None or hasattr(function, "name") or passes_on:
             what = f"an object of type {shown(type(function).__name__, 60)} does not say what it takes."
             raise NotDataError(what, where=at.at(), hint=_SHAPE)
     what = f"the function {shown(name, 80)} has no name."
     at.need(name.isidentifier(), what, hint="Write it with `def`.")
-    what = f"Python cannot tell the parameters of {shown(name, 80)}."
-    at.need(is_told, what, hint="Wrap it in a function of your own.")
+    if parameters is None:
+        what = f"Python cannot tell the parameters of {shown(name, 80)}."
+        raise at.error(what, hint="Wrap it in a function of your own.")
     is_plain = inspect.isroutine(inner) or inspect.isclass(inner)
     try:
         held = inspect.unwrap(inner if is_plain else type(inner).__call__)

@@ -447,12 +447,9 @@ def _read(data: Any, origin: Origin) -> Sequence:
     return reader.sequence()
 
 
+def _write(sequence: Sequence) -> list[str]:
+    return lines_of(sequence, known_of(sequence, "pretty"))
+
+
 LOOKS = 'lines such as `var1 = Tool(a="x", b="$var0.y$")`, as one text or as a list of texts'
-FORMAT = Format(
-    "pretty",
-    "sequence",
-    LOOKS,
-    _detects,
-    _read,
-    lambda sequence: lines_of(sequence, known_of(sequence, "pretty")),
-)
+FORMAT = Format("pretty", "sequence", LOOKS, _detects, _read, _write)
