@@ -110,6 +110,19 @@ class Shape:
         has_both = self.name[-1] in inside and step_into(entry, self.arguments) is not ABSENT
         return self.optional or has_both
 
+    def blank(self, given: Any, ids: set[str]) -> dict[str, Any]:
+        """Return an entry without a call, under the id that is given or a new one, which joins `ids`."""
+        entry = dict(self.fresh)
+        if given is None and self.prefix is not None and (ids or not self.spare):
+            number = next(n for n in itertools.count(1) if f"{self.prefix}{n}" not in ids)
+            ids.add(f"{self.prefix}{number}")
+            given = f"{self.prefix}{number}" if self.prefix else number
+        elif given is not None and self.prefix == "" and given.isascii() and given.isdigit():
+            given = int(given) if str(int(given)) == given else given
+        if given is not None:
+            _put(entry, self.id, given)
+        return entry
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -428,7 +441,7 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
     same = not again.notes and list(read.arguments.items()) == list(call.arguments.items())
     if shape is None:
         shape, same = layout.new, False
-        changed, as_text = _blank(shape, call.id, ids), shape.text
+        changed, as_text = shape.blank(call.id, ids), shape.text
     else:
         changed, as_text = copied(entry), layout.has_text(entry)
         if same and read == call:
@@ -444,20 +457,6 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
     elif read.label != call.label:
         _put(changed, shape.label, call.label)
     return changed
-
-
-def _blank(shape: Shape, given: Any, ids: set[str]) -> dict[str, Any]:
-    """Return an entry without a call, under the id that is given or a new one."""
-    entry = dict(shape.fresh)
-    if given is None and shape.prefix is not None and (ids or not shape.spare):
-        number = next(n for n in itertools.count(1) if f"{shape.prefix}{n}" not in ids)
-        ids.add(f"{shape.prefix}{number}")
-        given = f"{shape.prefix}{number}" if shape.prefix else number
-    elif given is not None and shape.prefix == "" and given.isascii() and given.isdigit():
-        given = int(given) if str(int(given)) == given else given
-    if given is not None:
-        _put(entry, shape.id, given)
-    return entry
 
 
 def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:

@@ -140,6 +140,18 @@ class _Document:
             at = self.origin.inside(*map(_unescaped, reference[2:].split("/")))
         raise at.error("the reference leads in a circle.", ("$ref",))
 
+    def body(self, operation: dict[str, Any], at: Origin) -> dict[str, Any] | None:
+        """Return what describes the body of an operation, with the schema of its plainest form."""
+        given, at = self.follow(operation.get("requestBody"), at.inside("requestBody"))
+        if given is None:
+            return None
+        at.need(isinstance(given, dict), "an object is needed for a body.", hint=_CONTENT)
+        content = given.get("content") or {}
+        at.need(isinstance(content, dict), "an object of media types is needed.", "content")
+        kinds = (_json_kind(content), *(form for form in _FORMS if form in content), *content)
+        kind = next((kind for kind in kinds if kind is not None), None)
+        return {**given, "schema": _media_schema(content, kind, at)}
+
     def taken_out(self, schema: JsonSchema) -> tuple[JsonSchema, list[str]]:
         """Return a schema of the document with references to `$defs`, and the names of those."""
         names: list[str] = []
@@ -225,9 +237,7 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
             properties[key] = {**schema, **_description(parameter)}
             if where == "path" or parameter.get("required") is True:
                 required.append(key)
-    given, place = document.follow(operation.get("requestBody"), at.inside("requestBody"))
-    if given is not None:
-        body = _body(given, place)
+    body = document.body(operation, at) or body
     if body is not None:
         fields, needed, additional = document.fields_of(body["schema"])
         if not fields or fields.keys() & properties.keys():  # it stays whole
@@ -249,16 +259,6 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
         effect=effect_of_method(method),
         output_schema=None if output is None else document.complete(output),
     )
-
-
-def _body(given: Any, at: Origin) -> dict[str, Any]:
-    """Return what describes a body, with the schema of its plainest form."""
-    at.need(isinstance(given, dict), "an object is needed for a body.", hint=_CONTENT)
-    content = given.get("content") or {}
-    at.need(isinstance(content, dict), "an object of media types is needed.", "content")
-    kinds = (_json_kind(content), *(form for form in _FORMS if form in content), *content)
-    kind = next((kind for kind in kinds if kind is not None), None)
-    return {**given, "schema": _media_schema(content, kind, at)}
 
 
 def _description(part: dict[str, Any]) -> dict[str, str]:

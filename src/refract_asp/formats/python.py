@@ -361,8 +361,7 @@ def _write(sequence: Sequence) -> str:
         before = Reader(sequence.written, Origin(), names=sequence.names).read()
         if _same(before, sequence.calls):
             return sequence.written
-    lines: list[str] = []
-    known = known_of(sequence, "python")
+    lines, known = list[str](), known_of(sequence, "python")
     for written, group in itertools.groupby(sequence.calls, _statement_of):
         calls = list(group)
         if written and _same([each for each in before if _statement_of(each) == written], calls):
