@@ -405,10 +405,9 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
     for index, (call, owner, near) in enumerate(placed(sequence.calls, envelope.owners, closed)):
         entry = None if owner is None else call.written
         lists[near].append((owner is not None, _entry(layout, call, entry, known, ids, index)))
-    printed = copied(document)
+    printed = None if envelope.places == [None] else copied(document)
     for place, entries in zip(envelope.places, lists, strict=True):
-        before = [document] if place is None else value_at(document, place)
-        after = _merged(envelope, before, entries)
+        after = _merged(envelope, document, place, entries)
         if not place:
             return after[0] if place is None and len(after) == 1 else after
         value_at(printed, place[:-1])[place[-1]] = after
@@ -465,11 +464,13 @@ def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:
     entry[keys[-1]] = value
 
 
-def _merged(envelope: Envelope, before: Any, entries: list[tuple[bool, Any]]) -> list[Any]:
+def _merged(
+    envelope: Envelope, document: Any, place: FieldPlace | None, entries: list[tuple[bool, Any]]
+) -> list[Any]:
     """Put the entries where calls stood; what stood among them stays there."""
     after: list[Any] = []
     left = iter(entries)
-    for element in before:
+    for element in [document] if place is None else value_at(document, place):
         if id(element) not in envelope.owners:
             after.append(copied(element))
             continue

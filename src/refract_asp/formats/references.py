@@ -600,7 +600,7 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
         if isinstance(source, Template):  # `$l.items[-1].id$` begins like another spelling
             first, *rest = source.parts
             is_text = all(isinstance(part, str) for part in rest)
-            if is_text and isinstance(first, Reference) and first.spelling == "dollar":
+            if is_text and isinstance(first, Reference):
                 text = first.spelt() + "".join(map(str, rest))
         elif len(text) > MAX_WRITTEN:
             return source
