@@ -54,7 +54,7 @@ def encodings_path() -> Path:
 def cost_model_names(encodings: Path | None = None) -> list[str]:
     """Return the names of the cost models in a set of encodings, sorted."""
     folder = (encodings or encodings_path()) / "costs"
-    return sorted(path.stem for path in folder.glob("*.lp") if path.stem != "minimize")
+    return sorted({path.stem for path in folder.glob("*.lp")} - {"minimize", "weights"})
 
 
 def cost_model_path(name: str, encodings: Path | None = None) -> Path:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.costs.models import model_weights, with_weights
+from refract_asp.costs.models import constants_in, model_weights, with_weights
 from refract_asp.costs.weighing import (
     Case,
     Conflict,
@@ -171,7 +171,7 @@ class Fitter:
             )
         (self._level,) = self.model.levels
         self._text = self._path.read_text("utf-8")
-        with_weights(self._text, self.model.values)
+        self._shared = self.model.values.keys() - constants_in(self._text).keys()
         self._weigher = Weigher(dict(self.model.values), self.model.constants.get(LAST_RESORT))
         self._compiled: dict[tuple[int, tuple[Mapping, ...]], tuple[Catalog, Refractor]] = {}
         self._compiled_with: dict[str, int] = {}
@@ -266,7 +266,12 @@ class Fitter:
             mistakes=tuple(self._mistakes),
             rounds=len(tried),
             stopped=stopped,
-            model=with_weights(self._text, best, note),
+            model=with_weights(
+                self._text,
+                {name: weight for name, weight in best.items() if start[name] != weight},
+                note,
+                self._shared,
+            ),
         )
 
     # -- round by round --------------------------------------------------------
