@@ -43,6 +43,7 @@ _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
 # A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
 _MAX_COPIED = 200
+_NO_CALL = Call(name="")
 
 
 @dataclass(frozen=True)
@@ -427,9 +428,9 @@ def placed(
 
 def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], index: int) -> Any:
     """Print a call; `entry` is what it was read from, None for a new one."""
-    shape = layout.shape_of(entry)
+    shape = None if entry is None else layout.shape_of(entry)
     again = Reading(Origin(), known)
-    read = again.call(shape, entry)
+    read = _NO_CALL if entry is None else again.call(shape, entry)
     if call.malformed is not None:
         same = (read.name, read.label, read.id) == (call.name, call.label, call.id)
         with suppress(FormatError):  # what did not survive reading cannot be printed as it stood
