@@ -86,7 +86,7 @@ class Figures(Options):
             told = run.model_dump(mode="json", exclude={"rows"}) | summary.model_dump(mode="json")
             return {**told, "misses": [each.model_dump(mode="json") for each in missed]}
 
-        out.tell(data, lambda **how: evaluation.run_text(run, summary, misses=most, **how))
+        out.tell(data, lambda **how: evaluation.reports.run_text(run, summary, misses=most, **how))
 
     def exit_code(self, run: evaluation.Run) -> int:
         """Return 1 where the first system restores less than it has to."""
@@ -257,5 +257,5 @@ def report(
     if second is None or found is None:
         figures.tell(first, out)
     else:
-        out.tell(found, lambda **how: evaluation.compared_text(found, first, second, **how))
+        out.tell(found, lambda **how: evaluation.reports.compared_text(found, first, second, **how))
     raise typer.Exit(figures.exit_code(second or first))

@@ -236,7 +236,7 @@ class ExampleReader:
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not isinstance(entry, dict) or "sequence" not in entry:
             try:
-                bare = _placed(place, load_sequence, entry, self.format)
+                bare = read_at(place, load_sequence, entry, self.format)
             except UnknownFormatError as error:
                 hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
                 hint = hint if isinstance(entry, dict) else error.hint
@@ -259,11 +259,11 @@ class ExampleReader:
             given = entry.get(key)
             if not isinstance(given, kind | None):
                 raise FormatError("a list is needed.", where=places[key])
-            return None if given is None else _placed(places[key], load, given)
+            return None if given is None else read_at(places[key], load, given)
 
         memory = _object(rest.get("memory"), places["memory"])
         return Example(
-            sequence=_placed(places["sequence"], load_sequence, entry["sequence"], self.format),
+            sequence=read_at(places["sequence"], load_sequence, entry["sequence"], self.format),
             expected=part("expected", load_sequence),
             catalog=self.catalog(rest.get("catalog"), places["catalog"]),
             memory=None if rest.get("memory") is None else load_memory(memory),
@@ -284,7 +284,7 @@ class ExampleReader:
             if isinstance(data, str):
                 loaded = load_catalog(self.catalog_path(data, place))
             else:
-                loaded = _placed(place, load_catalog, data)
+                loaded = read_at(place, load_catalog, data)
             if len(self.catalogs) >= MAX_CATALOGS:
                 del self.catalogs[next(iter(self.catalogs))]
             self.catalogs[key] = loaded
@@ -352,7 +352,7 @@ def placed(error: InputError, place: str) -> InputError:
     return type(error)(error.what, where=f"{place}{joint}{own}", hint=error.hint)
 
 
-def _placed(place: str, load: Callable[..., T], *data: Any) -> T:
+def read_at(place: str, load: Callable[..., T], *data: Any) -> T:
     """Read a part of the data, whose errors tell its place."""
     try:
         return load(*data)
