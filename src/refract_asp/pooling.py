@@ -25,7 +25,7 @@ from typing import Any, Generic, TypeVar
 
 from refract_asp.errors import InputError, shown
 
-__all__ = ["Alone", "check_travels", "in_order", "in_time"]
+__all__ = ["Alone", "check_travels", "in_order", "in_time", "unheard_interrupts"]
 
 AHEAD = 2
 """So many chunks wait for each process."""
@@ -189,6 +189,40 @@ def _end(pool: ProcessPoolExecutor) -> None:
         process.kill()
     for process in processes:
         process.join()
+
+
+# -- Ctrl-C --------------------------------------------------------------------
+
+
+@contextmanager
+def unheard_interrupts() -> Iterator[Callable[[], None]]:
+    """
+    Give what raises KeyboardInterrupt if Ctrl-C was pressed and the exception did not come through.
+
+    Python drops the exception where it comes up inside a destructor or a callback of a library; clingo may
+    make another error of it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+    handler: Callable[[int, Any], Any] = before
+    pressed = False
+
+    def press(number: int, frame: Any) -> None:
+        nonlocal pressed
+        pressed = True
+        handler(number, frame)
+
+    def hear() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield hear
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # -- in the process ------------------------------------------------------------

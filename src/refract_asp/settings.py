@@ -11,7 +11,7 @@ from refract_asp.errors import InputError, shown
 if TYPE_CHECKING:
     from refract_asp.model import Catalog
 
-__all__ = ["allowed", "choice", "paths", "seconds", "whole_number"]
+__all__ = ["allowed", "choice", "paths", "seconds", "tool_names", "whole_number"]
 
 A_YEAR = 365 * 24 * 3600.0
 """A time limit beyond it, in seconds, is none."""
@@ -66,15 +66,20 @@ def paths(name: str, values: Any) -> tuple[Path, ...]:
     return tuple(Path(value) for value in listed)
 
 
+def tool_names(name: str, names: object) -> None:
+    """Refuse what is no collection of names."""
+    if isinstance(names, str) or not isinstance(names, Collection):
+        raise InputError(
+            f"{name} cannot be {shown(names)!r}.", hint="Give a list of names of tools."
+        )
+
+
 def allowed(
     catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None
 ) -> Catalog:
     """Return the catalog with the tools that may be used, or refuse names that it does not have."""
-    for kind, names in (("allow", allow), ("deny", deny)):
-        if names is not None and (isinstance(names, str) or not isinstance(names, Collection)):
-            raise InputError(
-                f"{kind} cannot be {shown(names)!r}.", hint="Give a list of names of tools."
-            )
+    tool_names("allow", () if allow is None else allow)
+    tool_names("deny", () if deny is None else deny)
     for name in (*(allow or ()), *(deny or ())):
         if not isinstance(name, str) or name not in catalog.by_name:
             raise InputError(f"the catalog has no tool {shown(name)!r} to allow or deny.")
