@@ -59,13 +59,12 @@ def show_model(rules: Rules, out: output.Output, model: str) -> None:
     Args:
         model (NAME|FILE): Name of a cost model, or its file.
     """
-    shown = cost_model(inputs.read_cost_model(model), rules.read()["encodings_dir"])
-    out.tell(
-        shown.as_data(), lambda color, **_: "\n".join(_shown(shown, ("bold",) if color else ()))
-    )
+    found = cost_model(inputs.read_cost_model(model), rules.read()["encodings_dir"])
+    out.tell(found.as_data(), lambda color, **_: "\n".join(_shown(found, color)))
 
 
-def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
+def _shown(model: CostModel, colored: bool) -> Iterator[str]:
+    bold: tuple[Style, ...] = ("bold",) if colored else ()
     yield painted(escaped(model.name), *bold)
     yield from (_hanging("  ", paragraph, 2) for paragraph in model.intent)
     for level in model.levels:
@@ -77,10 +76,7 @@ def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
             weight = "?" if criterion.weight is None else str(criterion.weight)
             kind = escaped(criterion.kind).ljust(broad)
             yield f"  {kind}{weight:>6}  {escaped(criterion.weight_constant)}".rstrip()
-    for name, words in (
-        ("off", model.off),
-        ("says", model.says),
-    ):
+    for name, words in (("off", model.off), ("says", model.says)):
         if words:
             yield from ("", _hanging(f"{name}: ", ", ".join(words), 2, *bold))
 
@@ -118,11 +114,12 @@ def check_models(
     found = [(name, examine(inputs.read_cost_model(name), *files)) for name in models]
     listed = [{"model": name, "findings": list(map(asdict, each))} for name, each in found]
     severities = {finding.severity for _, findings in found for finding in findings}
-    out.end(
-        {"models": listed},
-        lambda color, **_: "\n".join(line for each in found for line in _told(*each, color)),
-        code=1 if "error" in severities or (strict and severities) else 0,
-    )
+    code = 1 if "error" in severities or (strict and severities) else 0
+
+    def text(color: bool, **_: Any) -> str:
+        return "\n".join(line for each in found for line in _told(*each, color))
+
+    out.end({"models": listed}, text, code)
 
 
 def _told(name: str, findings: list[Finding], colored: bool) -> Iterator[str]:
@@ -157,16 +154,14 @@ def _taken(
         taken += 1
         taker.skip(mistake)
 
-    contents = [(source, inputs.read_data(source)) for source in data]
+    contents = [inputs.read_data(source) for source in data]
+    names = ("standard input" if source == inputs.STDIN else None for source in data)
+    mistakes = skip if keep_going else None
     examples = chain.from_iterable(
-        load_examples(
-            content,
-            mistakes=skip if keep_going else None,
-            name="standard input" if source == inputs.STDIN else None,
-        )
-        for source, content in contents
+        load_examples(content, mistakes=mistakes, name=name)
+        for content, name in zip(contents, names, strict=True)
     )
-    total = inputs.total_of((content for _, content in contents), limit)
+    total = inputs.total_of(contents, limit)
     try:
         with output.progress("examples", total) as done:
             for example in islice(examples, limit):
@@ -187,16 +182,14 @@ def _taken(
 
 def _given(rules: Rules) -> dict[str, Any]:
     """Return the options of a repair by name, but for the cost model."""
-    given = dict(vars(rules.options()))
-    del given["cost_model"]
-    return given
+    return {name: each for name, each in vars(rules.options()).items() if name != "cost_model"}
 
 
 @app.adds(
     "compare",
     "Say where two cost models differ.",
     "a b data catalog catalog_format no_cache constants const_a const_b mappings encodings encodings_dir "
-    "confirm undeclared max_new_calls max_tries time_limit limit keep_going show fail_on_difference "
+    "confirm undeclared max_new_calls max_tries time_limit limit keep_going show "
     "format color to_file",
 )
 def compare(
@@ -211,7 +204,6 @@ def compare(
     limit: CountIfAny = None,
     keep_going: bool = False,
     show: Number = 5,
-    fail_on_difference: bool = False,
 ) -> None:
     """
     Say where two cost models differ on many sequences.
@@ -229,8 +221,7 @@ def compare(
     A line of the data is {"sequence": ..., "expected": ..., "id": ...}; expected is the wanted repair,
     and may be absent.
 
-    Exit codes: 0, 1 they differ (with --fail-on-difference), 2 bad usage or input, 130 interrupted
-    (what was found so far is printed).
+    Exit codes: 0, 2 bad usage or input, 130 interrupted (what was found so far is printed).
 
     Args:
         a (A): Name of a cost model, or a file that ends in .lp.
@@ -243,7 +234,6 @@ def compare(
         limit (N): Take only the first N sequences.
         keep_going: Skip what cannot be read or repaired, and count it.
         show (N): Show the diffs of the first N that differ.
-        fail_on_difference: Exit with 1 when any answer differs.
     """
     inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
     comparer = Comparer(
@@ -259,12 +249,8 @@ def compare(
     found = comparer.comparison(interrupted=not is_whole)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
-    code = 1 if fail_on_difference and found.differing else 0
-    out.end(
-        found,
-        lambda **how: comparison_text(found, show=show, **how),
-        code=130 if found.interrupted else code,
-    )
+    code = 130 if found.interrupted else 0
+    out.end(found, lambda **how: comparison_text(found, show=show, **how), code)
 
 
 @app.adds(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.cli.options import TARGET
-from refract_asp.cli.output import is_shown
+from refract_asp.cli.output import is_shown, wrong_file
 from refract_asp.errors import (
     LONGEST_TEXT,
     ConstantError,
@@ -69,8 +69,7 @@ def _not_written(path: Path) -> Path:
         return path
     is_inside = path.is_dir() and target.resolve().is_relative_to(path.resolve())
     if target.samefile(path) or (is_inside and target.suffix in (".lp", ".j2")):
-        hint = "Write to another file."
-        raise InputError("this file is read, too.", where=shown(target, LONGEST_TEXT), hint=hint)
+        raise wrong_file(target, "this file is read, too.", "Write to another file.")
     return path
 
 
@@ -78,8 +77,7 @@ def read_file(source: str, *, in_place: bool = False) -> Path:
     """Return the path of a file that exists; only `in_place` may it be the one that the command writes."""
     path = Path(source)
     if path.is_dir() or not path.exists():
-        what = FOLDER if path.is_dir() else "there is no such file."
-        raise InputError(what, where=shown(source, LONGEST_TEXT))
+        raise wrong_file(source, FOLDER if path.is_dir() else "there is no such file.")
     return path if in_place else _not_written(path)
 
 
@@ -88,15 +86,14 @@ def read_folder(source: str | None) -> Path | None:
     if source is None:
         return None
     if not Path(source).is_dir():
-        raise InputError("there is no such folder.", where=shown(source, LONGEST_TEXT))
+        raise wrong_file(source, "there is no such folder.")
     return _not_written(Path(source))
 
 
 def standard_input() -> BinaryIO:
     """Return standard input, open for reading bytes."""
     if sys.stdin is None:
-        hint = "Name a file, or pipe something in."
-        raise InputError("it is closed.", where="standard input", hint=hint)
+        raise wrong_file("standard input", "it is closed.", "Name a file, or pipe something in.")
     _not_written(Path("/dev/stdin"))
     return sys.stdin.buffer
 
@@ -140,16 +137,16 @@ def total_of(sources: Iterable[Any], limit: int | None = None) -> int | None:
     """Return how many entries data sets hold, where somebody sees the bar and it can be known."""
     if not is_shown():
         return None
-    total = 0
-    for each in sources:
-        try:
-            found = count_examples(each) if isinstance(each, Path | str) else None
-        except (InputError, OSError):  # whoever reads it says why it cannot be read
-            found = None
-        if found is None:
-            return None
-        total += found
-    return total if limit is None else min(total, limit)
+    try:
+        counts = [
+            count_examples(each) if isinstance(each, Path | str) else None for each in sources
+        ]
+    except (InputError, OSError):  # whoever reads it says why it cannot be read
+        return None
+    known = [number for number in counts if number is not None]
+    if len(known) < len(counts):
+        return None
+    return sum(known) if limit is None else min(sum(known), limit)
 
 
 # -- what a repair is made from --------------------------------------------------
@@ -190,8 +187,7 @@ def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
     for source, path in found:
         if not path.exists():
             hint = f"Shipped: {', '.join(house_rule_names())}."
-            what = "there is no such file or house rule."
-            raise InputError(what, where=shown(source, LONGEST_TEXT), hint=hint)
+            raise wrong_file(source, "there is no such file or house rule.", hint)
     return tuple(read_file(str(path)) for _, path in found)
 
 
@@ -245,8 +241,7 @@ def _catalog_source(name: str) -> Path | None:
     if name in catalog_names():
         return catalog_path(name)
     what = FOLDER if path.is_dir() else "there is no such file or shipped catalog."
-    hint = f"Shipped: {', '.join(catalog_names())}."
-    raise InputError(what, where=shown(name, LONGEST_TEXT), hint=hint)
+    raise wrong_file(name, what, f"Shipped: {', '.join(catalog_names())}.")
 
 
 def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:

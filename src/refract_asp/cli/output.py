@@ -229,6 +229,11 @@ def _silence(descriptor: int) -> None:
     os.close(nowhere)
 
 
+def wrong_file(path: object, what: str, hint: str = "") -> InputError:
+    """Return the error that a file cannot be read or written."""
+    return InputError(what, where=shown(path, LONGEST_TEXT), hint=hint)
+
+
 def check_target(output: str | None) -> None:
     """
     Refuse a file that cannot be written to, as there is no folder for it.
@@ -240,6 +245,6 @@ def check_target(output: str | None) -> None:
         return
     path = Path(output).resolve()
     if path.is_dir():
-        raise InputError("this is a folder, not a file.", where=shown(path, LONGEST_TEXT))
+        raise wrong_file(path, "this is a folder, not a file.")
     if not path.exists() and not path.parent.is_dir():
-        raise InputError("there is no such folder.", where=shown(path.parent, LONGEST_TEXT))
+        raise wrong_file(path.parent, "there is no such folder.")
