@@ -19,10 +19,10 @@ LONGEST_STEP = 255
 """Bytes of one step of a path."""
 
 
-def choice(name: str, value: object, known: tuple[str, ...]) -> None:
+def choice(name: str, value: object, known: tuple[object, ...]) -> None:
     """Refuse a value that is none of those that an option may have."""
     if value not in known:
-        words = f"{', '.join(known[:-1])} or {known[-1]}"
+        words = f"{', '.join(map(str, known[:-1]))} or {known[-1]}"
         raise InputError(f"{name} cannot be {shown(value)!r}.", hint=f"Use {words}.")
 
 
@@ -39,9 +39,8 @@ def seconds(limit: object, name: str = "time_limit", *, zero: bool = True) -> fl
     if limit is None:
         return None
     if limit == 0 and not isinstance(limit, bool) and not zero:
-        raise InputError(
-            f"{name} cannot be 0.", hint="Give seconds, more than 0, or none for no limit."
-        )
+        hint = "Give seconds, more than 0, or none for no limit."
+        raise InputError(f"{name} cannot be 0.", hint=hint)
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
         raise InputError(f"{name} cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
     return None if limit > A_YEAR else float(limit)
@@ -85,8 +84,7 @@ def allowed(
             raise InputError(f"the catalog has no tool {shown(name)!r} to allow or deny.")
     if allow is None and not deny:
         return catalog
+    named = catalog.by_name.keys() if allow is None else allow
     return catalog.filter(
-        name
-        for name in catalog.by_name
-        if (allow is None or name in allow) and name not in (deny or ())
+        name for name in catalog.by_name if name in named and name not in (deny or ())
     )

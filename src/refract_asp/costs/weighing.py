@@ -7,7 +7,7 @@ cases as possible are given up, and then the weights are changed as little as po
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -70,9 +70,9 @@ class Weigher:
         try:
             import scipy.optimize  # noqa: F401
         except ImportError:
+            hint = "Install it with: pip install 'refract-asp[fit]'"
             raise InputError(
-                "fitting weights needs scipy, which is not installed.",
-                hint="Install it with: pip install 'refract-asp[fit]'",
+                "fitting weights needs scipy, which is not installed.", hint=hint
             ) from None
 
     def weights(self, cases: Sequence[Case]) -> dict[str, int] | None:
@@ -95,7 +95,18 @@ class Weigher:
             return [case]
         if self.possible([case, *others]):
             return None
-        return [case, *_smallest(lambda some: self.possible([case, *some]), list(others))]
+
+        def impossible(known: list[Case], grown: bool, rest: list[Case]) -> list[Case]:
+            """Return part of the rest that is impossible with what is known, all of it needed (QuickXplain)."""
+            if grown and not self.possible([case, *known]):
+                return []
+            if len(rest) == 1:
+                return rest
+            left, right = rest[: len(rest) // 2], rest[len(rest) // 2 :]
+            second = impossible([*known, *left], True, right)
+            return [*impossible([*known, *second], bool(second), left), *second]
+
+        return [case, *impossible([], False, list(others))]
 
     def _solve(self, cases: Sequence[Case], given_up: int | None = None) -> dict[str, int] | None:
         """Find weights; with `given_up` at most so many cases are, and the weights are changed least."""
@@ -163,21 +174,6 @@ def _rows(
             lowest = sum(factor * bounds[at][factor < 0] for at, factor in line.items())
             slack = max(0, row.least - lowest)  # a way that need not hold demands nothing
             yield {**line, way: -slack}, row.least - slack
-
-
-def _smallest(is_possible: Callable[[list[Any]], bool], every: list[Any]) -> list[Any]:
-    """Return part of a list that is impossible, and of which every part is possible (QuickXplain)."""
-
-    def explain(known: list[Any], grown: bool, rest: list[Any]) -> list[Any]:
-        if grown and not is_possible(known):
-            return []
-        if len(rest) == 1:
-            return rest
-        left, right = rest[: len(rest) // 2], rest[len(rest) // 2 :]
-        second = explain([*known, *left], True, right)
-        return [*explain([*known, *second], bool(second), left), *second]
-
-    return explain([], False, every) if every and not is_possible(every) else []
 
 
 SCHEMA_VERSION = 1

@@ -559,6 +559,12 @@ class Hook:
             reason: Reason = "time" if result.note == NO_TIME else "internal"
             unjudged = _whole("refuse", reason, f"The calls are refused: {result.note}.", given)
             return replace(unjudged, result=result)
+        return self._judged(result, known, calls, words)
+
+    def _judged(
+        self, result: RepairResult, known: dict[str, Any], calls: Any, words: str | None
+    ) -> Decision:
+        """Decide on a repair of the calls."""
         judging = _Judging(result, self.refractor.catalog, self.policy)
         decided, outcome, reason = judging.decided()
         agreed = runs = result.answer(confirmed=True)
