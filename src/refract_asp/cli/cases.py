@@ -18,7 +18,7 @@ from refract_asp.cli.options import Options, OutputFile, SourceFormat, refuse
 from refract_asp.cli.output import wrong_file
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, shown
 from refract_asp.report.terminal import count as counted
-from refract_asp.report.terminal import escaped, folded
+from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
     from refract_asp.evaluation import Case
@@ -187,11 +187,7 @@ def _list(wanted: bool) -> None:
         return
     from refract_asp.bench.mutations import KINDS
 
-    width = output.text_width()
-    for kind in KINDS.values():
-        output.write(folded(f"{kind.name} ({kind.family})", width, "", "  "))
-        output.write(folded(kind.about, width, "  ", "    "))
-        output.write(folded(f"informed: {kind.informed}", width, "  ", "    "))
+    output.write(output.rendered("kinds", kinds=KINDS.values()))
     raise typer.Exit
 
 

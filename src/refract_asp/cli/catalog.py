@@ -31,7 +31,7 @@ from refract_asp.formats.yaml_text import yaml_text
 from refract_asp.model import Mapping, Sequence, Tool
 from refract_asp.model.paths import path_text
 from refract_asp.model.schemas import schema_type
-from refract_asp.report.terminal import count, escaped, folded
+from refract_asp.report.terminal import count, escaped
 from refract_asp.resources import catalog_names
 from refract_asp.rules.index import broken_schemas
 
@@ -118,14 +118,16 @@ def show_catalog(
         no_cache: Read the catalog anew, and keep nothing of it.
     """
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
+    how: Any = {"parameters": _parameters, "outputs": _outputs}
     if tool is None:
-        out.tell(loaded, lambda **_: "\n\n".join(map(_brief, loaded)))
+        out.tell(loaded, lambda **_: output.rendered("catalog", tools=loaded, **how))
         return
     if tool not in loaded.by_name:
         near = ", ".join(map(shown, get_close_matches(tool, loaded.by_name, n=3)))
         hint = f"Near: {near}." if near else "`catalog show` lists them."
         raise InputError(f"the catalog has no tool {shown(tool)!r}.", hint=hint)
-    out.tell(loaded.filter([tool]), lambda **_: "\n".join(_details(loaded.by_name[tool])))
+    how |= {"tool": loaded.by_name[tool], "columns": _columns}
+    out.tell(loaded.filter([tool]), lambda **_: output.rendered("tool", **how))
 
 
 def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
@@ -144,38 +146,15 @@ def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
         yield "any other", "any", ""
 
 
-def _brief(tool: Tool) -> str:
-    """Return what a tool takes and returns."""
-    takes = ", ".join(name for name, _, _ in _parameters(tool)) or "nothing"
-    fields = [escaped(path_text(field.path)) for field in tool.output_fields]
-    returns = ", ".join(fields) or "nothing named"
-    if tool.output_schema is None:
-        returns = "not specified"
-    width, indent = output.text_width(), " " * 11
-    lines = (
-        folded(takes, width, "  takes    ", indent),
-        folded(returns, width, "  returns  ", indent),
-    )
-    return "\n".join((f"{escaped(tool.name)} ({tool.effect})", *lines))
+def _outputs(tool: Tool) -> Iterator[tuple[str, str, str]]:
+    """Yield the path of each field of the output, and its type."""
+    return ((escaped(path_text(field.path)), field.type, "") for field in tool.output_fields)
 
 
-def _details(tool: Tool) -> Iterator[str]:
-    """Yield all that a tool says of itself: a line for each parameter and output."""
-    width = output.text_width()
-    yield f"{escaped(tool.name)} ({tool.effect})"
-    if tool.description:
-        yield folded(shown(tool.description, 2_000), width, "  ", "  ")
-    outputs = ((escaped(path_text(field.path)), field.type, "") for field in tool.output_fields)
-    for title, rows in (("takes", list(_parameters(tool))), ("returns", list(outputs))):
-        yield from ("", title)
-        if title == "returns" and tool.output_schema is None:
-            yield "  not specified"
-        first, second = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
-        for name, kind, about in rows:
-            head = f"  {name:<{first}}  {kind:<{second}}"
-            lines = textwrap.wrap(about, max(30, width - len(head) - 2)) or [""]
-            yield f"{head}  {lines[0]}".rstrip()
-            yield from (f"{'':<{len(head)}}  {more}" for more in lines[1:])
+def _columns(head: str, about: str) -> str:
+    """Return a text beside its head, wrapped."""
+    lines = textwrap.wrap(about, max(30, output.text_width() - len(head) - 2)) or [""]
+    return f"\n{'':<{len(head)}}  ".join([f"{head}  {lines[0]}".rstrip(), *lines[1:]])
 
 
 @app.adds("maps", "Say which outputs may fill which parameters.")

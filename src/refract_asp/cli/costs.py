@@ -23,7 +23,7 @@ import typer
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Count, CountIfAny, Group, Number, OutputFile
 from refract_asp.cli.session import Rules, Tools, isolated
-from refract_asp.costs import Comparer, CostModel, Finding, cost_model, cost_models, examine
+from refract_asp.costs import Comparer, Finding, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
 from refract_asp.errors import InputError
 from refract_asp.formats.examples import load_examples
@@ -60,25 +60,11 @@ def show_model(rules: Rules, out: output.Output, model: str) -> None:
         model (NAME|FILE): Name of a cost model, or its file.
     """
     found = cost_model(inputs.read_cost_model(model), rules.read()["encodings_dir"])
-    out.tell(found.as_data(), lambda color, **_: "\n".join(_shown(found, color)))
 
+    def text(color: bool, **_: Any) -> str:
+        return output.rendered("cost_model", color, model=found)
 
-def _shown(model: CostModel, colored: bool) -> Iterator[str]:
-    bold: tuple[Style, ...] = ("bold",) if colored else ()
-    yield painted(escaped(model.name), *bold)
-    yield from (_hanging("  ", paragraph, 2) for paragraph in model.intent)
-    for level in model.levels:
-        number = "?" if level.priority is None else str(level.priority)
-        name = f"{level.constant} = {number}" if level.constant else number
-        yield from ("", painted(f"level {escaped(name)}", *bold))
-        broad = max(len(criterion.kind) for criterion in level.criteria) + 2
-        for criterion in level.criteria:
-            weight = "?" if criterion.weight is None else str(criterion.weight)
-            kind = escaped(criterion.kind).ljust(broad)
-            yield f"  {kind}{weight:>6}  {escaped(criterion.weight_constant)}".rstrip()
-    for name, words in (("off", model.off), ("says", model.says)):
-        if words:
-            yield from ("", _hanging(f"{name}: ", ", ".join(words), 2, *bold))
+    out.tell(found.as_data(), text)
 
 
 @app.adds(
