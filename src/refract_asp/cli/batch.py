@@ -29,7 +29,7 @@ from typer.core import TyperGroup
 
 from refract_asp import evaluation
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import Color, Group, OutputFile
+from refract_asp.cli.options import Group
 from refract_asp.cli.session import Given, Rules, Tools
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import count
@@ -76,6 +76,7 @@ def run(
     given: Given,
     rules: Rules,
     tools: Tools,
+    out: output.Output,
     data: list[str],
     mode: Literal["repair", "check", "compress"] = "repair",
     steps: bool = False,
@@ -86,8 +87,6 @@ def run(
     scheduler: str | None = None,
     time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
     format: ToldAs = "text",
-    color: Color = "auto",
-    to_file: OutputFile = None,
 ) -> None:
     """
     Judge every sequence of data sets, and write a row of JSON for each, in their order.
@@ -122,12 +121,12 @@ def run(
         scheduler (ADDRESS): Work on a dask cluster (extra `dask`): its address or scheduler file.
         time_limit (SECONDS): Stop each sequence after this time with the best found, not always the same.
         format: How what was found is told: for people, as data, or as GitHub's annotations.
-        color: Colour the text; auto: on a terminal without NO_COLOR.
         to_file (FILE): Write the rows here; - is standard output.
     """
+    to_file, is_kept = out.to_file, out.to_file not in (None, "-")
     files = (tools.catalog, given.memory, given.history, rules.said["mappings"], given.goals)
     inputs.only_one_stdin(*data, *files)
-    if to_file in (None, "-") and (resume or restart):
+    if not is_kept and (resume or restart):
         raise InputError("only a file can be gone on with.", hint="Name it with -o.")
     if resume and restart:
         hint = "Go on with a run, or begin anew."
@@ -149,20 +148,19 @@ def run(
     entries = evaluation.entries_of(*sources, names=names)
     with output.progress("sequences", inputs.total_of(sources)) as advance:
         tally = Tally(advance)
-        if to_file is None or to_file == "-":
+        if not is_kept:
             kind: ToldAs = "json" if to_file == "-" else format
-            colored = output.use_color(color, None)
             with closing(work(question, entries)) as answers:
                 for answer in answers:
                     tally(answer.verdict)
                     tally.blame(map(evaluation.read_row, [answer.line]))
-                    if not _say(answer, kind, colored):
+                    if not _say(answer, kind, out.is_colored):
                         tally.errors = None  # what comes after may be right
                         break
         else:
             annotate = partial(_say, format="github") if format == "github" else (lambda _: None)
             how = {"resume": resume, "restart": restart, "answered": annotate}
-            keep(Path(to_file), tally, question, work, entries, **how)
+            keep(Path(str(to_file)), tally, question, work, entries, **how)
     _tell(tally, to_file, format)
     tally.refuse_lost()
     raise typer.Exit(1 if FAILING[fail_on] & tally.verdicts.keys() else 0)

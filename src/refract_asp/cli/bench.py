@@ -24,13 +24,7 @@ import typer
 
 from refract_asp import evaluation
 from refract_asp.cli import cases, inputs, output, problems
-from refract_asp.cli.options import (
-    CountIfAny,
-    Group,
-    OptionalArgument,
-    Options,
-    OutputFile,
-)
+from refract_asp.cli.options import CountIfAny, Group, OptionalArgument, Options, OutputFile
 from refract_asp.cli.session import A_MONTH, Rules, Tools
 from refract_asp.errors import InputError, shown
 from refract_asp.options import RepairOptions
@@ -203,11 +197,7 @@ def _systems(
 
 @app.adds("report", "Report a run, or compare two.")
 def report(
-    run: str,
-    other: OptionalArgument = None,
-    *,
-    figures: Figures,
-    out: output.Output,
+    run: str, other: OptionalArgument = None, *, figures: Figures, out: output.Output
 ) -> None:
     """
     Report a run that was saved; with a second one, say which cases were won and lost from the first to it.

@@ -13,7 +13,6 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import chain, islice
 from typing import Annotated, Any
@@ -23,12 +22,11 @@ import typer
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Count, CountIfAny, Group, Number, OutputFile
 from refract_asp.cli.session import Rules, Tools, isolated
-from refract_asp.costs import Comparer, Finding, cost_model, cost_models, examine
+from refract_asp.costs import Comparer, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
 from refract_asp.errors import InputError
 from refract_asp.formats.examples import load_examples
 from refract_asp.report.costs import comparison_text, fit_text
-from refract_asp.report.terminal import Style, count, escaped, folded, painted
 
 app = Group(__doc__)
 
@@ -37,16 +35,8 @@ app = Group(__doc__)
 def list_models(rules: Rules, out: output.Output) -> None:
     """Print the cost models, each with what it is for."""
     models = cost_models(rules.read()["encodings_dir"])
-    broad = max((len(model.name) for model in models), default=0) + 2
     data = [{"name": model.name, "intent": list(model.intent)} for model in models]
-    lines = [_hanging(model.name.ljust(broad), model.brief, broad) for model in models]
-    out.tell({"models": data}, lambda **_: "\n".join(lines))
-
-
-def _hanging(head: str, text: str, indent: int, *styles: Style) -> str:
-    """Wrap a text behind its head, which may be coloured, further lines indented."""
-    lines = folded(text, output.text_width(), head, " " * indent)
-    return painted(head, *styles) + lines[len(head) :] if styles else lines or head
+    out.tell({"models": data}, lambda **_: output.rendered("cost_models", models=models))
 
 
 @app.adds("show", order="model encodings_dir format color to_file")
@@ -103,22 +93,9 @@ def check_models(
     code = 1 if "error" in severities or (strict and severities) else 0
 
     def text(color: bool, **_: Any) -> str:
-        return "\n".join(line for each in found for line in _told(*each, color))
+        return output.rendered("findings", color, found=found)
 
     out.end({"models": listed}, text, code)
-
-
-def _told(name: str, findings: list[Finding], colored: bool) -> Iterator[str]:
-    """Yield what was found of a model, an item a line."""
-    severities = [finding.severity for finding in findings]
-    kinds = {kind: severities.count(kind) for kind in ("error", "warning")}
-    counts = [count(number, kind) for kind, number in kinds.items() if number]
-    yield f"{escaped(name)}: {', '.join(counts) or 'ok'}"
-    for each in findings:
-        place = f"{each.where}: " if each.where else ""
-        text = " ".join(filter(None, (f"{place}{each.what}", each.hint, f"[{each.code}]")))
-        style: Style = "red" if each.severity == "error" else "yellow"
-        yield _hanging(f"{each.severity}: ", text, 4, *((style,) if colored else ()))
 
 
 # -- on data ---------------------------------------------------------------------

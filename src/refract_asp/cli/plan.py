@@ -43,7 +43,7 @@ from refract_asp.plan.names import check_names
 from refract_asp.plan.syntax import Invocation, walk
 from refract_asp.refractor import check
 from refract_asp.report.graph import stages_data, stages_text
-from refract_asp.report.terminal import Style, escaped, painted
+from refract_asp.report.terminal import Style
 
 app = Group(__doc__)
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow", "mended": "cyan"}
@@ -73,21 +73,13 @@ class _Source:
         """Return where something is wrong."""
         return f"{self.name}:{diagnostic.place.line}:{diagnostic.place.column}"
 
-    def told(self, diagnostic: PlanDiagnostic, kind: str, colored: bool, width: int) -> str:
-        """Print what is wrong, the part of the line that fits, and a mark below its place."""
-        word = painted(f"{kind}:", "bold", _STYLES[kind]) if colored else f"{kind}:"
-        message = f"{escaped(diagnostic.message)} [{diagnostic.code}]"
-        lines = [f"{escaped(self.place(diagnostic))}: {word} {message}"]
+    def excerpt(self, diagnostic: PlanDiagnostic) -> tuple[str, str]:
+        """Return the part of the line that fits, before and behind the place."""
         line, column = diagnostic.place.line, diagnostic.place.column - 1
         written = ["", *self.text.expandtabs(1).splitlines(), ""][line]
-        if written.strip():
-            room = max(width, 40) - 8
-            first = max(0, min(column - room // 2, len(written) - room))
-            before, after = written[first:column], written[column : first + room]
-            lines += [f"    {escaped(before + after)}", f"    {' ' * len(escaped(before))}^"]
-        if diagnostic.hint and kind != "mended":
-            lines.append(f"  {escaped(diagnostic.hint)}")
-        return "\n".join(lines)
+        room = max(output.width(), 40) - 8
+        first = max(0, min(column - room // 2, len(written) - room))
+        return written[first:column], written[column : first + room]
 
 
 @app.adds(
@@ -123,10 +115,11 @@ def check_plan(
     verdict = "invalid" if is_wrong else "valid"
     repairs = list(map(_data, parsed.repairs))
 
-    def text(color: bool, width: int) -> str:
-        told = [source.told(each, "mended", color, width) for each in parsed.repairs]
-        told += [source.told(each, each.severity, color, width) for each in found]
-        return "\n".join([*told, verdict])
+    def text(color: bool, **_: Any) -> str:
+        told = [("mended", each) for each in parsed.repairs]
+        told += [(each.severity, each) for each in found]
+        values: Any = {"told": told, "place": source.place, "excerpt": source.excerpt}
+        return output.rendered("plan", color, verdict=verdict, styles=_STYLES, **values)
 
     data = {"verdict": verdict, "diagnostics": list(map(_data, found)), "repairs": repairs}
     out.end(data, text, code=1 if is_wrong else 0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -42,12 +42,6 @@ LAST_RESORT = "leave_unresolved"
 
 Watch: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 """Is told of each pass over the examples, its title and their number; gives what is called for each done."""
-
-
-@contextmanager
-def unwatched(_title: str, _total: int) -> Iterator[Callable[[], None]]:
-    """Show nothing."""
-    yield lambda: None
 
 
 def fit(
@@ -139,12 +133,7 @@ class Fitter:
         InputError: scipy is not installed.
     """
 
-    def __init__(
-        self,
-        start: str | Path = "default",
-        catalog: Any = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, start: str | Path = "default", catalog: Any = None, **options: Any) -> None:
         """Read the cost model and compile the catalog."""
         self._options = RepairOptions.of(None, options)
         given = self._options.encodings_dir
@@ -201,7 +190,7 @@ class Fitter:
         if len(self._mistakes) < MAX_MISTAKES:
             self._mistakes.append(str(error))
 
-    def fit(self, *, rounds: int = 30, keep_going: bool = False, watch: Watch = unwatched) -> Fit:
+    def fit(self, *, rounds: int = 30, keep_going: bool = False, watch: Watch | None = None) -> Fit:
         """
         Fit the weights to the examples that were taken.
 
@@ -224,7 +213,8 @@ class Fitter:
             while weights not in tried:
                 known = self._known()
                 title = f"round {len(tried) + 1}" if tried else "before"
-                score = self._measured(weights, keep_going, watch(title, len(self._cases)))
+                watched = watch(title, len(self._cases)) if watch else nullcontext(lambda: None)
+                score = self._measured(weights, keep_going, watched)
                 # of equally good weights the first are the nearest to where it started
                 if not tried or score.exact > after.exact:
                     best, after = weights, score

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from refract_asp.errors import InputError
+from refract_asp.model.paths import Frozen
 
 LARGEST = 1_000_000
 """No weight may be larger."""
@@ -185,11 +186,7 @@ is known ("settled"), or the rounds are over, or somebody stopped it.
 """
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Score(_Part):
+class Score(Frozen):
     """
     How many examples are answered with the wanted repair.
 
@@ -204,7 +201,7 @@ class Score(_Part):
     tied: int = 0
 
 
-class Unreachable(_Part):
+class Unreachable(Frozen):
     """An example whose wanted repair no weights can bring, since no rule leads there, and why."""
 
     name: str
@@ -212,7 +209,7 @@ class Unreachable(_Part):
     reason: str
 
 
-class Conflict(_Part):
+class Conflict(Frozen):
     """
     Examples that no weights satisfy together, though without any one of them some would.
 
@@ -222,7 +219,7 @@ class Conflict(_Part):
     examples: tuple[str, ...]
 
 
-class Fit(_Part):
+class Fit(Frozen):
     """
     Weights that were fitted to examples, and what they do.
 
@@ -247,7 +244,7 @@ class Fit(_Part):
     schema_version: int = SCHEMA_VERSION
     start: str
     weights: dict[str, int]
-    changed: dict[str, tuple[int, int]] = {}
+    changed: dict[str, tuple[int, int]] = Field(default_factory=dict)
     fixed: tuple[str, ...] = ()
     before: Score = Score()
     after: Score = Score()

@@ -438,7 +438,6 @@ class Hook:
         max_tokens: how long the feedback may be, about.
         time_limit: seconds for one decision; when they are over without an answer, the calls are refused.
             None for no limit.
-        max_conversations: of how many conversations retries are counted.
         options: how calls are checked and repaired; not with a `Refractor`.
         keywords: single options by name, as of `Refractor`.
 
@@ -462,14 +461,12 @@ class Hook:
         prompt: Any = "suggestions",
         max_tokens: int = MAX_TOKENS,
         time_limit: float | None = TIME_LIMIT,
-        max_conversations: int = MAX_CONVERSATIONS,
         options: RepairOptions | None = None,
         **keywords: Any,
     ) -> None:
         """Compile the catalog, where it is not a `Refractor` already."""
         whole_number("max_retries", max_retries)
         whole_number("max_tokens", max_tokens, least=1, most=1_000_000)
-        whole_number("max_conversations", max_conversations, least=1, most=10_000_000)
         choice("prompt", prompt, ("plain", "issues", "fix", "suggestions"))
         if policy is not None and not isinstance(policy, Policy):
             kind = shown(type(policy).__name__)
@@ -481,7 +478,6 @@ class Hook:
         self._prompt = prompt
         self._max_tokens = max_tokens
         self._time_limit = seconds(time_limit)
-        self._max_conversations = max_conversations
         self._retries: OrderedDict[Hashable, int] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -527,11 +523,6 @@ class Hook:
     async def decide_async(self, calls: Any, **inputs: Any) -> Decision:
         """Do what a call of the hook does in a thread, so that an event loop goes on."""
         return await asyncio.to_thread(self, calls, **inputs)
-
-    def forget(self, conversation: Hashable) -> None:
-        """Forget the retries of a conversation that is over."""
-        with self._lock:
-            self._retries.pop(conversation, None)
 
     # -- steps -----------------------------------------------------------------
 
@@ -622,7 +613,7 @@ class Hook:
                 return decision
             count = self._retries.pop(conversation, 0) + 1
             self._retries[conversation] = min(count, self.max_retries + 1)
-            while len(self._retries) > self._max_conversations:
+            while len(self._retries) > MAX_CONVERSATIONS:
                 self._retries.popitem(last=False)
         if count <= self.max_retries:
             return decision
