@@ -156,15 +156,13 @@ def _begun(begin: Callable[[], object]) -> ProcessPoolExecutor:
     pool = _pool(1, begin)
     try:
         pool.submit(os.getpid).result()
-    except BrokenProcessPool:
+    except BaseException as error:
         _end(pool)
-        raise InputError(
-            "the processes that should do the work end before they begin.",
-            hint='A script has to begin them below `if __name__ == "__main__":`. Or the memory is too small.',
-        ) from None
-    except BaseException:
-        _end(pool)
-        raise
+        if not isinstance(error, BrokenProcessPool):
+            raise
+        what = "the processes that should do the work end before they begin."
+        hint = 'A script has to begin them below `if __name__ == "__main__":`. Or the memory is too small.'
+        raise InputError(what, hint=hint) from None
     return pool
 
 

@@ -14,7 +14,6 @@ Examples:
 
 from __future__ import annotations
 
-import errno
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -66,7 +65,6 @@ FAILING: dict[FailOn | None, frozenset[str | None]] = {
 
 @app.adds(
     "run",
-    "Judge every sequence of data sets.",
     "data catalog mode steps resume restart fail_on workers scheduler memory history mappings new_maps "
     "cost_model constants encodings encodings_dir confirm defensive undeclared references check_formats "
     "max_new_calls max_tries known_tools_only allow deny goal goals alternatives next_best time_limit "
@@ -89,7 +87,7 @@ def run(
     format: ToldAs = "text",
 ) -> None:
     """
-    Judge every sequence of data sets, and write a row of JSON for each, in their order.
+    Judge every sequence of data sets. A row of JSON is written for each, in their order.
 
     A row holds verdict, edits, diagnostics, tags, repaired calls and cost; a line that cannot be read has one
     that says why. Without -o what is wrong is printed, a line for each fault.
@@ -233,8 +231,7 @@ def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:
             output.complain("interrupted", f"{kept}; the same command with --resume goes on.")
             raise typer.Exit(130) from None
         if evaluation.part_of(path).exists():  # it has none where somebody took its folder away
-            when = "when there is room, " if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-            output.complain("stopped", f"{kept}; {when}the same command with --resume goes on.")
+            output.complain("stopped", f"{kept}; the same command with --resume goes on.")
         raise output.wrong_file(path, f"{shown(error.strerror or error).lower()}.") from None
     tally.blame(evaluation.read_rows(path))
 
@@ -285,11 +282,7 @@ _ENDINGS: dict[str, ReportFormat] = {
 }  # fmt: skip
 
 
-@app.adds(
-    "report",
-    "Tell what came of a run, or compare two.",
-    "run against by listed fail_on format color to_file",
-)
+@app.adds("report", "run against by listed fail_on format color to_file")
 def report(
     out: output.Output,
     run: str,
@@ -300,7 +293,7 @@ def report(
     format: ReportFormat | None = None,
 ) -> None:
     """
-    Report what came of many sequences; with an earlier run, also what got worse and better since.
+    Tell what came of a run, or compare two. With an earlier run, it says also what got worse and better since.
 
     A page is one file of HTML that needs nothing else.
 

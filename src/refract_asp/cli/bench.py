@@ -30,19 +30,12 @@ from refract_asp.errors import InputError, shown
 from refract_asp.options import RepairOptions
 
 app = Group(__doc__, help="Make problems and cases, and see how well they are answered.")
-app.adds("problems", "Write the problems of a benchmark.")(problems.problems)
-app.adds(
-    "visualize", "Print prompts, targets and tests.", "file id limit libraries format color to_file"
-)(problems.visualize)
-app.adds(
-    "evaluate", "Grade answers without running them.", "file samples libraries format color to_file"
-)(problems.evaluate)
-app.adds("generate", "Make cases in which nothing is wrong.")(cases.generate)
-app.adds(
-    "mutate",
-    "Break sequences on purpose.",
-    "source catalog memory source_format kind list_kinds count mix seed format force to_file",
-)(cases.mutate)
+app.adds("problems")(problems.problems)
+app.adds("visualize", "file id limit libraries format color to_file")(problems.visualize)
+app.adds("evaluate", "file samples libraries format color to_file")(problems.evaluate)
+app.adds("generate")(cases.generate)
+ORDER = "source catalog memory source_format kind list_kinds count mix seed format force to_file"
+app.adds("mutate", ORDER)(cases.mutate)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +66,6 @@ class Figures(Options):
 
 @app.adds(
     "run",
-    "Have systems repair cases, and judge them.",
     "cases catalog catalog_format system cost_model answers constants mappings new_maps encodings "
     "encodings_dir confirm undeclared max_new_calls alternatives time_limit limit jobs keep_going by misses "
     "format color to_file",
@@ -94,7 +86,7 @@ def run_cases(
     to_file: OutputFile = None,
 ) -> None:
     """
-    Have systems repair cases, and judge the answers by what is expected.
+    Have systems repair cases, and judge them. An answer is judged by what is expected.
 
     Printed are the figures of each system over all cases, by kind and by each dial, and the times.
 
@@ -195,12 +187,12 @@ def _systems(
 # -- reports ---------------------------------------------------------------------
 
 
-@app.adds("report", "Report a run, or compare two.")
+@app.adds("report")
 def report(
     run: str, other: OptionalArgument = None, *, figures: Figures, out: output.Output
 ) -> None:
     """
-    Report a run that was saved; with a second one, say which cases were won and lost from the first to it.
+    Report a run, or compare two. Of two it says which cases were won and lost from the first to the second.
 
     Examples:
 

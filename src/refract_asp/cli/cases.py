@@ -75,7 +75,7 @@ def generate(
     to_file: OutputFile = None,
 ) -> None:
     """
-    Make sequences in which nothing is wrong, each with a catalog, by dials and a seed.
+    Make cases in which nothing is wrong. They are sequences, each with a catalog, made by dials and a seed.
 
     Examples:
 
@@ -205,7 +205,7 @@ def mutate(
     force: bool = False,
 ) -> None:
     """
-    Break sequences in which nothing is wrong, and tell or write what is expected of a repair.
+    Break sequences on purpose. Nothing may be wrong in them; what is expected of a repair is told or written.
 
     Examples:
 

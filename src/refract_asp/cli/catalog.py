@@ -17,6 +17,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -44,19 +45,19 @@ def list_catalogs() -> None:
     output.write("\n".join(catalog_names()))
 
 
-@app.adds("check", "Say what is wrong with a catalog.")
+@app.adds("check")
 def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     """
-    Read a catalog and say what is wrong with each of its tools and schemas, or that it is ok.
+    Say what is wrong with a catalog. That is each mistake in its tools and schemas, or that it is ok.
 
     Args:
         catalog (CATALOG): File with the tools, or the name of a shipped catalog.
         source_format (FORMAT): Format of the catalog, when it is not to be detected.
     """
     loaded, mistakes = inputs.read_catalog_mistakes(catalog, source_format)
-    complaints = [str(mistake) for mistake in mistakes]
+    complaints = list(map(str, mistakes))
     for tool, parameter, reason in broken_schemas(loaded):
-        place = f"{shown(tool)}.{shown(parameter)}" if parameter else shown(tool)
+        place = ".".join(map(shown, filter(None, (tool, parameter))))
         complaints.append(f"{place}: the schema cannot be judged: {reason}.")
     for complaint in complaints:
         output.complain("error", complaint)
@@ -65,7 +66,7 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     output.write(f"ok: {count(len(loaded), 'tool')}")
 
 
-@app.adds("convert", "Write a catalog in another format.")
+@app.adds("convert")
 def convert_catalog(
     catalog: str,
     target: Annotated[str, typer.Argument(callback=writes_to)],
@@ -118,7 +119,12 @@ def show_catalog(
         no_cache: Read the catalog anew, and keep nothing of it.
     """
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
-    how: Any = {"parameters": _parameters, "outputs": _outputs}
+
+    def outputs(tool: Tool) -> list[tuple[str, str, str]]:
+        """Return the path of each field of the output, and its type."""
+        return [(escaped(path_text(field.path)), field.type, "") for field in tool.output_fields]
+
+    how: Any = {"parameters": _parameters, "outputs": outputs}
     if tool is None:
         out.tell(loaded, lambda **_: output.rendered("catalog", tools=loaded, **how))
         return
@@ -146,18 +152,13 @@ def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
         yield "any other", "any", ""
 
 
-def _outputs(tool: Tool) -> Iterator[tuple[str, str, str]]:
-    """Yield the path of each field of the output, and its type."""
-    return ((escaped(path_text(field.path)), field.type, "") for field in tool.output_fields)
-
-
 def _columns(head: str, about: str) -> str:
     """Return a text beside its head, wrapped."""
     lines = textwrap.wrap(about, max(30, output.text_width() - len(head) - 2)) or [""]
     return f"\n{'':<{len(head)}}  ".join([f"{head}  {lines[0]}".rstrip(), *lines[1:]])
 
 
-@app.adds("maps", "Say which outputs may fill which parameters.")
+@app.adds("maps")
 def write_maps(
     catalog: str,
     learn: list[str] | None = None,
@@ -172,7 +173,7 @@ def write_maps(
     to_file: OutputFile = None,
 ) -> None:
     """
-    Say which outputs may fill which parameters, as --mappings reads it.
+    Say which outputs may fill which parameters. It is written as --mappings reads it.
 
     Computed is what is described alike: names, descriptions, types, and the tools. Learnt is what
     past sequences read from where. Of equal pairs the larger weight stays, but for those of --merge.
@@ -202,9 +203,7 @@ def write_maps(
     """
     inputs.only_one_stdin(catalog, *(learn or ()), *(merge or ()))
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
-    given = [
-        mapping for source in merge or () for mapping in inputs.load(inputs.load_mappings, source)
-    ]
+    given = [inputs.load(inputs.load_mappings, source) for source in merge or ()]
     sequences = [sequence for source in learn or () for sequence in _sequences(source)]
     learnt = mappings.learn(sequences, loaded, min_count) if sequences else ()
     computed: tuple[Mapping, ...] = ()
@@ -213,10 +212,10 @@ def write_maps(
         comparing = None if embedder == "tfidf" else mappings.SentenceTransformers(embedder)
         with output.progress("comparing tools", len(loaded)) as done:
             computed = mappings.compute(loaded, comparing, top_k, threshold, lambda *_: done())
-    found = mappings.merge(learnt, computed, given=given)
+    found = mappings.merge(learnt, computed, given=tuple(chain.from_iterable(given)))
     data = [mapping.model_dump(mode="json") for mapping in found]
-    named_json = format is None and Path(to_file or "").suffix.lower() == ".json"
-    is_json = format == "json" or named_json
+    named = "json" if Path(to_file or "").suffix.lower() == ".json" else "text"
+    is_json = (format or named) == "json"
     output.write(output.json_text(data) if is_json else yaml_text(data), to_file)
 
 

@@ -57,16 +57,12 @@ def show_model(rules: Rules, out: output.Output, model: str) -> None:
     out.tell(found.as_data(), text)
 
 
-@app.adds(
-    "check",
-    "Say what is wrong with a cost model.",
-    "models encodings encodings_dir strict isolate time_limit format color to_file",
-)
+@app.adds("check", "models encodings encodings_dir strict isolate time_limit format color to_file")
 def check_models(
     rules: Rules, out: output.Output, models: list[str], strict: bool = False, isolate: bool = False
 ) -> None:
     """
-    Say what is wrong with cost models, and with rules of your own.
+    Say what is wrong with a cost model. Several may be named, and rules of your own are looked at as well.
 
     Told are penalties that nothing ranks and criteria for none, unknown predicates and constants, and
     whatever `solve` would refuse.
@@ -150,7 +146,6 @@ def _given(rules: Rules) -> dict[str, Any]:
 
 @app.adds(
     "compare",
-    "Say where two cost models differ.",
     "a b data catalog catalog_format no_cache constants const_a const_b mappings encodings encodings_dir "
     "confirm undeclared max_new_calls max_tries time_limit limit keep_going show "
     "format color to_file",
@@ -169,9 +164,9 @@ def compare(
     show: Number = 5,
 ) -> None:
     """
-    Say where two cost models differ on many sequences.
+    Say where two cost models differ. Many sequences are repaired with both.
 
-    Every sequence is repaired with both. Printed are the edits by kind, the verdicts that changed,
+    Printed are the edits by kind, the verdicts that changed,
     which model is closer to the wanted repairs, and the diffs where the answers differ.
 
     Examples:
@@ -218,7 +213,6 @@ def compare(
 
 @app.adds(
     "fit",
-    "Fit the weights of a cost model to examples.",
     "data catalog catalog_format no_cache start to_file rounds constants mappings "
     "encodings encodings_dir undeclared max_new_calls max_tries keep_going show format color",
 )
@@ -234,7 +228,7 @@ def fit(
     show: Number = 10,
 ) -> None:
     """
-    Find weights under which the wanted repairs are the cheapest ones.
+    Fit the weights of a cost model to examples. Under them the wanted repairs are the cheapest ones.
 
     They are as near to those of a model as can be, and are written as a model file of your own. Printed
     are the weights that changed, how many wanted repairs are found before and after, and the examples

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -25,8 +26,7 @@ from refract_asp.formats import (
     read_text,
 )
 from refract_asp.formats.examples import count_examples
-from refract_asp.formats.given import load_goals
-from refract_asp.model import Catalog, Goal, Sequence
+from refract_asp.model import Catalog, Sequence
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
 
 __all__ = ["load", "load_mappings", "load_memory"]
@@ -83,11 +83,9 @@ def read_file(source: str, *, in_place: bool = False) -> Path:
 
 def read_folder(source: str | None) -> Path | None:
     """Return the path of a folder that exists."""
-    if source is None:
-        return None
-    if not Path(source).is_dir():
+    if source is not None and not Path(source).is_dir():
         raise wrong_file(source, "there is no such folder.")
-    return _not_written(Path(source))
+    return None if source is None else _not_written(Path(source))
 
 
 def standard_input() -> BinaryIO:
@@ -163,22 +161,14 @@ def read_sequence(
     """
     content = read_data(source, in_place=in_place)
     sequence: Sequence = load(Sequence.load, source, format, content=content)
-    # a pipe cannot be read again, and nothing in it has the format of lines
-    is_pipe = isinstance(content, Path) and not content.is_file()
-    if not sequence.calls and (
-        sequence.format == "pretty" if is_pipe else not read_text(content).strip()
-    ):
-        raise FormatError(
-            "it is empty.",
-            where=name_of(source),
-            hint="See whether the program that should have filled it failed; a sequence without calls is [].",
-        )
+    if not sequence.calls:
+        # a pipe cannot be read again, and nothing in it has the format of lines
+        is_pipe = isinstance(content, Path) and not content.is_file()
+        if sequence.format == "pretty" if is_pipe else not read_text(content).strip():
+            failed = "See whether the program that should have filled it failed"
+            hint = f"{failed}; a sequence without calls is []."
+            raise FormatError("it is empty.", where=name_of(source), hint=hint)
     return sequence, content
-
-
-def read_goals(texts: Iterable[str] | None, source: str | None) -> tuple[Goal, ...]:
-    """Return the goals of the command line, then those of a file."""
-    return (*load_goals(list(texts or ())), *(load(load_goals, source) or ()))
 
 
 def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
@@ -189,11 +179,6 @@ def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
             hint = f"Shipped: {', '.join(house_rule_names())}."
             raise wrong_file(source, "there is no such file or house rule.", hint)
     return tuple(read_file(str(path)) for _, path in found)
-
-
-def read_references(said: str) -> Any:
-    """Return whether texts such as `$x$` refer to something, as the API says it."""
-    return said if said == "auto" else said == "always"
 
 
 def read_cost_model(name: str) -> str | Path:
@@ -247,10 +232,8 @@ def _catalog_source(name: str) -> Path | None:
 def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
     """Read a catalog from a file, from standard input or from those shipped."""
 
-    def cached(content: Path | str) -> Catalog:
-        return load_catalog(content, format, cache=not no_cache)
-
-    catalog: Catalog = load(cached, name, content=_catalog_source(name))
+    loader = partial(load_catalog, format=format, cache=not no_cache)
+    catalog: Catalog = load(loader, name, content=_catalog_source(name))
     return catalog
 
 

@@ -169,14 +169,11 @@ class Group(typer.Typer):
         epilog = help_and_epilog(text)[1]
         super().__init__(no_args_is_help=True, rich_markup_mode=None, epilog=epilog, **more)
 
-    def adds(
-        self, name: str, short_help: str | None = None, order: str = ""
-    ) -> Callable[[Command], Command]:
-        """Add a command with what it declares; see `takes`."""
+    def adds(self, name: str, order: str = "") -> Callable[[Command], Command]:
+        """Add a command with what it declares, see `takes`; the list of commands has its first sentence."""
 
         def decorated(command: Command) -> Command:
             taking = takes(order)(command)
-            epilog = taking.__dict__["epilog"]
-            return self.command(name, epilog=epilog, short_help=short_help)(taking)
+            return self.command(name, epilog=taking.__dict__["epilog"])(taking)
 
         return decorated

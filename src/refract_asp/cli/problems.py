@@ -28,7 +28,7 @@ MAX_FAILED = 20
 
 def problems(name: OptionalArgument = None, to_file: OutputFile = None) -> None:
     """
-    Write the problems of a benchmark as JSON: what each is made from, by id.
+    Write the problems of a benchmark. The JSON says by id what each is made from.
 
     The file is always the same, and so are the problems made from it.
 
@@ -57,7 +57,7 @@ def visualize(
     libraries: str | None = None,
 ) -> None:
     """
-    Print the problems of a benchmark: the prompt, the answer that is wanted, and the test.
+    Print prompts, targets and tests. They are those of the problems of a benchmark.
 
     Examples:
 
@@ -99,7 +99,7 @@ def evaluate(
     to_file: OutputFile = None,
 ) -> None:
     """
-    Grade answers to the problems of a benchmark. Nothing of an answer is run.
+    Grade answers without running them. They answer the problems of a benchmark.
 
     Told is the share of the answers that pass: in all, by dial, and for each problem with a wrong answer.
 

@@ -17,6 +17,7 @@ import typer
 from refract_asp.cli import inputs, options
 from refract_asp.cli.options import Count, Number, Options, Seconds, SourceFormat, Told
 from refract_asp.cli.output import complain
+from refract_asp.formats.given import load_goals
 from refract_asp.model import Goal, Level, Memory, Sequence
 from refract_asp.options import RepairOptions
 
@@ -80,7 +81,10 @@ _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "constants": (options.Constants, inputs.read_constants),
     "encodings": (Annotated[list[str] | None, typer.Option("--encoding")], inputs.read_encodings),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
-    "references": (Literal["auto", "always", "never"], inputs.read_references),
+    "references": (
+        Literal["auto", "always", "never"],
+        {"auto": "auto", "always": True, "never": False}.get,
+    ),
     "max_new_calls": (Number, int),
     "max_tries": (Count, int),
     "alternatives": (Annotated[int, typer.Option(min=0, max=100)], int),
@@ -159,11 +163,10 @@ class Given(Options):
 
     def read(self) -> dict[str, Any]:
         """Read what is known and wanted, by the names that the API has for it."""
-        history = self.history
         return {
             "memory": inputs.load(Memory.load, self.memory),
-            "history": () if history is None else inputs.load(Sequence.load, history),
-            "goals": inputs.read_goals(self.goal, self.goals),
+            "history": inputs.load(Sequence.load, self.history) or (),
+            "goals": (*load_goals(self.goal or []), *(inputs.load(load_goals, self.goals) or ())),
         }
 
 
