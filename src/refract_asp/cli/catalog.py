@@ -126,14 +126,14 @@ def show_catalog(
 
     how: Any = {"parameters": _parameters, "outputs": outputs}
     if tool is None:
-        out.tell(loaded, lambda **_: output.rendered("catalog", tools=loaded, **how))
+        out.show(loaded, "catalog", tools=loaded, **how)
         return
     if tool not in loaded.by_name:
         near = ", ".join(map(shown, get_close_matches(tool, loaded.by_name, n=3)))
         hint = f"Near: {near}." if near else "`catalog show` lists them."
         raise InputError(f"the catalog has no tool {shown(tool)!r}.", hint=hint)
-    how |= {"tool": loaded.by_name[tool], "columns": _columns}
-    out.tell(loaded.filter([tool]), lambda **_: output.rendered("tool", **how))
+    found = loaded.by_name[tool]
+    out.show(loaded.filter([tool]), "tool", tool=found, columns=_columns, **how)
 
 
 def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:

@@ -36,7 +36,7 @@ def list_models(rules: Rules, out: output.Output) -> None:
     """Print the cost models, each with what it is for."""
     models = cost_models(rules.read()["encodings_dir"])
     data = [{"name": model.name, "intent": list(model.intent)} for model in models]
-    out.tell({"models": data}, lambda **_: output.rendered("cost_models", models=models))
+    out.show({"models": data}, "cost_models", models=models)
 
 
 @app.adds("show", order="model encodings_dir format color to_file")
@@ -50,11 +50,7 @@ def show_model(rules: Rules, out: output.Output, model: str) -> None:
         model (NAME|FILE): Name of a cost model, or its file.
     """
     found = cost_model(inputs.read_cost_model(model), rules.read()["encodings_dir"])
-
-    def text(color: bool, **_: Any) -> str:
-        return output.rendered("cost_model", color, model=found)
-
-    out.tell(found.as_data(), text)
+    out.show(found.as_data(), "cost_model", model=found)
 
 
 @app.adds("check", "models encodings encodings_dir strict isolate time_limit format color to_file")
@@ -86,12 +82,8 @@ def check_models(
     found = [(name, examine(inputs.read_cost_model(name), *files)) for name in models]
     listed = [{"model": name, "findings": list(map(asdict, each))} for name, each in found]
     severities = {finding.severity for _, findings in found for finding in findings}
-    code = 1 if "error" in severities or (strict and severities) else 0
-
-    def text(color: bool, **_: Any) -> str:
-        return output.rendered("findings", color, found=found)
-
-    out.end({"models": listed}, text, code)
+    out.show({"models": listed}, "findings", found=found)
+    raise typer.Exit(1 if "error" in severities or (strict and severities) else 0)
 
 
 # -- on data ---------------------------------------------------------------------
@@ -207,8 +199,8 @@ def compare(
     found = comparer.comparison(interrupted=not is_whole)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
-    code = 130 if found.interrupted else 0
-    out.end(found, lambda **how: comparison_text(found, show=show, **how), code)
+    out.tell(found, lambda **how: comparison_text(found, show=show, **how))
+    raise typer.Exit(130 if found.interrupted else 0)
 
 
 @app.adds(

@@ -13,9 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NoReturn
-
-import typer
+from typing import Any, Literal
 
 from refract_asp.cli.options import Color, Options, OutputFile
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
@@ -161,10 +159,9 @@ class Output(Options):
         else:
             self.write(text(color=self.is_colored, width=width()))
 
-    def end(self, data: Any, text: Callable[..., str], code: int) -> NoReturn:
-        """Print an answer and exit with a code."""
-        self.tell(data, text)
-        raise typer.Exit(code)
+    def show(self, data: Any, template: str, **values: Any) -> None:
+        """Print an answer as JSON, or as the template makes a text of the values."""
+        self.tell(data, lambda color, **_: rendered(template, color, **values))
 
 
 # -- writing ---------------------------------------------------------------------

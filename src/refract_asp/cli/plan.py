@@ -108,15 +108,11 @@ def check_plan(
     is_wrong = any(each.severity == "error" for each in found)
     verdict = "invalid" if is_wrong else "valid"
     repairs = list(map(_data, parsed.repairs))
-
-    def text(color: bool, **_: Any) -> str:
-        told = [("mended", each) for each in parsed.repairs]
-        told += [(each.severity, each) for each in found]
-        values: Any = {"told": told, "place": source.place, "excerpt": source.excerpt}
-        return output.rendered("plan", color, verdict=verdict, **values)
-
+    told = [("mended", each) for each in parsed.repairs]
+    told += [(each.severity, each) for each in found]
     data = {"verdict": verdict, "diagnostics": list(map(_data, found)), "repairs": repairs}
-    out.end(data, text, code=1 if is_wrong else 0)
+    out.show(data, "plan", told=told, verdict=verdict, source=source)
+    raise typer.Exit(1 if is_wrong else 0)
 
 
 @app.adds("format")

@@ -84,11 +84,8 @@ def visualize(
         {"id": each, "prompt": case.prompt, "target": case.target, "test": case.test}
         for each, case in cases.items()
     ]
-
-    def text(color: bool, **_: Any) -> str:
-        return output.rendered("problems", color, rows=rows, more=len(given) - len(chosen))
-
-    out.tell({"problems": [{**row, "dials": chosen[row["id"]]} for row in rows]}, text)
+    data = [{**row, "dials": chosen[row["id"]]} for row in rows]
+    out.show({"problems": data}, "problems", rows=rows, more=len(given) - len(chosen))
 
 
 def evaluate(
@@ -126,8 +123,8 @@ def evaluate(
         output.write("\n".join(map(json.dumps, found.rows())), to_file, raw=True)
     if to_file != "-":
         wrong = [case for case in found.cases if case.accuracy < 1]
-        told: Any = {"found": found, "data": found.as_data(), "wrong": wrong, "most": MAX_FAILED}
-        out.tell(told["data"], lambda color, **_: output.rendered("grades", color, **told))
+        data = found.as_data()
+        out.show(data, "grades", found=found, told=data, wrong=wrong, most=MAX_FAILED)
 
 
 def registry(libraries: str | None) -> tuple[Library, ...] | None:

@@ -137,8 +137,8 @@ def run(
             **vars(limits),
         )
     failed = done.error is not None or any(each.status == "failed" for each in done.outcomes)
-    code = 5 if done.timed_out else 1 if failed else 3 if done.is_open else 0
-    out.end({**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how), code)
+    out.tell({**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how))
+    raise typer.Exit(5 if done.timed_out else 1 if failed else 3 if done.is_open else 0)
 
 
 def refuse_unasked(answers: Iterable[str], asked: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -81,10 +81,7 @@ _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "constants": (options.Constants, inputs.read_constants),
     "encodings": (Annotated[list[str] | None, typer.Option("--encoding")], inputs.read_encodings),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
-    "references": (
-        Literal["auto", "always", "never"],
-        {"auto": "auto", "always": True, "never": False}.get,
-    ),
+    "references": (options.Color, lambda said: said if said == "auto" else said == "always"),
     "max_new_calls": (Number, int),
     "max_tries": (Count, int),
     "alternatives": (Annotated[int, typer.Option(min=0, max=100)], int),
