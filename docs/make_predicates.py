@@ -1,5 +1,6 @@
 """
-Writes docs/predicates.md: every predicate of the encodings, its meaning, where it is derived and used.
+Writes docs/predicates.md: every predicate of the encodings, its meaning, where it is derived and used; and the
+table of the files in encodings/README.md, from their headers and the entry files.
 
 The meanings are those of encodings/README.md; of a predicate that one file alone knows, the words above
 the rule that derives it. `make predicates` runs this; a test fails when the page is stale.
@@ -14,11 +15,12 @@ from pathlib import Path
 
 from clingo.ast import AST, ASTType, parse_files
 
-from refract_asp.rules.reading import Predicate, asked, derived, predicates
+from refract_asp.rules.reading import ENTRIES, Predicate, asked, derived, included, predicates
 
 ROOT = Path(__file__).resolve().parents[1]
 ENCODINGS = ROOT / "encodings"
 PAGE = ROOT / "docs" / "predicates.md"
+README = ENCODINGS / "README.md"
 
 HEAD = """\
 # Predicates
@@ -87,7 +89,7 @@ def page() -> str:
     shown: set[Predicate] = set()
     for path in files():
         name = str(path.relative_to(ENCODINGS))
-        for node in statements(path):
+        for node in () if name in ENTRIES else statements(path):
             for head in derived(node):
                 _note(made[head.predicate], name)
                 if head.predicate not in above:
@@ -136,6 +138,29 @@ def page() -> str:
     return "\n".join(blocks)
 
 
+def readme() -> str:
+    """Return the text of encodings/README.md with the table of the files."""
+    entries = {entry: included(ENCODINGS, entry) for entry in ENTRIES}
+    begun = set(entries["repair.lp"])  # goals.lp and compress.lp begin with it
+    rows = ["| file | what it is for | named by |", "|---|---|---|"]
+    for path in files():
+        name = str(path.relative_to(ENCODINGS))
+        head = path.read_text("utf-8").partition("\n\n")[0]
+        purpose = re.sub(r"\n% +", " ", head.partition("Purpose:")[2].partition("\n% Derived")[0])
+        first = re.split(r"(?<=[a-z)`\"])\. |; loaded|\n", purpose.strip())[0].rstrip(".")
+        named = [
+            entry
+            for entry, listed in entries.items()
+            if name in listed and (entry in ("check.lp", "repair.lp") or name not in begun)
+        ]
+        rows.append(f"| `{name}` | {first} | {_listed(named)} |")
+    text = README.read_text("utf-8")
+    table = "\n".join(rows)
+    return re.sub(
+        r"(?s)(<!-- files:.*?-->\n).*(?=<!-- end of files -->)", rf"\g<1>\n{table}\n\n", text
+    )
+
+
 def _note(names: list[str], name: str) -> None:
     if name not in names:
         names.append(name)
@@ -146,10 +171,9 @@ def _listed(names: list[str]) -> str:
 
 
 if __name__ == "__main__":
+    written = {PAGE: page(), README: readme()}
     if sys.argv[1:] == ["--check"]:
-        sys.exit(
-            0
-            if PAGE.read_text("utf-8") == page()
-            else "docs/predicates.md is stale: run `make predicates`"
-        )
-    PAGE.write_text(page(), "utf-8")
+        stale = [path.name for path, text in written.items() if path.read_text("utf-8") != text]
+        sys.exit(f"{', '.join(stale)} is stale: run `make predicates`" if stale else 0)
+    for path, text in written.items():
+        path.write_text(text, "utf-8")

@@ -17,21 +17,16 @@ from pathlib import Path
 import pytest
 from clingo import Function, Symbol
 from clingo.ast import ASTType, parse_files
-from encoding_runs import run
+from encoding_runs import files_of, run
 
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules.program import (
-    CHEAPEST,
-    CHECK_FILES,
     DOUBTS,
-    FEWER_CALLS,
-    GOALS,
-    GOALS_GIVEN,
     NAMES_FILES,
-    PLAN,
     PLAN_GIVEN,
-    REPAIR_FILES,
+    RELAXED,
     SOLVE_OPTIONS,
+    STRICT,
 )
 
 Atoms = frozenset[str]
@@ -111,20 +106,20 @@ def stated(facts: str) -> None:
 
 def loaded(facts: str, fewer: bool = False) -> list[Path]:
     """Return the files that `repair` loads for an instance, without the cost model."""
-    goals = "in_goal(" in facts
-    modes = ["modes/defined.lp"] if goals or fewer else []
-    modes += GOALS if goals else []
-    modes += [] if not fewer else CHEAPEST if goals else FEWER_CALLS
-    modes += PLAN if "in_result(" in facts else ()
-    return [encodings_path() / name for name in dict.fromkeys((*REPAIR_FILES, *modes))]
+    needed = {
+        "goals.lp": "in_goal(" in facts,
+        "compress.lp": fewer,
+        "plan.lp": "in_result(" in facts,
+    }
+    names = files_of("repair.lp", *(name for name in needed if needed[name]))
+    return [encodings_path() / name for name in names]
 
 
 def found_by_check(facts: str) -> list[Symbol]:
     """Return the violations that `check` shows."""
     stated(facts)
-    names = (*CHECK_FILES, *GOALS_GIVEN) if "in_goal(" in facts else CHECK_FILES
-    names = (*names, *(PLAN_GIVEN if "in_result(" in facts else ()))
-    files = [encodings_path() / name for name in dict.fromkeys(names)]
+    names = files_of("check.lp", *(("plan.lp", PLAN_GIVEN) if "in_result(" in facts else ()))
+    files = [encodings_path() / name for name in names]
     (symbols,) = [model.symbols(shown=True) for model in run((), files, facts + UNJUDGED)]
     return [symbol for symbol in symbols if symbol.name == "out_violation"]
 
@@ -221,7 +216,7 @@ def possible() -> Possible:
 @pytest.fixture
 def every_answer() -> Callable[[str], list[Atoms]]:
     """Return what each admissible repair of a given sequence shows, whatever it costs."""
-    files = [encodings_path() / name for name in (*REPAIR_FILES, "costs/default.lp")]
+    files = [encodings_path() / name for name in files_of("repair.lp", "costs/default.lp")]
     return lambda facts: [
         frozenset(shown(model.symbols(shown=True)))
         for model in run(["--opt-mode=ignore", "0"], files, with_violations(facts))
@@ -231,7 +226,7 @@ def every_answer() -> Callable[[str], list[Atoms]]:
 @pytest.fixture
 def relaxed() -> Callable[[str], set[str]]:
     """Return what is wrong with the least wrong sequence of which a demand holds."""
-    names = [*("modes/relaxed.lp" if name == "modes/repair.lp" else name for name in REPAIR_FILES)]
+    names = [RELAXED if name == STRICT else name for name in files_of("repair.lp")]
     files = [encodings_path() / name for name in (*names, "modes/insist.lp", "costs/default.lp")]
 
     def find(facts: str) -> set[str]:

@@ -12,11 +12,14 @@ from typing import Any
 from clingo.ast import AST, ASTType, Transformer, parse_files, parse_string
 
 from refract_asp.resources import cost_model_names, encodings_path
+from refract_asp.rules.reading import ENTRIES
 
 ROOT = encodings_path()
 FILES = sorted(
-    str(path.relative_to(ROOT)) for path in ROOT.rglob("*.lp") if "examples" not in path.parts
+    {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.lp") if "examples" not in path.parts}
+    - {*ENTRIES}
 )
+"""The files that hold rules; an entry names some of them."""
 MODELS = [f"costs/{name}.lp" for name in cost_model_names()]
 README = (ROOT / "README.md").read_text("utf-8")
 

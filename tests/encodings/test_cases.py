@@ -28,8 +28,7 @@ from typing import Any
 import pytest
 import yaml
 from encoding_files import heads_of
-
-from refract_asp.rules.program import REPAIR_FILES
+from encoding_runs import files_of
 
 CASES = Path(__file__).parent / "cases"
 QUESTIONS = {"facts", "given", "rules", "model", "mode", "constants", "fewer"}
@@ -149,7 +148,7 @@ def compare_offers(found: set[str], expected: dict[str, Any]) -> None:
 
 
 def test_every_kind_of_penalty_is_paid_in_some_case() -> None:
-    kinds = {kind for name in REPAIR_FILES for kind, _, _ in heads_of(name, "penalty")}
+    kinds = {kind for name in files_of("repair.lp") for kind, _, _ in heads_of(name, "penalty")}
     cases = yaml.safe_load((CASES / "edits.yaml").read_text("utf-8"))["cases"]
     paid = [case["paid"] for case in cases if "paid" in case]
     assert {kind for each in paid for kind, units in each.items() if units} == kinds

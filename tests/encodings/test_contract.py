@@ -23,30 +23,18 @@ from encoding_files import (
     read,
     told,
 )
+from encoding_runs import files_of
 
 from refract_asp.model.edits import ViolationCode
 from refract_asp.rules.decode import RISKS
 from refract_asp.rules.messages import MESSAGES
-from refract_asp.rules.program import (
-    CHEAPEST,
-    CHECK_FILES,
-    DOUBTS,
-    FEWER_CALLS,
-    FORBIDDEN_FILE,
-    GOALS,
-    GOALS_GIVEN,
-    HOUSE_RULES_FILE,
-    PLAN,
-    PLAN_GIVEN,
-    REPAIR_FILES,
-    TIES_FILE,
-)
+from refract_asp.rules.program import DOUBTS
 from refract_asp.rules.schemas.recasting import MARGIN
 
 NOT_IN_BODIES = {("ask_named_after", 1), ("call_for", 1), ("confirms", 1)}
 """Inputs that no shipped rule asks: Python reads them."""
 
-VIOLATING = ("admissible.lp", "given.lp", "modes/goals.lp", "modes/plan_given.lp")
+VIOLATING = ("admissible.lp", "given.lp", "modes/unmet_goals.lp", "modes/unused_calls_given.lp")
 """The files that say what is wrong."""
 
 ALTERNATIVES = "modes/alternatives.lp"
@@ -68,38 +56,6 @@ def test_every_table_is_read_by_a_test() -> None:
         "Risks",
         "Penalties",
         "Constants",
-    }
-
-
-def test_the_page_lists_every_file_and_who_loads_it() -> None:
-    loaded = {code(row[0])[0]: row[2] for row in TABLES["Files"]}
-    assert sorted(loaded) == FILES
-    found: dict[str, set[str]] = {}
-    for name, by in loaded.items():
-        for each in by.split(", "):
-            found.setdefault("a model" if "with this model" in each else each, set()).add(name)
-    declared = "modes/defined.lp"
-    assert found == {
-        "check": set(CHECK_FILES),
-        "repair": set(REPAIR_FILES),
-        "a model": set(MODELS),
-        'repair with `confirm="new"`': {"modes/defensive.lp"},
-        "check with goals": set(GOALS_GIVEN),
-        "repair with goals": {declared, *GOALS},
-        "repair at the level `cheapest`": {declared, *FEWER_CALLS},
-        "repair at the level `cheapest` with goals": set(CHEAPEST) - set(FEWER_CALLS),
-        "check of a plan": set(PLAN_GIVEN),
-        "repair of a plan": set(PLAN),
-        "`why_not`": {"modes/insist.lp", "modes/relaxed.lp"},
-        "where no repair has it": {"modes/relaxed.lp"},
-        "the next best repairs": {ALTERNATIVES},
-        "more equally cheap repairs than are looked at": {TIES_FILE},
-        "`costs fit`": {"modes/wanted.lp"},
-        "check with house rules": {FORBIDDEN_FILE},
-        "repair with house rules": {FORBIDDEN_FILE, HOUSE_RULES_FILE},
-        "`--encoding after`": {"house_rules/after.lp"},
-        "`--encoding provenance`": {"house_rules/provenance.lp"},
-        "Python": {"likeness.lp", "names.lp", "words.lp"},
     }
 
 
@@ -225,11 +181,11 @@ def place_shape(place: str) -> str:
 
 
 def test_every_model_ranks_the_kinds_of_the_repair_and_its_own() -> None:
-    common = {kind for name in REPAIR_FILES for kind, _, _ in heads_of(name, "penalty")}
+    common = {kind for name in files_of("repair.lp") for kind, _, _ in heads_of(name, "penalty")}
     for name in ("recovery/goal_call.lp", "modes/house_rules.lp"):
         assert {kind for kind, _, _ in heads_of(name, "penalty")} <= common
-    ranked_there = {kind for kind, _, _ in heads_of("modes/compress.lp", "criterion")}
-    assert {kind for kind, _, _ in heads_of("modes/compress.lp", "penalty")} == ranked_there
+    ranked_there = {kind for kind, _, _ in heads_of("modes/fewer_calls.lp", "criterion")}
+    assert {kind for kind, _, _ in heads_of("modes/fewer_calls.lp", "penalty")} == ranked_there
     assert not ranked_there & common
     for name in MODELS:
         own = {kind for kind, _, _ in heads_of(name, "penalty")}

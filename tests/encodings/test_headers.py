@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from encoding_files import DECLARED, FILES, MODELS, ROOT, Signature, read, signature
+from encoding_files import ENTRIES, FILES, MODELS, ROOT, Signature, read, signature
 
 
 def test_no_two_files_that_are_loaded_together_define_one_constant() -> None:
@@ -16,7 +16,7 @@ def test_no_two_files_that_are_loaded_together_define_one_constant() -> None:
         assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("name", [*FILES, "README.md"])
+@pytest.mark.parametrize("name", [*FILES, *ENTRIES, "README.md"])
 def test_lines_are_short_and_clean(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     for number, line in enumerate(text.splitlines(), 1):
@@ -40,7 +40,7 @@ def test_every_variable_has_a_name(name: str) -> None:
     assert "_" not in read(name).variables
 
 
-HEADER = re.compile(r"% (Purpose|Input|Used|Derived|Output|Constants):\s*(.*)")
+HEADER = re.compile(r"% (Purpose|Derived|Output|Constants):\s*(.*)")
 
 
 def header(name: str) -> dict[str, list[str]]:
@@ -57,11 +57,6 @@ def header(name: str) -> dict[str, list[str]]:
             assert re.match(r"%  {9,}\S", line), line
             section.append(line[1:].removeprefix(" " * 11))
     return found
-
-
-def listed(lines: list[str]) -> set[Signature]:
-    """Return the predicates of a list such as `in_call/1, in_name/2`."""
-    return {(name, int(arity)) for name, arity in re.findall(r"\b([a-z]\w*)/(\d)", " ".join(lines))}
 
 
 def stated(lines: list[str]) -> set[Signature]:
@@ -84,15 +79,8 @@ def stated(lines: list[str]) -> set[Signature]:
 
 def test_the_sections_of_a_header_have_an_order() -> None:
     for name in FILES:
-        order = ["Purpose", "Input", "Used", "Derived", "Output", "Constants"]
+        order = ["Purpose", "Derived", "Output", "Constants"]
         assert [each for each in order if each in header(name)] == list(header(name)), name
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_a_header_tells_what_the_file_asks(name: str) -> None:
-    file, head = read(name), header(name)
-    assert listed(head.get("Input", [])) == file.bodies & DECLARED
-    assert listed(head.get("Used", [])) == file.bodies - DECLARED - file.heads
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -106,19 +94,9 @@ def test_a_header_tells_what_the_file_gives_to_others(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_header_tells_the_constants(name: str) -> None:
-    file, head = read(name), header(name)
+    said = header(name).get("Constants", [])
     if name in MODELS:
-        assert head["Constants"]
+        assert said
         return
-    every = {
-        constant: other
-        for other in FILES
-        if other not in MODELS
-        for constant in read(other).constants
-    }
-    used = {constant for constant in every if constant in file.terms} | set(file.constants)
-    lines = [line.removeprefix(" ") for line in head.get("Constants", [])]
-    said = {line.split()[0]: line for line in lines if not line.startswith(" ")}
-    assert set(said) == used
-    for constant in used - set(file.constants):
-        assert every[constant] in said[constant]
+    lines = [line.removeprefix(" ") for line in said]
+    assert {line.split()[0] for line in lines if line[:1] != " "} == set(read(name).constants)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from clingo.ast import ASTType, parse_files
+from encoding_runs import files_of
 
 from refract_asp.resources import encodings_path
-from refract_asp.rules.program import REPAIR_FILES
 
 IMPLIED: set[str] = set()
 """Choices that follow from the others."""
@@ -27,7 +27,7 @@ in_unfit(0, "dy", "Book", "day"). in_recast(0, "dy", "Book", "day", 4, 2).
 
 def nodes() -> list[Any]:
     found: list[Any] = []
-    parse_files([str(encodings_path() / name) for name in REPAIR_FILES], found.append)
+    parse_files([str(encodings_path() / name) for name in files_of("repair.lp")], found.append)
     return found
 
 

@@ -284,7 +284,7 @@ class Evidence(Facts):
     @cached_property
     def memory_values(self) -> list[tuple[str, FieldPath, str]]:
         """What memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
-        is_whole = self.instance.level != "cheapest"  # else modes/compress.lp sees to it
+        is_whole = self.instance.level != "cheapest"  # else modes/fewer_calls.lp sees to it
         borne = {call.label for call in self.instance.sequence.calls if is_whole}
         values = (
             (label, path, kind)

@@ -17,11 +17,13 @@ from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, U
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy
 from refract_asp.rules.reading import (
+    ENTRIES,
     MAX_WEIGHT,
     Parts,
     asked,
     constant_of,
     derived,
+    included,
     load,
     message_error,
     predicate_of,
@@ -31,36 +33,17 @@ from refract_asp.rules.reading import (
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
-CHECK_FILES = ("defined.lp", "given.lp", "admissible.lp")
-"""The files that `check` loads; nothing in them is a choice, so grounding alone gives the answer."""
-_RECOVERY = (
-    "rename_tool", "delete_call", "arguments", "transform", "labels", "references", "ask", "earlier_output",
-    "memory", "default", "constant", "new_call",
-)  # fmt: skip
-REPAIR_FILES = (
-    *("defined.lp", "likeness.lp", "domain.lp", "admissible.lp", "choice.lp", "dataflow.lp"),
-    *(f"recovery/{name}.lp" for name in _RECOVERY),
-    *("edits.lp", "coherence.lp", "risk.lp", "modes/repair.lp", "costs/minimize.lp", "show.lp"),
-)
-"""The files that `repair` loads, before the cost model."""
-GOALS = ("modes/defined.lp", "modes/goals.lp", "recovery/goal_call.lp")
-"""What `repair` loads besides where there are goals."""
-GOALS_GIVEN = ("modes/defined.lp", "modes/goals.lp", "modes/goals_given.lp")
-"""What `check` loads besides where there are goals."""
-FEWER_CALLS = ("modes/defined.lp", "modes/compress.lp")
-"""What is loaded besides to leave out what does nothing new."""
-CHEAPEST = ("modes/compress.lp", "modes/cheapest.lp")
-"""What is loaded besides that of the goals, to make the fewest calls that meet them."""
-PLAN = ("modes/defined.lp", "words.lp", "modes/plan.lp")
-"""What `repair` loads besides where the sequence is a plan, which makes only the calls that it needs."""
-PLAN_GIVEN = (*PLAN, "modes/plan_given.lp")
+HOUSE_RULES = ("modes/forbidden.lp", "modes/house_rules.lp")
+"""What `repair` loads besides, where rules of one's own forbid something; `check` has the first of them."""
+PLAN_GIVEN = "modes/unused_calls_given.lp"
 """What `check` loads besides where the sequence is a plan."""
-FORBIDDEN_FILE = "modes/forbidden.lp"
-"""What `check` and `repair` load besides, where rules of one's own forbid something."""
-HOUSE_RULES_FILE = "modes/house_rules.lp"
-"""What `repair` loads besides, where rules of one's own forbid something."""
-TIES_FILE = "modes/ties.lp"
-"""What `repair` loads besides to find the answer among more equals than are looked at one by one."""
+STRICT, RELAXED = "modes/nothing_wrong.lp", "modes/relaxed.lp"
+"""The second takes the place of the first: it counts what the first forbids."""
+MODES = (
+    *(*HOUSE_RULES, PLAN_GIVEN, STRICT, RELAXED, "modes/defensive.lp", "modes/ties.lp"),
+    *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives")),
+)
+"""The files that Python loads by their name, for some questions."""
 WORDS_FILE = "words.lp"
 """What words in names mean; a question gets what is said there of its own words."""
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
@@ -188,6 +171,7 @@ class Program:
         constants: name to value of each `#const` in them.
         overridden: values that the user gave to some of them.
         folder: the folder of the encodings.
+        files: the files of it that are read, by their names there.
         parts: the statements by whose they are; what becomes of the user's is judged when it is grounded.
         forbids: whether rules of the user's forbid something.
         compares: whether they compare the values that calls pass.
@@ -201,6 +185,7 @@ class Program:
     constants: dict[str, int] = field(default_factory=dict)
     overridden: dict[str, int] = field(default_factory=dict)
     folder: Path = Path()
+    files: list[str] = field(default_factory=list)
     parts: Parts = field(default_factory=Parts)
     forbids: bool = False
     compares: bool = False
@@ -244,29 +229,35 @@ class Program:
         self.nodes += added
         return added
 
-    def with_files(self, *names: str) -> Program:
-        """
-        Return the same program with further files of the set; it is made once.
+    def load(self, *names: str) -> list[AST]:
+        """Read files of the set, for an entry those that it names, but none twice; return their statements."""
+        added: list[AST] = []
+        for name in names:
+            for each in included(self.folder, name) if name in ENTRIES else (name,):
+                if each not in self.files:
+                    added += self.add(self.folder / each)
+                    self.files.append(each)
+        return added
 
-        `modes/relaxed.lp` takes the place of `modes/repair.lp`, which forbids what it only counts.
-        """
+    def with_files(self, *names: str) -> Program:
+        """Return the same program with further files of the set, or those of an entry; it is made once."""
         names = tuple(dict.fromkeys(names))
         if not names:
             return self
         with TREES:
             found = self._variants.get(names)
             if found is None:
-                gone = str(self.folder / "modes/repair.lp") if "modes/relaxed.lp" in names else ""
+                gone = str(self.folder / STRICT) if RELAXED in names else ""
                 found = self._variants[names] = replace(
                     self,
                     nodes=[node for node in self.nodes if node.location.begin.filename != gone],
                     constants=dict(self.constants),
+                    files=list(self.files),
                     _variants={},
                     _statements=[],
                     _slices={},
                 )
-                for name in names:
-                    found.add(self.folder / name)
+                found.load(*names)
             return found
 
     def sliced(self, signatures: frozenset[Signature] | None) -> list[AST]:
@@ -413,13 +404,11 @@ def check_program(files: Files, constants: Mapping[str, int] | None = None) -> P
 def _check_program(files: Files, constants: Constants, _stamp: object) -> Program:
     program = Program(folder=files.folder)
     with TREES:
-        for name in CHECK_FILES:
-            program.add(files.folder / name)
+        program.load("check.lp")
         loaded = [load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
         if policy.forbids(own):
             program.forbids = True
-            program.add(files.folder / FORBIDDEN_FILE)
             needed = policy.for_check(own)
             for finding in policy.not_for_check(needed, program.nodes):
                 raise finding.as_error()
@@ -480,18 +469,37 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
 
 def read_parts(program: Program, files: Files) -> Parts:
     """Read the files of a repair program into it, and tell whose statements they are."""
-    folder, parts = files.folder, Parts(constants=program.constants)
-    for name in (*REPAIR_FILES, *(("modes/defensive.lp",) if files.defensive else ())):
-        parts.core += program.add(folder / name)
+    if files.encodings is not None:
+        refuse_unnamed(files.encodings)
+    program.folder, parts = files.folder, Parts(constants=program.constants)
+    parts.core += program.load("repair.lp", *(("modes/defensive.lp",) if files.defensive else ()))
     parts.ranking = program.add(files.model)
-    is_shipped = files.model.resolve().parent == (folder / "costs").resolve()
+    is_shipped = files.model.resolve().parent == (files.folder / "costs").resolve()
     (parts.core if is_shipped else parts.model).extend(parts.ranking)
     for path in files.own:
         parts.own += program.add(path)
     if policy.forbids(parts.own):
-        for name in (FORBIDDEN_FILE, HOUSE_RULES_FILE):
-            parts.core += program.add(folder / name)
+        parts.core += program.load(*HOUSE_RULES)
     return parts
+
+
+def refuse_unnamed(folder: Path) -> None:
+    """
+    Refuse a set of encodings with a file that nothing loads.
+
+    Raises:
+        EncodingError: naming the file, and the line that loads it.
+    """
+    named = {name for entry in ENTRIES for name in included(folder, entry)}
+    named |= {*ENTRIES, *MODES, *NAMES_FILES, WORDS_FILE}
+    for path in sorted(folder.rglob("*.lp")):
+        name = path.relative_to(folder)
+        if str(name) not in named and name.parts[0] not in ("costs", "house_rules", "examples"):
+            raise EncodingError(
+                "no entry file names this file, so nothing would load it.",
+                where=str(path),
+                hint=f'Add the line #include "{shown(name)}". to repair.lp, or take the file away.',
+            )
 
 
 def _names_program(repairing: Program) -> Program | None:

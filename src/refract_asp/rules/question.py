@@ -24,13 +24,7 @@ from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violat
 from refract_asp.rules.problem import compile_problem
 from refract_asp.rules.program import (
     ANY,
-    CHEAPEST,
-    FEWER_CALLS,
-    GOALS,
-    GOALS_GIVEN,
-    PLAN,
     PLAN_GIVEN,
-    TIES_FILE,
     Program,
     Signature,
 )
@@ -196,13 +190,13 @@ class Problem:
 
     @property
     def program(self) -> Program:
-        """The program that repairs, with what goals and the wish for fewer calls need."""
-        files = GOALS if self.instance.goals else ()
-        if self.instance.level == "cheapest":
-            files = (*files, *(CHEAPEST if self.instance.goals else FEWER_CALLS))
-        return self.engine.repair_program.with_files(
-            *files, *(PLAN if self.instance.is_plan else ())
-        )
+        """The program that repairs, with what goals, the wish for fewer calls and plans need."""
+        needed = {
+            "goals.lp": bool(self.instance.goals),
+            "compress.lp": self.instance.level == "cheapest",
+            "plan.lp": self.instance.is_plan,
+        }
+        return self.engine.repair_program.with_files(*(name for name in needed if needed[name]))
 
     def prepared(self) -> Problem:
         """
@@ -272,7 +266,7 @@ class Problem:
         if found.optimal and len(found.models) >= MAX_OPTIMA and choices[0].rank:
             # The answers of the lowest rank may be none of those at which the search stopped. They are asked
             # for in a control of their own: the other one may be asked for further answers.
-            ties = program.with_files(TIES_FILE).control(asked.facts, asked.signatures)
+            ties = program.with_files("modes/ties.lp").control(asked.facts, asked.signatures)
             lowest = solve(ties, deadline, MAX_OPTIMA)
             if lowest.optimal:
                 known = set(map(frozenset, found.models))
@@ -317,7 +311,7 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
     Raises:
         EncodingError: the rules derive a code that is unknown, or forbid what is no place.
     """
-    files = (*(GOALS_GIVEN if instance.goals else ()), *(PLAN_GIVEN if instance.is_plan else ()))
+    files = ("plan.lp", PLAN_GIVEN) if instance.is_plan else ()
     program = engine.check_program.with_files(*files)
     facts = [*instance.facts, *discord_facts(instance.discordant)]
     control = program.control(facts, frozenset((*each, ANY) for each in instance.predicates))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from os.path import normpath
 from pathlib import Path
 from stat import S_ISREG
 from typing import TypeAlias
@@ -31,6 +32,10 @@ MAX_DEPTH = 100
 RANGE = "It must be from 0 to 1,000,000: a penalty never rewards, and larger ones overflow."
 TOO_DEEP = f"terms are nested too deep, more than {MAX_DEPTH} times."
 
+ENTRIES = ("check.lp", "repair.lp", "goals.lp", "compress.lp", "plan.lp")
+"""The files that name the files of a program. `check` loads the one of its name; `repair` loads its own, with goals
+or for fewer calls the one of those, which begins with it; either loads that of plans besides, for a plan."""
+
 _REFUSED = {
     ASTType.Script: "a script",
     ASTType.External: "an #external",
@@ -46,6 +51,7 @@ _TOKEN = re.compile(
       | (?P<open>[(\[{]) | (?P<close>[)\]}]) | (?P<foreign>[^\t\n\r\x20-\x7e])""",
     re.X,
 )
+_INCLUDE = re.compile(r'#include "([^"\n]+)"\.')
 _IN_BLOCK = re.compile(r"(?P<close>\*%)|(?P<open>%\*)|%[^\n]*")
 """Comments of several lines may hold others, and comments of one line, as clingo reads them."""
 
@@ -82,6 +88,57 @@ def load(path: Path) -> tuple[list[AST], dict[str, int]]:
         raise EncodingError(what, where=str(path)) from None
 
 
+def _text(path: Path) -> str:
+    """Return the text of a file, with plain ends of lines."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+        if len(data) > MAX_FILE:
+            raise EncodingError("the file is larger than 1 MB.", where=str(path))
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise EncodingError("the file is not UTF-8 text.", where=str(path)) from None
+    except OSError as error:
+        what = f"the file cannot be read ({error.strerror or 'unknown reason'})."
+        raise EncodingError(what, where=str(path)) from None
+
+
+def included(folder: Path, entry: str) -> list[str]:
+    """
+    Return the files that an entry file of a set names, in their order; what it includes may be an entry itself.
+
+    Raises:
+        EncodingError: a line is no `#include`, or names no file of the set.
+    """
+    found: dict[str, None] = {}
+    pending, seen = [entry], set[str]()
+    while pending:
+        name = pending.pop(0)
+        seen.add(name)
+        for number, line in enumerate(_text(folder / name).splitlines(), 1):
+            code = line.partition("%")[0].strip()
+            match = _INCLUDE.fullmatch(code)
+            place = f"{short_name(folder / name)}:{number}"
+            if match is None and code:
+                what = f"an entry file names files, and holds no rules: {shown(code, 60)}"
+                hint = 'Write the rules into a file of their own, and here #include "FILE.lp".'
+                raise EncodingError(what, where=place, hint=hint)
+            if match is None:
+                continue
+            other = normpath(match[1])
+            if Path(other).is_absolute() or other.startswith(".."):
+                what = f"{shown(match[1], 80)} does not stand in this folder of encodings."
+                raise EncodingError(what, where=place, hint="Copy the file into the folder.")
+            if not (folder / other).is_file():
+                what = f"there is no file {shown(other, 80)} in this folder of encodings."
+                raise EncodingError(what, where=place, hint="Take the line away, or add the file.")
+            if other not in ENTRIES:
+                found[other] = None
+            elif other not in seen:
+                pending.append(other)
+    return list(found)
+
+
 @lru_cache(maxsize=256)
 def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
     """
@@ -90,15 +147,7 @@ def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, in
     Raises:
         EncodingError: the file does not parse, or holds a script, an #include or the like.
     """
-    with path.open("rb") as file:
-        data = file.read(MAX_FILE + 1)
-    if len(data) > MAX_FILE:
-        raise EncodingError("the file is larger than 1 MB.", where=str(path))
-    try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError:
-        raise EncodingError("the file is not UTF-8 text.", where=str(path)) from None
-    name = short_name(path)
+    text, name = _text(path), short_name(path)
     _refuse_text(text, name)
     nodes: list[AST] = []
     messages: list[tuple[MessageCode, str]] = []
