@@ -17,6 +17,7 @@ from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Options, OutputFile, SourceFormat, refuse
 from refract_asp.cli.output import wrong_file
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, shown
+from refract_asp.formats import load_memory
 from refract_asp.report.terminal import count as counted
 from refract_asp.report.terminal import escaped
 
@@ -284,7 +285,7 @@ def _given(
         sequence=sequence,
         catalog=inputs.read_catalog(catalog),
         expected=sequence,
-        memory=inputs.load(inputs.load_memory, memory),
+        memory=inputs.load(load_memory, memory),
         catalog_name=catalog if inputs.is_shipped(catalog) else "",
     )
 

@@ -27,7 +27,7 @@ from refract_asp import mappings
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Count, Group, OutputFile, SourceFormat, writes_to
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.formats import read_text
+from refract_asp.formats import load_mappings, read_text
 from refract_asp.formats.yaml_text import yaml_text
 from refract_asp.model import Mapping, Sequence, Tool
 from refract_asp.model.paths import path_text
@@ -203,7 +203,7 @@ def write_maps(
     """
     inputs.only_one_stdin(catalog, *(learn or ()), *(merge or ()))
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
-    given = [inputs.load(inputs.load_mappings, source) for source in merge or ()]
+    given = [inputs.load(load_mappings, source) for source in merge or ()]
     sequences = [sequence for source in learn or () for sequence in _sequences(source)]
     learnt = mappings.learn(sequences, loaded, min_count) if sequences else ()
     computed: tuple[Mapping, ...] = ()

@@ -139,8 +139,7 @@ def _given(rules: Rules) -> dict[str, Any]:
 @app.adds(
     "compare",
     "a b data catalog catalog_format no_cache constants const_a const_b mappings encodings encodings_dir "
-    "confirm undeclared max_new_calls max_tries time_limit limit keep_going show "
-    "format color to_file",
+    "confirm undeclared max_new_calls max_tries time_limit limit keep_going show format color to_file",
 )
 def compare(
     rules: Rules,

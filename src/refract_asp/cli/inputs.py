@@ -10,26 +10,11 @@ from typing import Any, BinaryIO
 
 from refract_asp.cli.options import TARGET
 from refract_asp.cli.output import is_shown, wrong_file
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    ConstantError,
-    FormatError,
-    InputError,
-    RefractError,
-    shown,
-)
-from refract_asp.formats import (
-    catalog_mistakes,
-    load_catalog,
-    load_mappings,
-    load_memory,
-    read_text,
-)
+from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, shown
+from refract_asp.formats import catalog_mistakes, load_catalog, read_text
 from refract_asp.formats.examples import count_examples
 from refract_asp.model import Catalog, Sequence
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
-
-__all__ = ["load", "load_mappings", "load_memory"]
 
 STDIN = "-"
 FOLDER = "this is a folder, not a file."
@@ -188,7 +173,10 @@ def read_cost_model(name: str) -> str | Path:
 
 
 def read_pairs(
-    option: str, form: str, pairs: Iterable[str] | None, error: type[RefractError] = InputError
+    option: str,
+    form: str,
+    pairs: Iterable[str] | None,
+    error: type[InputError | ConstantError] = InputError,
 ) -> Iterator[tuple[str, str]]:
     """Read pairs such as `NAME=VALUE`."""
     for pair in pairs or ():

@@ -108,15 +108,11 @@ class Options:
         hints = get_type_hints(cls, include_extras=True)
         for base in cls.__mro__:
             told = {**told_in(base.__doc__), **told}
-        return {
-            each.name: parameter(
-                each.name,
-                hints[each.name],
-                Parameter.empty if each.default is MISSING else each.default,
-                told,
-            )
-            for each in fields(cls)
-        }
+        found = {}
+        for each in fields(cls):
+            default = Parameter.empty if each.default is MISSING else each.default
+            found[each.name] = parameter(each.name, hints[each.name], default, told)
+        return found
 
 
 def takes(order: str = "", epilog: str | None = None) -> Callable[[Command], Command]:

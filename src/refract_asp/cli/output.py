@@ -82,12 +82,9 @@ def rendered(name: str, color: bool = False, **values: Any) -> str:
     """Return the text of the template of that name with values put in, in colour if wanted."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    how: Any = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    loader = FileSystemLoader(Path(__file__).parent / "templates")
+    environment = Environment(loader=loader, **how)
 
     def fold(text: str, first: str, rest: str) -> str:
         return folded(text, text_width(), first, rest)

@@ -210,11 +210,9 @@ def read_tools(name: str) -> Tools:
             if not isinstance(names, list | tuple):
                 hint = "Name a registry inside of it, or give it an __all__."
                 raise InputError("the module has no __all__.", hint=hint)
-            named = {str(name): getattr(found, str(name), None) for name in names}
+            named = [(str(name), getattr(found, str(name), None)) for name in names]
             found = {
-                name: each
-                for name, each in named.items()
-                if callable(each) or isinstance(each, Bound)
+                name: each for name, each in named if callable(each) or isinstance(each, Bound)
             }
         return Tools(found)
     except InputError as error:
