@@ -53,9 +53,8 @@ def _names(folder: Path, ending: str = "lp") -> list[str]:
 
 def cost_model_names(encodings: Path | None = None) -> list[str]:
     """Return the names of the cost models in a set of encodings, sorted."""
-    return [
-        each for each in _names((encodings or encodings_path()) / "costs") if each != "minimize"
-    ]
+    names = _names((encodings or encodings_path()) / "costs")
+    return [each for each in names if each not in ("minimize", "weights")]
 
 
 def cost_model_path(name: str, encodings: Path | None = None) -> Path:

@@ -9,9 +9,8 @@ from refract_asp.resources import cost_model_path
 
 
 def test_a_level_at_which_nothing_is_paid_costs_nothing(tmp_path: Path) -> None:
-    text = cost_model_path("default", None).read_text("utf-8")
-    for kind, level in (("move_call", 7), ("split", 1)):
-        text = text.replace(f"criterion({kind}, priority_edits", f"criterion({kind}, {level}")
+    text = cost_model_path("default").read_text("utf-8")
+    text += "level(move_call, 7). level(split, 1)."
     model = tmp_path / "levels.lp"
     model.write_text(text, "utf-8")
     tools = Catalog.load(
@@ -21,3 +20,15 @@ def test_a_level_at_which_nothing_is_paid_costs_nothing(tmp_path: Path) -> None:
     assert result.total == {7: 0, 2: 35, 1: 0}
     assert list(result.total) == [7, 2, 1]
     assert result.lower_bound == result.total
+
+
+def test_a_kind_that_is_ranked_twice_is_paid_twice(tmp_path: Path) -> None:
+    model = tmp_path / "twice.lp"
+    text = cost_model_path("default").read_text("utf-8")
+    model.write_text(text + "criterion(ask, 5, 1).", "utf-8")
+    tools = "tools: [{name: Search, parameters: {query: {type: string, required: true}}}]"
+    result = repair("Search()", Catalog.load(tools), cost_model=model)
+    assert result.total == {5: 1, 2: 35}
+    assert result.cost == {"ask": 36}
+    assert result.cost_by_level == {5: {"ask": 1}, 2: {"ask": 35}}
+    assert sum(sum(edit.cost.values()) for edit in result.edits) == 36

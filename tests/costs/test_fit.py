@@ -13,12 +13,11 @@ import pytest
 from refract_asp import Catalog, Refractor
 from refract_asp.costs import Fit, fit
 from refract_asp.costs.fit import Fitter
-from refract_asp.costs.models import constants_in, with_weights
+from refract_asp.costs.models import constants_in
 from refract_asp.errors import EncodingError, InputError, LimitError
 from refract_asp.formats.examples import load_examples
 from refract_asp.model.comparison import same
-from refract_asp.resources import catalog_path, cost_model_names, cost_model_path
-from refract_asp.rules.reading import load
+from refract_asp.resources import catalog_path, cost_model_path, encodings_path
 
 pytestmark = pytest.mark.slow
 
@@ -46,9 +45,7 @@ def travel() -> Catalog:
 def model(tmp_path: Path, name: str = "start", **weights: int) -> Path:
     """Write the default model with other weights."""
     text = cost_model_path("default").read_text("utf-8")
-    for each, value in weights.items():
-        text, count = re.subn(rf"(#const {each} = )\d+\.", rf"\g<1>{value}.", text)
-        assert count == 1
+    text += "".join(f"#const {each} = {value}. [override]\n" for each, value in weights.items())
     path = tmp_path / f"{name}.lp"
     path.write_text(text, encoding="utf-8")
     return path
@@ -104,7 +101,7 @@ def test_another_model_learns_the_examples(travel: Catalog, tmp_path: Path) -> N
 def test_weights_that_were_hidden_are_found(travel: Catalog, tmp_path: Path) -> None:
     """The examples are what a model with random weights answers, so some weights do for all of them."""
     rng = random.Random(1)
-    known = constants_in(cost_model_path("default").read_text("utf-8"))
+    known = constants_in((encodings_path() / "costs/weights.lp").read_text("utf-8"))
     names = [
         name for name in known if name.startswith("weight_") and known[name] not in (1, 2, 2000)
     ]
@@ -191,24 +188,24 @@ def test_what_cannot_be_fitted_to_is_told_with_its_place(travel: Catalog) -> Non
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("more", "message"),
     [
-        ("criterion(ask, priority_edits", "criterion(ask, 3", r"on several levels \(3, 2\)"),
-        ("%", "criterion(ask, priority_edits, 7). %", "more than one criterion for ask"),
+        ("level(ask, 3).", r"on several levels \(3, 2\)"),
+        ("criterion(ask, priority_edits, 7).", "more than one criterion for ask"),
     ],
 )
 def test_a_model_that_cannot_be_fitted(
-    old: str, new: str, message: str, travel: Catalog, tmp_path: Path
+    more: str, message: str, travel: Catalog, tmp_path: Path
 ) -> None:
     path = model(tmp_path)
-    path.write_text(path.read_text("utf-8").replace(old, new, 1), encoding="utf-8")
+    path.write_text(path.read_text("utf-8") + more, encoding="utf-8")
     with pytest.raises(EncodingError, match=message):
         Fitter(path, travel)
 
 
 def test_a_weight_that_is_no_constant_of_its_own_stays(travel: Catalog, tmp_path: Path) -> None:
-    path = model(tmp_path, weight_fill=60)
-    text = path.read_text("utf-8").replace("priority_edits, weight_fill)", "priority_edits, 60)")
+    path = model(tmp_path)
+    text = path.read_text("utf-8") + "criterion_off(fill). criterion(fill, priority_edits, 60).\n"
     text += "criterion_off(never) :- weight_ask > 99999.\n"
     path.write_text(text, encoding="utf-8")
     found = fit([FILLED], travel, path)
@@ -251,36 +248,3 @@ def test_real_sequences(data_dir: Path) -> None:
     assert len(data) >= 5
     assert default.after.exact == default.before.exact
     assert other.before.exact < other.after.exact <= default.after.exact
-
-
-# -- the text of a model ---------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", cost_model_names())
-def test_only_the_numbers_change(name: str, tmp_path: Path) -> None:
-    path = cost_model_path(name)
-    text = path.read_text("utf-8")
-    constants = load(path)[1]
-    assert constants_in(text) == constants
-    new = {each: value + 1 for each, value in constants.items() if each.startswith("weight_")}
-    written = tmp_path / "new.lp"
-    written.write_text(with_weights(text, new, "a note."), encoding="utf-8")
-    assert load(written)[1] == {**constants, **new}
-    back = with_weights(written.read_text("utf-8"), {each: constants[each] for each in new})
-    assert back.replace("% Fitted: a note.\n", "") == text
-
-
-def test_the_note_stands_below_the_licence_and_takes_the_place_of_an_older_one() -> None:
-    text = "% SPDX-License-Identifier: MIT\n% words\n#const weight_a = 1. #const weight_b = 2.\n"
-    first = with_weights(text, {"weight_a": 3}, "one.")
-    assert first.splitlines()[:3] == ["% SPDX-License-Identifier: MIT", "% Fitted: one.", "% words"]
-    second = with_weights(first, {}, "two.")
-    assert second == first.replace("one.", "two.")
-    assert (
-        with_weights("#const weight_a = 1.", {}, "one.") == "% Fitted: one.\n#const weight_a = 1."
-    )
-
-
-def test_a_constant_that_is_not_found_is_told() -> None:
-    with pytest.raises(EncodingError, match="the line that defines weight_b was not found"):
-        with_weights("#const weight_a = 1.\n% #const weight_b = 2.\n", {"weight_b": 1})

@@ -9,6 +9,7 @@ instance has goals the files for goals are loaded too; `fewer` asks for the leve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -177,15 +178,17 @@ def optima() -> FindOptima:
     ) -> Optima:
         files = loaded(facts, fewer)
         text = with_violations(facts) + rules
-        if "." in model:
-            text += model
-        else:
-            files.append(cost_model_path(model))
+        text += model if "." in model else cost_model_path(model).read_text("utf-8")
         if mode is not None:
             files.append(encodings_path() / "modes" / f"{mode}.lp")
         answers: set[Atoms] = set()
         cost: dict[int, int] = {}
-        given = [f"-c {name}={value}" for name, value in (constants or {}).items()]
+        given = []
+        for name, value in (
+            constants or {}
+        ).items():  # clingo takes no -c for what a model overrides
+            text, found = re.subn(rf"(#const {name}) = \d+(?=\. \[)", rf"\1 = {value}", text)
+            given += [] if found else [f"-c {name}={value}"]
         for each in run([*SOLVE_OPTIONS, *given, "0"], files, text):
             if each.optimality_proven or not each.cost:
                 answers.add(shown(each.symbols(shown=True)))

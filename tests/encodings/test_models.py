@@ -11,6 +11,7 @@ import yaml
 from clingo import Control
 from clingo.ast import ASTType, parse_files
 
+from refract_asp.costs import cost_model
 from refract_asp.resources import cost_model_names, cost_model_path, encodings_path
 from refract_asp.rules.program import Files, repair_program
 
@@ -21,7 +22,8 @@ def kinds(model: str) -> set[str]:
     """Return the kinds that a model has to rank: all but those of other models, or that a mode ranks."""
     models = {cost_model_path(name) for name in MODELS}
     every = {*encodings_path().rglob("*.lp")} - models
-    return heads("penalty", every | {cost_model_path(model)}) - heads("criterion", every)
+    ranked = heads("criterion", every - {encodings_path() / "costs/weights.lp"})
+    return heads("penalty", every | {cost_model_path(model)}) - ranked
 
 
 def heads(predicate: str, paths: set[Path]) -> set[str]:
@@ -39,7 +41,8 @@ def heads(predicate: str, paths: set[Path]) -> set[str]:
 def stated(model: str, name: str, arity: int) -> list[tuple[str, ...]]:
     """Return the facts of a model, as texts."""
     control = Control()
-    control.load(str(cost_model_path(model)))
+    for path in ("defined.lp", "costs/weights.lp", f"costs/{model}.lp"):
+        control.load(str(encodings_path() / path))
     control.ground([("base", [])])
     atoms = control.symbolic_atoms.by_signature(name, arity)
     return [tuple(str(argument) for argument in atom.symbol.arguments) for atom in atoms]
@@ -65,18 +68,28 @@ def test_weights_and_priorities_are_constants_and_in_range(model: str) -> None:
     for kind, priority, weight in stated(model, "criterion", 3):
         assert 0 <= int(weight) <= 1_000_000, kind
         assert 0 <= int(priority) <= 1000, kind
-    text = cost_model_path(model).read_text("utf-8")
-    for line in text.splitlines():
-        if line.startswith("criterion("):
-            assert not any(part.strip(" ).").isdigit() for part in line.split(",")), line
+    shown = cost_model(model)
+    assert all(level.constant for level in shown.levels)
+    assert all(each.weight_constant for level in shown.levels for each in level.criteria)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", [*MODELS, "weights"])
 def test_every_constant_of_a_model_is_used(model: str) -> None:
-    text = cost_model_path(model).read_text("utf-8")
-    names = [line.split()[1] for line in text.splitlines() if line.startswith("#const")]
+    text = (encodings_path() / "costs" / f"{model}.lp").read_text("utf-8")
+    lines = [line for line in text.splitlines() if line.startswith("#const")]
     rules = "\n".join(line for line in text.splitlines() if not line.startswith(("#const", "%")))
-    assert [name for name in names if name not in rules] == []
+    own = [line.split()[1] for line in lines if not line.endswith("[override]")]
+    assert [name for name in own if name not in rules] == []
+
+
+def test_plain_clingo_and_the_library_rank_alike() -> None:
+    for model in MODELS:
+        found = {
+            (each.kind, str(each.priority), str(each.weight))
+            for level in cost_model(model).levels
+            for each in level.criteria
+        }
+        assert found == {*stated(model, "criterion", 3)}
 
 
 @pytest.mark.parametrize("model", MODELS)

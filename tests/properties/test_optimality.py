@@ -10,7 +10,6 @@ values that do not fit their schema: what bringing them into form costs is worke
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from refract_asp import Catalog
+from refract_asp.costs import cost_model
 from refract_asp.resources import cost_model_path
 
 from .brute import NAMES, TOOLS, Arg, Brute, Call, Ref, Tiny, Tool, cheapest
@@ -32,12 +32,8 @@ SIMPLE = Path(__file__).with_name("simple.lp")
 
 def weights_of(path: Path) -> dict[str, int]:
     """Return the weight of each kind of penalty in a cost model."""
-    text = path.read_text("utf-8")
-    constants = dict(re.findall(r"#const (\w+) = (\d+)\.", text))
-    return {
-        kind: int(constants[name])
-        for kind, name in re.findall(r"criterion\((\w+), \w+, (weight_\w+)\)", text)
-    }
+    levels = cost_model(path).levels
+    return {each.kind: each.weight or 0 for level in levels for each in level.criteria}
 
 
 @st.composite

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.costs.models import model_weights, with_weights
+from refract_asp.costs.models import constants_in, model_weights, with_weights
 from refract_asp.costs.weighing import (
     Case,
     Conflict,
@@ -152,7 +152,7 @@ class Fitter:
             raise EncodingError(what, where=shown(self._path.name), hint=hint)
         (self._level,) = self.model.levels
         self._text = self._path.read_text("utf-8")
-        with_weights(self._text, self.model.values)
+        self._shared = self.model.values.keys() - constants_in(self._text).keys()
         self._weigher = Weigher(dict(self.model.values), self.model.constants.get(LAST_RESORT))
         self._compiled: dict[tuple[int, tuple[Mapping, ...]], tuple[Catalog, Refractor]] = {}
         self._compiled_with: dict[str, int] = {}
@@ -213,8 +213,7 @@ class Fitter:
             while weights not in tried:
                 known = self._known()
                 title = f"round {len(tried) + 1}" if tried else "before"
-                watched = watch(title, len(self._cases)) if watch else nullcontext(lambda: None)
-                score = self._measured(weights, keep_going, watched)
+                score = self._measured(weights, keep_going, title, watch)
                 # of equally good weights the first are the nearest to where it started
                 if not tried or score.exact > after.exact:
                     best, after = weights, score
@@ -232,7 +231,8 @@ class Fitter:
                 weights = self._weigher.weights([*self._demands().values()]) or weights
         except KeyboardInterrupt:
             stopped = "interrupted"
-        name = shown(self._path.stem, 80)
+        name, start = shown(self._path.stem, 80), self.model.values
+        changed = {each: best[each] for each, weight in start.items() if weight != best[each]}
         note = (
             f"the weights of {name!r} to {count(after.examples, 'example')}; "
             f"of their wanted repairs {before.exact} were found before, {after.exact} are now."
@@ -240,7 +240,7 @@ class Fitter:
         return Fit(
             start=name,
             weights=best,
-            changed={n: (w, best[n]) for n, w in self.model.values.items() if w != best[n]},
+            changed={each: (start[each], weight) for each, weight in changed.items()},
             fixed=tuple(sorted(self.model.kinds.keys() - self.model.constants.keys())),
             before=before,
             after=after,
@@ -250,7 +250,7 @@ class Fitter:
             mistakes=tuple(self._mistakes),
             rounds=len(tried),
             stopped=stopped,
-            model=with_weights(self._text, best, note),
+            model=with_weights(self._text, changed, note, self._shared),
         )
 
     # -- round by round --------------------------------------------------------
@@ -260,17 +260,14 @@ class Fitter:
         return sum(len(case.others) for case in self._cases)
 
     def _measured(
-        self,
-        weights: dict[str, int],
-        keep_going: bool,
-        watched: AbstractContextManager[Callable[[], None]],
+        self, weights: dict[str, int], keep_going: bool, title: str, watch: Watch | None
     ) -> Score:
         """
         Repair all examples with weights and count the wanted repairs.
 
         Those that are not as wanted tell what is cheaper. What cannot be repaired leaves the list.
         """
-        with watched as done:
+        with watch(title, len(self._cases)) if watch else nullcontext(lambda: None) as done:
             for case in list(self._cases):
                 try:
                     result = self._repaired(case, weights)

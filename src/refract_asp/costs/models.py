@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
@@ -14,10 +14,10 @@ from typing import Any
 from clingo.ast import ASTType
 
 from refract_asp.errors import EncodingError, UnknownCostModelError, shown
-from refract_asp.resources import cost_model_names
+from refract_asp.resources import cost_model_names, encodings_path
 from refract_asp.rules import policy, program
 from refract_asp.rules.policy import MODEL_HEADS, Finding
-from refract_asp.rules.program import TREES, Files, Program, model_file, repair_program
+from refract_asp.rules.program import TREES, WEIGHTS_FILE, Files, model_file, repair_program
 from refract_asp.rules.question import criteria
 from refract_asp.rules.reading import Criterion, Parts, asked, load, predicates, short_name, where
 
@@ -105,7 +105,11 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
     with TREES:
         nodes, constants = load(path)
         parts = Parts(ranking=nodes, constants=constants)
-        besides = MODEL_HEADS - {("criterion_off", 1)}
+        if any(parts.heads(nodes, ("based_on", 1))):
+            folder = encodings or encodings_path()
+            parts.weights, shared = load(folder / WEIGHTS_FILE)
+            parts.constants = shared | constants
+        besides = MODEL_HEADS - {("criterion_off", 1), ("level", 2), ("based_on", 1)}
         said = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
         purpose = _INTENT.search(path.read_text("utf-8"))
         intent = [""]
@@ -142,7 +146,6 @@ _INTENT = re.compile(r"^% Purpose:(.*(?:\n% {3,}.*)*)", re.M)
 _TITLE = re.compile(r"^the cost model \"?[\w-]+\"?: *")
 
 
-_CRITERION = re.compile(r"criterion\((\w+),\w+,(\w+)\)\.")
 _NAME = re.compile(r"\b[a-z_]\w*\b")
 
 
@@ -153,7 +156,8 @@ class ModelWeights:
 
     Attributes:
         kinds: the weight of each kind of penalty that a criterion ranks.
-        constants: for each kind whose weight is a constant of the model file, and nothing else, its name.
+        constants: for each kind whose weight is a constant of the model or of the shared weights, and nothing
+            else, its name.
         values: the value of each of these constants.
         levels: the levels of all criteria.
     """
@@ -184,7 +188,8 @@ def model_weights(
     """
     program = repair_program(Files(model, encodings, extra), constants)
     control = program.control(())
-    kinds, levels = criteria(control)
+    ranked = criteria(control)
+    levels = {level for weights in ranked.values() for level in weights}
     stated = control.symbolic_atoms.by_signature("criterion", 3)
     told = Counter(str(atom.symbol.arguments[0]) for atom in stated)
     twice = sorted(kind for kind, count in told.items() if count > 1)
@@ -194,30 +199,32 @@ def model_weights(
             where=short_name(model),
             hint="Add their weights up in one.",
         )
-    own = load(model)[1]
-    found = {kind: name for kind, name in _named(program) if kind in kinds and name in own}
+    kinds = {kind: sum(weights.values()) for kind, weights in ranked.items()}
+    with TREES:
+        parts = program.parts
+        own = load(model)[1].keys() | (
+            load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
+        )
+        used = Counter(
+            name
+            for node in program.nodes
+            if node.ast_type is not ASTType.Definition
+            for name in _NAME.findall(str(node))
+        )
+        ranking = [each for _, each in parts.criteria(parts.ranking) if each.kind in kinds]
+        weighing = Counter(each.weight_constant for each in ranking)
+        found = {
+            each.kind: each.weight_constant
+            for each in ranking
+            if each.weight_constant in own
+            and used[each.weight_constant] == weighing[each.weight_constant]
+        }
     return ModelWeights(
-        kinds={kind: kinds[kind] for kind in kinds if not kind.startswith("ask_named_after")},
+        kinds=kinds,
         constants=found,
-        values={name: program.constant(name, own[name]) for name in found.values()},
+        values={name: program.constant(name, 0) for name in found.values()},
         levels=frozenset(levels),
     )
-
-
-def _named(program: Program) -> list[tuple[str, str]]:
-    """Return the constant that is the weight of each kind, where it is nothing else."""
-    found: dict[str, str] = {}
-    used: Counter[str] = Counter()
-    for node in program.nodes:
-        if node.ast_type is ASTType.Definition:
-            continue
-        written = str(node)
-        match = _CRITERION.fullmatch(written.replace(" ", ""))
-        if match:
-            found[match[1]] = match[2]
-            written = written.replace(match[2], "")
-        used.update(_NAME.findall(written))
-    return [(kind, name) for kind, name in found.items() if not used[name]]
 
 
 _FITTED = "% Fitted: "
@@ -235,7 +242,9 @@ def constants_in(text: str) -> dict[str, int]:
     return {match[2]: int(match[4]) for match in _CONSTANT.finditer(text)}
 
 
-def with_weights(text: str, weights: Mapping[str, int], note: str = "") -> str:
+def with_weights(
+    text: str, weights: Mapping[str, int], note: str = "", shared: Container[str] = ()
+) -> str:
     """
     Return the text of a cost model with other weights; comments and layout stay.
 
@@ -243,6 +252,7 @@ def with_weights(text: str, weights: Mapping[str, int], note: str = "") -> str:
         text: the model file.
         weights: the new value of each constant that changes.
         note: a line that says where the weights are from; it takes the place of an older one.
+        shared: the constants that the model has from `weights.lp`; they are overridden in lines at its end.
 
     Raises:
         EncodingError: a constant is not defined in a line of its own, so that it could be found.
@@ -252,7 +262,8 @@ def with_weights(text: str, weights: Mapping[str, int], note: str = "") -> str:
         % Fitted: to 3 examples.
         #const weight_ask = 40.  % dear
     """
-    missing = sorted(weights.keys() - constants_in(text).keys())
+    known = constants_in(text)
+    missing = [name for name in sorted(weights.keys() - known.keys()) if name not in shared]
     if missing:
         raise EncodingError(
             f"the line that defines {missing[0]} was not found in the cost model.",
@@ -261,6 +272,9 @@ def with_weights(text: str, weights: Mapping[str, int], note: str = "") -> str:
     changed = _CONSTANT.sub(
         lambda match: f"{match[1]}{match[2]}{match[3]}{weights.get(match[2], match[4])}", text
     )
+    added = [f"#const {name} = {n}. [override]" for name, n in weights.items() if name not in known]
+    if added:
+        changed = "\n".join([changed.rstrip("\n"), "", "% Fitted weights.", *added, ""])
     if not note:
         return changed
     lines = [line for line in changed.splitlines(keepends=True) if not line.startswith(_FITTED)]

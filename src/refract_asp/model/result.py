@@ -249,6 +249,7 @@ class RepairResult(Report):
         truncated: what a bound left out of the search; empty when nothing was.
         optimal: whether it is proven that no repair is cheaper.
         cost: cost by criterion of the cost model.
+        cost_by_level: the same by priority, highest first, and in it by criterion.
         total: cost by priority, highest first.
         lower_bound: proven lower bound by priority, None where nothing is proven.
         cost_model: the cost model that ranked the edits.
@@ -272,6 +273,7 @@ class RepairResult(Report):
     truncated: tuple[str, ...] = ()
     optimal: bool = True
     cost: dict[str, int] = {}
+    cost_by_level: dict[int, dict[str, int]] = {}
     total: dict[int, int] = {}
     lower_bound: dict[int, int | None] = {}
     cost_model: str = "default"

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any, get_args
 
@@ -36,6 +35,7 @@ from refract_asp.rules.repaired import (
     Own,
     Part,
     Repaired,
+    Weights,
     Where,
 )
 from refract_asp.rules.schemas.dialects import value_of
@@ -66,23 +66,11 @@ RISKS = {
 }
 """What each reason of the rules means to a reader."""
 
-_CRITERIA = {
-    "rename_tool": "rename_tool tool_distance",
-    "rename_label": "rename_label",
-    "add_label": "add_label",
-    "rename_parameter": "rename_parameter parameter_distance",
-    "drop_argument": "drop_undeclared drop_declared transform form_distance",
-    "fill": "fill ask fit_distance guess same_twice busy crowded reuse_constant alternative_only",
-    "rebind": "hoist transform form_distance repoint repath ask path_distance fit_distance same_twice busy "
-    "leave_label reuse_constant alternative_only",
-    "add_call": "add_call add_own_call ask_added ask_own fill_added reuse_constant fit_distance guess "
-    "same_twice busy crowded",
-    "transform": "transform form_distance",
-    "split_call": "spread transform form_distance",
-    "delete_call": "delete_call delete_copy alternative_only",
-    "move_call": "move_call",
+_ALONE = {
+    "rename_parameter": ("rename_parameter", "parameter_distance"),
+    "move_call": ("move_call",),
 }
-"""The criteria of each kind of edit: several edits may share a place."""
+"""The edits that share their place with another one: such a one pays these kinds, the other one the rest."""
 
 
 class Decoded(Repaired):
@@ -96,11 +84,12 @@ class Decoded(Repaired):
         origins: for each call the number of the given one, None for an added one.
     """
 
-    def __init__(self, evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> None:
+    def __init__(self, evidence: Evidence, choices: Choices, weights: Weights) -> None:
         """Build the repaired sequence that an answer set stands for."""
         super().__init__(evidence, choices, weights)
         self.confirms: list[ConfirmFor] = []
         self.built: dict[CallId, Call] = {}
+        self._places: list[tuple[object, ...]] = []
         calls, opened = [], self._opened()
         for position, number in enumerate(self.order):
             call = self.built[number] = self.call_of(number)
@@ -160,6 +149,7 @@ class Decoded(Repaired):
     def edits(self) -> list[Edit]:
         """Work out what was changed, in the order of the repaired sequence; of few answer sets that is wanted."""
         edits: list[Edit] = []
+        self._places.clear()
         for number in self.order:
             if isinstance(number, int):
                 edits += self._call_edits(number, self.built[number])
@@ -177,27 +167,47 @@ class Decoded(Repaired):
             fields = {"label": call.label, "before": call}
             fields["instead"] = self.choices.replaced.get(number)
             edits.append(self._edit("delete_call", number, ("call", number, None, None), **fields))
-        return edits
+        return self._with_costs(edits)
 
-    @cached_property
-    def _costs(self) -> Mapping[object, list[tuple[str, int]]]:
-        """What is paid at each place, by kind."""
-        found = defaultdict(list)
+    def _with_costs(self, edits: list[Edit]) -> list[Edit]:
+        """
+        Return edits with what each costs: what is paid at its place, whatever kind it is.
+
+        What is paid where nothing is changed, as for a lost label whose references go different ways, counts to
+        an edit of the same call or label. So all that an answer pays is told, but for calls left unresolved.
+        """
+        costs: list[dict[str, int]] = [{} for _ in edits]
+        by_place: dict[object, list[int]] = defaultdict(list)
+        for number, places in enumerate(self._places):
+            for place in dict.fromkeys(places):
+                by_place[place].append(number)
         for penalty in self.choices.penalties:
-            weight = self.weights.get(penalty.kind, 0) * penalty.units
-            found[penalty.place].append((penalty.kind, weight))
-        return found
+            place, kind = penalty.place, penalty.kind
+            weight = sum(self.weights.get(kind, {}).values()) * penalty.units
+            owner = place  # a call, or a label
+            if isinstance(place, tuple):
+                owner = place[1] if len(place) == 4 else place[0]
+            if owner in self.choices.unresolved or kind not in self.weights or not edits:
+                continue
+            near = by_place.get(place) or [
+                number
+                for number, edit in enumerate(edits)
+                if owner == (edit.label if isinstance(owner, str) else edit.call)
+            ]
+            told = near or list(range(len(edits)))
+            first = next((n for n in told if kind in _ALONE.get(edits[n].kind, ())), None)
+            if first is None:
+                first = next((n for n in told if edits[n].kind not in _ALONE), told[0])
+            costs[first][kind] = costs[first].get(kind, 0) + weight
+        paid = zip(edits, costs, strict=True)
+        return [edit.model_copy(update={"cost": cost}) if cost else edit for edit, cost in paid]
 
     def _edit(self, kind: str, call: int | None, *places: object, **fields: Any) -> Any:
-        """Return an edit with what it costs at places, and the first risk that there is."""
+        """Return an edit that is made at places, with the first risk that there is, and note the places."""
+        self._places.append(places)
         risks = self.choices.risky
-        cost: dict[str, int] = {}
-        for place in places:
-            for name, weight in self._costs.get(place, ()):
-                if name in _CRITERIA[kind].split():
-                    cost[name] = cost.get(name, 0) + weight
         risk = next((RISKS[risks[place]] for place in places if place in risks), None)
-        return _EDITS[kind](**{"call": call, "cost": cost, "risky": risk, **fields})
+        return _EDITS[kind](**{"call": call, "risky": risk, **fields})
 
     def _call_edits(self, number: int, call: Call) -> Iterator[Edit]:
         given, label = self.given.calls[number], call.label
@@ -225,12 +235,9 @@ class Decoded(Repaired):
             name = target or parameter
             same: dict[str, Any] = {"label": label, "parameter": name, "before": source}
             if place in choices.dropped or place in choices.left_out:
-                edit = self._edit(
-                    "drop_argument", number, where, **{**same, "parameter": parameter}
-                )
-                if "transform" in edit.cost:
-                    edit = edit.model_copy(update={"pattern": "transformation"})
-                yield edit
+                if place in choices.left_out:
+                    same["pattern"] = "transformation"
+                yield self._edit("drop_argument", number, where, **{**same, "parameter": parameter})
                 continue
             if target is not None:
                 names = {"before": parameter, "after": target}

@@ -32,7 +32,15 @@ from refract_asp.rules.evidence import Options
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import unmade_text
 from refract_asp.rules.program import Program, lexicon
-from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
+from refract_asp.rules.question import (
+    Answer,
+    Engine,
+    Problem,
+    Question,
+    criteria,
+    find_problem,
+    levels_of,
+)
 from refract_asp.rules.repaired import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
 
@@ -55,6 +63,7 @@ def options_of(program: Program) -> Options:
     return Options(
         by_fit=program.says("name_by(fit)"),
         common_names=program.says("call_for(common_name)"),
+        asks_for_field=program.says("ask_named_after(field)"),
         weak_offers=program.constant("weak_offers", 1_000_000),
         lexicon=lexicon(program.folder),
         names=program.names,
@@ -232,9 +241,16 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
     choices, evidence, instance = decoded.choices, decoded.evidence, decoded.instance
     left = choices.unresolved | choices.unused
     verdict: Verdict = "needs_input" if decoded.sequence.is_open else "repaired"
-    cost: Counter[str] = Counter()
+    paid: Counter[tuple[int, str]] = Counter()
     for penalty in choices.penalties:
-        cost[penalty.kind] += penalty.units * decoded.weights.get(penalty.kind, 0)
+        for level, weight in decoded.weights.get(penalty.kind, {}).items():
+            paid[level, penalty.kind] += penalty.units * weight
+    by_level: dict[int, dict[str, int]] = {}
+    cost: Counter[str] = Counter()
+    for (level, kind), value in sorted(paid.items()):
+        if value:
+            by_level.setdefault(level, {})[kind] = value
+            cost[kind] += value
     told = {each.call for each in problem.violations if each.code == "unused_call"}
     notes = [unmade_text(instance, number) for number in sorted(choices.unused - told)]
     result = RepairResult(
@@ -252,7 +268,8 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
             call: evidence.index.suggestions(instance.call(call).name)
             for call in sorted(choices.unresolved)
         },
-        cost={kind: value for kind, value in sorted(cost.items()) if value},
+        cost=dict(sorted(cost.items())),
+        cost_by_level=dict(sorted(by_level.items(), reverse=True)),
         truncated=tuple(evidence.truncated),
         **{**problem.same, **fields},
     )
@@ -474,7 +491,9 @@ def _others(
     if len(known) >= MAX_OPTIMA:
         control = answer.control
         block(control, *(choices.symbols for choices in known))
-        for shown, _ in further_models(control, deadline, answer.priorities, at_most=answer.cost):
+        for shown, _ in further_models(
+            control, deadline, levels_of(answer.weights), at_most=answer.cost
+        ):
             known.append(read_choices(shown))
             yield answer.decode(known[-1]), answer.cost
     if not problem.engine.next_best:
@@ -483,7 +502,7 @@ def _others(
     asked = _wider(problem, asked)
     program = problem.program.with_files("modes/alternatives.lp")
     control = program.control(asked.facts, asked.signatures)
-    weights, priorities = criteria(control)
+    weights = criteria(control)
     kept = set(result.unresolved) - problem.tied
     with control.backend() as backend:  # to leave a call as it is is no repair of it
         for atom in control.symbolic_atoms.by_signature("unresolved", 1):
@@ -491,7 +510,7 @@ def _others(
             if isinstance(call, int) and call not in kept and not atom.is_fact:
                 backend.add_rule([], [atom.literal])
     block(control, *(choices.symbols for choices in known))
-    for shown, cost in further_models(control, deadline, priorities):
+    for shown, cost in further_models(control, deadline, levels_of(weights)):
         yield Decoded(asked.evidence, read_choices(shown), weights), cost
 
 

@@ -52,13 +52,14 @@ class Allowed:
 class Options:
     """
     What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when;
-    whether a call may be added for a field of a common name; how near a path has to be, from which
-    distance on names have nothing in common, and how many values are offered for idleness alone; what they
-    say of words in names, and the program that says which names speak for which.
+    whether a call may be added for a field of a common name, and an ask be named after a field; how near a
+    path has to be, from which distance on names have nothing in common, and how many values are offered for
+    idleness alone; what they say of words in names, and the program that says which names speak for which.
     """
 
     by_fit: bool = False
     common_names: bool = False
+    asks_for_field: bool = False
     clear_distance: int = 100
     clear_margin: int = 100
     alike_distance: int = 100

@@ -34,7 +34,7 @@ from refract_asp.model.secrets import HIDDEN, text_without_secrets
 from refract_asp.model.sequence import numbered, replace_reference, slots_of
 from refract_asp.rules.engine import means_the_same, repair_result
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.question import Answer, Problem, in_order
+from refract_asp.rules.question import Answer, Problem, in_order, levels_of
 from refract_asp.rules.repaired import CallId, Choices, Inner, New, Part, call_symbol, read
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
@@ -102,7 +102,7 @@ def _compared(
         return {"outcome": "none"}
     with control.backend() as backend:
         backend.add_rule([], literals)
-    found = solve(control, deadline, MAX_OPTIMA, answer.priorities)
+    found = solve(control, deadline, MAX_OPTIMA, levels_of(answer.weights))
     if found.is_over or not found.models:
         return {} if found.is_over else {"outcome": "none"}
     choices = in_order(found, answer.evidence)[0]

@@ -26,6 +26,7 @@ from refract_asp.rules.reading import (
     constant_of,
     derived,
     files_of,
+    options,
     predicate_of,
     predicates,
     value_of,
@@ -34,6 +35,7 @@ from refract_asp.rules.reading import (
 )
 
 MODEL_VALUES = {
+    "based_on": {"weights"},
     "name_by": {"spelling", "fit"},
     "confirms": {"risky", "new", "never"},
     "ask_named_after": {"field"},
@@ -42,7 +44,7 @@ MODEL_VALUES = {
 }
 """What a cost model may state besides criteria and penalties."""
 
-MODEL_HEADS = frozenset({("criterion_off", 1), *((name, 1) for name in MODEL_VALUES)})
+MODEL_HEADS = frozenset({("criterion_off", 1), ("level", 2), *((name, 1) for name in MODEL_VALUES)})
 """What only a cost model may state, besides criteria and penalties of a kind of its own."""
 
 FORBIDDEN = frozenset({("forbidden", 1), ("forbidden", 2)})
@@ -201,6 +203,8 @@ def _ranks(parts: Parts) -> Iterator[Finding]:
         terms.append((node, units, False))
     for node, (_, level, weight) in parts.heads([*parts.ranking, *parts.own], ("criterion", 3)):
         terms += [(node, weight, False), (node, level, True)]
+    for node, (_, level) in parts.heads(parts.ranking, ("level", 2)):
+        terms.append((node, level, True))
     for node, term, is_level in terms:
         words = list(no_constants(parts, term))
         yield from words
@@ -221,9 +225,8 @@ def _tuples(parts: Parts) -> Iterator[Finding]:
     for node in parts.minimized():
         if len(node.terms) != 2 or value_of(node.priority, parts.constants) not in levels:
             continue
-        first = node.terms[0]
-        options = first.arguments if first.ast_type is ASTType.Pool else [first]
-        if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in options):
+        first = options(node.terms[0])
+        if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in first):
             terms = shown(", ".join(map(str, node.terms)), 60)
             what = f"the tuple [..., {terms}] may fall together with one of ours, and count once."
             yield Finding("tuple", what, where(node), "Begin the tuple with a word of your own.")

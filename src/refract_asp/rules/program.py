@@ -44,6 +44,8 @@ MODES = (
     *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives")),
 )
 """The files that Python loads by their name, for some questions."""
+WEIGHTS_FILE = "costs/weights.lp"
+"""What `repair.lp` names for plain clingo, and Python reads where a model is based on it."""
 WORDS_FILE = "words.lp"
 """What words in names mean; a question gets what is said there of its own words."""
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
@@ -169,6 +171,7 @@ class Program:
         options: what clingo is started with.
         nodes: the statements of all files, parsed.
         constants: name to value of each `#const` in them.
+        overriding: those that take the place of another definition, as `[override]` says.
         overridden: values that the user gave to some of them.
         folder: the folder of the encodings.
         files: the files of it that are read, by their names there.
@@ -183,6 +186,7 @@ class Program:
     options: tuple[str, ...] = ()
     nodes: list[AST] = field(default_factory=list)
     constants: dict[str, int] = field(default_factory=dict)
+    overriding: set[str] = field(default_factory=set)
     overridden: dict[str, int] = field(default_factory=dict)
     folder: Path = Path()
     files: list[str] = field(default_factory=list)
@@ -217,14 +221,21 @@ class Program:
     def add(self, path: Path) -> list[AST]:
         """Read a file into the program and return its statements."""
         nodes, constants = load(path)
-        twice = sorted(constants.keys() & self.constants.keys())
+        overriding = {
+            node.name
+            for node in nodes
+            if node.ast_type is ASTType.Definition and not node.is_default
+        }
+        twice = sorted(constants.keys() & self.constants.keys() - overriding - self.overriding)
         if twice:
             raise ConstantError(
                 f"the constant {twice[0]} is defined twice.",
                 where=str(path),
-                hint=f"Give it another value with -c {twice[0]}=NUMBER.",
+                hint=f"Write #const {twice[0]} = {constants[twice[0]]}. [override] where it is to count.",
             )
-        self.constants.update(constants)
+        kept = {name: self.constants[name] for name in self.overriding - overriding}
+        self.constants.update(constants | kept)
+        self.overriding |= overriding
         added = [node for node in nodes if node.ast_type is not ASTType.Program]
         self.nodes += added
         return added
@@ -252,6 +263,7 @@ class Program:
                     self,
                     nodes=[node for node in self.nodes if node.location.begin.filename != gone],
                     constants=dict(self.constants),
+                    overriding=set(self.overriding),
                     files=list(self.files),
                     _variants={},
                     _statements=[],
@@ -314,7 +326,9 @@ class Program:
             nodes = self.sliced(None if self.whole else signatures) if is_checked else self.nodes
             with ProgramBuilder(control) as builder:
                 for node in nodes:
-                    builder.add(node)
+                    # a value of the user's takes the place of an [override], which clingo would not let it
+                    if node.ast_type is not ASTType.Definition or node.name not in self.overridden:
+                        builder.add(node)
         with control.backend() as backend:
             for symbol in facts:
                 backend.add_rule([backend.add_atom(symbol)])
@@ -472,6 +486,12 @@ def read_parts(program: Program, files: Files) -> Parts:
     if files.encodings is not None:
         refuse_unnamed(files.encodings)
     program.folder, parts = files.folder, Parts(constants=program.constants)
+    parts.ranking, _ = load(files.model)
+    if any(parts.heads(parts.ranking, ("based_on", 1))):
+        parts.weights = program.load(WEIGHTS_FILE)
+        parts.core += parts.weights
+    else:
+        program.files.append(WEIGHTS_FILE)
     parts.core += program.load("repair.lp", *(("modes/defensive.lp",) if files.defensive else ()))
     parts.ranking = program.add(files.model)
     is_shipped = files.model.resolve().parent == (files.folder / "costs").resolve()

@@ -28,7 +28,7 @@ from refract_asp.rules.program import (
     Program,
     Signature,
 )
-from refract_asp.rules.repaired import Choices, Where, read_choices, read_violations
+from refract_asp.rules.repaired import Choices, Weights, Where, read_choices, read_violations
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, solve
 from refract_asp.rules.symbols import fact
 
@@ -115,8 +115,7 @@ class Answer:
     Attributes:
         evidence: what it was asked with.
         control: what holds the program.
-        weights: the weight of each criterion of the cost model.
-        priorities: the levels of the cost model.
+        weights: what the cost model says that a unit of each kind weighs, by level.
         choices: what each of the cheapest answer sets chose, the answer first.
         cost: what the answer costs, by priority.
         lower_bound: proven lower bound by priority, None where nothing is proven.
@@ -126,8 +125,7 @@ class Answer:
 
     evidence: Evidence
     control: Control
-    weights: dict[str, int]
-    priorities: set[int]
+    weights: Weights
     choices: list[Choices]
     cost: dict[int, int]
     lower_bound: dict[int, int | None]
@@ -260,8 +258,8 @@ class Problem:
                 where=self.engine.cost_model,
                 hint="Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free.",
             )
-        weights, priorities = criteria(control)
-        found = solve(control, deadline, MAX_OPTIMA, priorities)
+        weights = criteria(control)
+        found = solve(control, deadline, MAX_OPTIMA, levels_of(weights))
         choices = in_order(found, asked.evidence)
         if found.optimal and len(found.models) >= MAX_OPTIMA and choices[0].rank:
             # The answers of the lowest rank may be none of those at which the search stopped. They are asked
@@ -273,7 +271,7 @@ class Problem:
                 found.models += [each for each in lowest.models if frozenset(each) not in known]
             choices = in_order(found, asked.evidence)
         told = (found.cost, found.lower_bound, found.optimal, found.is_over)
-        return Answer(asked.evidence, control, weights, priorities, choices, *told)
+        return Answer(asked.evidence, control, weights, choices, *told)
 
     def discordant(self, origins: Iterable[int | None], sequence: Sequence) -> set[int]:
         """Return the calls of a repaired sequence whose arguments do not go together."""
@@ -415,16 +413,19 @@ def in_order(found: Found, evidence: Evidence) -> list[Choices]:
     return sorted(choices, key=lambda each: (each.rank, reading_order(each)))
 
 
-def criteria(control: Control) -> tuple[dict[str, int], set[int]]:
-    """Return the weight of each criterion, with what else the cost model says, and the levels."""
-    weights, priorities = {}, set()
+def criteria(control: Control) -> Weights:
+    """Return what the cost model says that a unit of each kind weighs, by level."""
+    found: Weights = {}
     for atom in control.symbolic_atoms.by_signature("criterion", 3):
-        kind, priority, weight = _criterion(atom.symbol)
-        weights[kind] = weight
-        priorities.add(priority)
-    for atom in control.symbolic_atoms.by_signature("ask_named_after", 1):
-        weights[f"ask_named_after_{atom.symbol.arguments[0]}"] = 1
-    return weights, priorities
+        kind, level, weight = _criterion(atom.symbol)
+        levels = found.setdefault(kind, {})
+        levels[level] = levels.get(level, 0) + weight
+    return found
+
+
+def levels_of(weights: Weights) -> set[int]:
+    """Return the levels on which anything is ranked."""
+    return {level for levels in weights.values() for level in levels}
 
 
 @lru_cache(maxsize=4096)  # they are the same in every repair

@@ -7,7 +7,7 @@ Besides: what statements derive and ask, and which terms stand where.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from os.path import normpath
@@ -298,6 +298,11 @@ def terms_of(atom: AST) -> Iterator[AST]:
             yield term
 
 
+def options(term: AST) -> Sequence[AST]:
+    """Return what a term may be: itself, or those of a pool, as `(ask; fill)`."""
+    return term.arguments if term.ast_type is ASTType.Pool else [term]
+
+
 def predicate_of(term: AST) -> Predicate | None:
     """Return name and arity of the term of an atom."""
     if term.ast_type is ASTType.Function:
@@ -408,6 +413,7 @@ class Parts:
         model: those of a cost model that is a file of the user's.
         own: those of further files of the user's.
         ranking: those of the cost model, wherever it comes from.
+        weights: those of the weights that models share, where the model is based on them.
         constants: the value of each constant, as it is used.
     """
 
@@ -415,6 +421,7 @@ class Parts:
     model: list[AST] = field(default_factory=list)
     own: list[AST] = field(default_factory=list)
     ranking: list[AST] = field(default_factory=list)
+    weights: list[AST] = field(default_factory=list)
     constants: Mapping[str, int] = field(default_factory=dict)
     _derived: dict[int, list[Head]] = field(default_factory=dict)
 
@@ -450,10 +457,34 @@ class Parts:
         return {constant_of(arguments[0]) for _, arguments in heads} - {""}
 
     def criteria(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, Criterion]]:
-        """Yield what statements rank, each with the statement; a kind that is no word is text as written."""
-        for node, (kind, *terms) in self.heads(nodes, ("criterion", 3)):
+        """
+        Yield what statements rank, each with the statement; a kind that is no word is text as written.
+
+        A model that is based on the shared weights ranks all of their kinds, each on its level.
+        """
+        nodes = list(nodes)
+        stated = [(node, *terms) for node, terms in self.heads(nodes, ("criterion", 3))]
+        if based := next((node for node, _ in self.heads(nodes, ("based_on", 1))), None):
+            levels = {
+                str(kind): level
+                for _, (kinds, level) in self.heads(nodes, ("level", 2))
+                for kind in options(kinds)
+            }
+            usual = next(
+                n for _, (_, n, _) in self.heads(self.weights, ("criterion", 3)) if constant_of(n)
+            )
+            off = {kind for _, kind in self.switched_off(nodes)}
+            shared = (terms for _, terms in self.heads(self.weights, ("shared", 2)))
+            stated[:0] = [
+                (based, kind, levels.get(str(kind), usual), weight)
+                for kind, weight in shared
+                if str(kind) not in off
+            ]
+        generic = set(map(id, self.weights))
+        for node, kinds, *terms in stated:
             priority, weight = (value_of(term, self.constants) for term in terms)
-            yield node, Criterion(str(kind), priority, weight, *map(constant_of, terms))
+            for kind in options(kinds) if id(node) not in generic else ():
+                yield node, Criterion(str(kind), priority, weight, *map(constant_of, terms))
 
     def switched_off(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, str]]:
         """Yield the kinds that statements leave free, each with the statement."""

@@ -100,6 +100,9 @@ PATTERNS: dict[type, Pattern] = {
 }
 """The recovery patterns by which a value comes from there."""
 
+Weights: TypeAlias = dict[str, dict[int, int]]
+"""What a unit of each kind of penalty weighs, by level."""
+
 Where: TypeAlias = tuple[str, CallId, str | None, int | None]
 """A place: call, argument or reference; with the call, the parameter and the number of the reference."""
 
@@ -327,7 +330,7 @@ class Repaired:
         end: the number under which the returns count as a call.
     """
 
-    def __init__(self, evidence: Evidence, choices: Choices, weights: Mapping[str, int]) -> None:
+    def __init__(self, evidence: Evidence, choices: Choices, weights: Weights) -> None:
         """Work out flow, order, labels and names of asks; `weights` are those of the cost model."""
         self.evidence = evidence
         self.instance = evidence.instance
@@ -531,7 +534,7 @@ class Repaired:
             return reference.label
         path = () if reference is None else reference.path
         fields = [step for step in path if isinstance(step, str)]
-        if fields and self.weights.get("ask_named_after_field"):
+        if fields and self.evidence.options.asks_for_field:
             return fields[-1]
         return self.choices.renamed.get(place[:2], place[1])
 

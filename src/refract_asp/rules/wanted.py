@@ -19,8 +19,8 @@ from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.explain import frame, known_values
 from refract_asp.rules.instance import RETURNS
-from refract_asp.rules.question import Problem, Question, criteria
-from refract_asp.rules.repaired import Choices, read, read_choices
+from refract_asp.rules.question import Problem, Question, criteria, levels_of
+from refract_asp.rules.repaired import Choices, Weights, read, read_choices
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import Deadline, block, further_models, solve
 from refract_asp.rules.symbols import fact, memory
@@ -50,17 +50,15 @@ class Paid:
     rest: tuple[tuple[int, int], ...] = ()
 
     @classmethod
-    def of(
-        cls, choices: Choices, weights: Mapping[str, int], cost: Mapping[int, int], levels: set[int]
-    ) -> Paid:
-        """Return what an answer set pays; all criteria are on one level."""
+    def of(cls, choices: Choices, weights: Weights, cost: Mapping[int, int]) -> Paid:
+        """Return what an answer set pays."""
         units: Counter[str] = Counter()
+        rest = Counter(cost)
         for penalty in choices.penalties:
             if penalty.kind in weights and penalty.units:
                 units[penalty.kind] += penalty.units
-        weighed = sum(weights[kind] * count for kind, count in units.items())
-        rest = Counter(cost)
-        rest.subtract(dict.fromkeys(levels, weighed))
+                for level, weight in weights[penalty.kind].items():
+                    rest[level] -= weight * penalty.units
         ordered = sorted(rest.items(), reverse=True)
         return cls(tuple(sorted(units.items())), tuple(each for each in ordered if each[1]))
 
@@ -98,12 +96,12 @@ def wanted_repairs(result: RepairResult, wanted: Sequence) -> tuple[Paid, ...]:
     for left in dict.fromkeys((problem.left, frozenset[int]())):
         asked = problem.question(left)
         control = _held(problem, asked, wanted)
-        weights, priorities = criteria(control)
-        models = further_models(control, Deadline(problem.seconds), priorities)
+        weights = criteria(control)
+        models = further_models(control, Deadline(problem.seconds), levels_of(weights))
         for symbols, cost in islice(models, MAX_LOOKS):
             choices = read_choices(symbols)
             if same(Decoded(asked.evidence, choices, weights).sequence, wanted):
-                paid = Paid.of(choices, weights, cost, priorities)
+                paid = Paid.of(choices, weights, cost)
                 if not any(paid.is_dominated(other) for other in found):
                     found[paid] = None
             if len(found) >= MAX_FOUND:
@@ -132,10 +130,10 @@ def cheaper_repairs(
     others = [(choices, answer.cost) for choices in answer.choices]
     if answer.optimal:
         block(answer.control, *(choices.symbols for choices in answer.choices))
-        further = further_models(answer.control, deadline, answer.priorities, dict(at_most))
+        further = further_models(answer.control, deadline, levels_of(answer.weights), dict(at_most))
         others += [(read_choices(symbols), cost) for symbols, cost in islice(further, MAX_FOUND)]
     found = {
-        Paid.of(choices, answer.weights, cost, answer.priorities): None
+        Paid.of(choices, answer.weights, cost): None
         for choices, cost in others
         if not same(answer.decode(choices).sequence, wanted)
     }
@@ -156,7 +154,7 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
         return NOT_REACHED
     nearly = Function("in_nearly")
     control = _held(problem, problem.question(problem.left), wanted, nearly)
-    found = solve(control, Deadline(problem.seconds), 1, criteria(control)[1])
+    found = solve(control, Deadline(problem.seconds), 1, levels_of(criteria(control)))
     shown_symbols = found.models[0] if found.models else []
     missed = sorted(each.arguments[0] for each in shown_symbols if each.name == "out_missed")
     texts = [_missed(read(token), wanted, problem) for token in missed[:MAX_TOLD]]
