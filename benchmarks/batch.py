@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
-from inputs import catalog_of, load_gold
+from inputs import SEVEN, catalog_of, load_gold
 from measuring import MEMORY, Figure, child, finished, options_of, p50, seconds
 from refract_asp import Refractor
-from refract_asp.bench.mutations import SEVEN, mutate
+from refract_asp.bench.mutations import mutate
 from refract_asp.evaluation.answering import Asker, Entry, Question
 from refract_asp.evaluation.engine import engine_of, pooled
 
@@ -27,8 +27,8 @@ DATA = "executable"
 ROUNDS = 5
 TURNS = 2
 FEW, MANY = 1_000, 50_000
+# So many sequences are repaired here and there.
 REPAIRED = 200
-"""So many sequences are repaired here and there."""
 PARENT = f"""
 import contextlib, json, resource, sys
 from refract_asp.cli import main

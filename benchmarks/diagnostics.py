@@ -21,8 +21,8 @@ from refract_asp.bench.mutations import Mutation, mutate
 from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.model.diagnostic import Diagnostic, Limits
 
+# What has a name that was meant.
 KINDS = ("tool_name", "parameter_name", "made_up_label", "made_up_field")
-"""What has a name that was meant."""
 MILLISECONDS = 10.0
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from measuring import MEMORY, Figure, child, finished, options_of, seconds
 
 DEMO = Path(__file__).resolve().parents[1] / "docs" / "examples" / "demo.txt"
+# The package itself loads nothing before it is asked for.
 IMPORT = "from refract_asp import repair"
-"""The package itself loads nothing before it is asked for."""
 SOLVE = f"""
 import contextlib, io, sys
 from refract_asp.cli import main

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).resolve().parent
 WARM_UP = 20
 SIGNS = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, "==": operator.eq}
+# Peak memory of a process in MB, as a program for `child` says it; macOS counts bytes, others KiB.
 MEMORY = "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == 'darwin' else 2**10)"
-"""Peak memory of a process in MB, as a program for `child` says it; macOS counts bytes, others KiB."""
 
 
 class Figure(NamedTuple):

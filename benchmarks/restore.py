@@ -14,9 +14,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from inputs import Gold, is_valid, load_gold, made_gold
+from inputs import SEVEN, Gold, is_valid, load_gold, made_gold
 from measuring import Figure, finished, options_of, percent, table
-from refract_asp.bench.mutations import KINDS, SEVEN, mutate, mutate_many
+from refract_asp.bench.mutations import KINDS, mutate, mutate_many
 from refract_asp.evaluation import Case, Refract, Run, RunRow, misses_of, run
 from refract_asp.evaluation.scoring import Score
 
@@ -24,16 +24,16 @@ BOUNDS = {"all kinds": 0.97, "the seven": 0.98, "mix": 0.9}
 MUST_PER_KIND = 0.95
 MUST_BE_ASKED = 0.97
 ALTERNATIVES = 15
+# Where only idleness speaks for what was lost, an equally cheap repair counts too.
 WITH_ALTERNATIVES = ("missing_step", "missing_reference")
-"""Where only idleness speaks for what was lost, an equally cheap repair counts too."""
+# How many mixes are made of each sequence.
 MIXES = 2
-"""How many mixes are made of each sequence."""
 BREAKING = tuple(kind.name for kind in KINDS.values() if kind.family != "harmless")
+# The kinds that need typed parameters; NESTFUL has few places for them.
 FEW = (
     "lost_index", "json_text", "as_text", "as_number", "scalar_for_list", "enum_spelling", "null_optional",
     "wrong_member", "out_of_range",
 )  # fmt: skip
-"""The kinds that need typed parameters; NESTFUL has few places for them."""
 
 
 def broken(gold: Iterable[Gold], kinds: Iterable[str], mixed: int, seed: int) -> Iterator[Case]:

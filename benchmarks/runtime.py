@@ -19,8 +19,8 @@ from refract_asp.runtime import run
 
 CALLS, LIMIT, PAUSE = 1000, 100, 0.01
 IDEAL = CALLS / LIMIT * PAUSE
+# Sync functions take as long as it takes to start a thread for each.
 BOUNDED = ("executor", "executor, with a catalog")
-"""Sync functions take as long as it takes to start a thread for each."""
 
 
 async def wait(x: int) -> int:

@@ -26,8 +26,8 @@ from refract_asp.bench.generating.dials import Coupling
 TOOLS = (10, 100, 1000, 4000, 10_000)
 CALLS = (1, 10, 30, 100, 300)
 SHARES = (0.0, 0.1, 0.3, 0.5)
+# No repair may take longer, whatever is broken.
 SECONDS = 30.0
-"""No repair may take longer, whatever is broken."""
 
 
 class Sizes(NamedTuple):

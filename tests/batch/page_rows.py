@@ -4,43 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from refract_asp.evaluation.rows import Row
 
 from .travel_rows import rows_of
 
-HOSTILE = "</script><script>window.bad = 1</script><img src=x onerror='window.bad=2'>"
-SECRET = "hunter2-of-the-test"
-
-GOOD = 'var1 = SkyScrapperSearchAirport(query="Oslo")'
-LOST = """\
-var1 = SkyScrapperSearchAirport(query="New York")
-var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", originEntityId="$var1.entityIdd$", \
-destinationSkyId="$var2.skyId$", destinationEntityId="$var2.entityId$", date="2024-08-15")
-"""
-UNLABELLED = """\
-TripadvisorSearchLocation(query="London")
-var5 = TripadvisorSearchHotels(geoId="$var4.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
-"""
-MADE_UP = 'var1 = Qqqqq(zzz="1")'
-
-ENTRIES: tuple[dict[str, Any], ...] = (
-    {"id": "good", "sequence": GOOD, "meta": {"model": "small", "date": "2024-08-01"}},
-    {"id": "lost", "sequence": LOST, "meta": {"model": "large", "date": "2024-08-02"}},
-    {"id": "unlabelled", "sequence": UNLABELLED, "meta": {"model": "small", "date": "2024-08-01"}},
-    {"id": "made up", "sequence": MADE_UP, "meta": {"model": "large", "date": "2024-08-02"}},
-    {
-        "id": HOSTILE,
-        "sequence": GOOD,
-        "meta": {"model": "small", "date": HOSTILE, HOSTILE: HOSTILE},
-    },
-    {
-        "id": "__proto__",
-        "sequence": [{"name": HOSTILE, "label": "a", "arguments": {HOSTILE: "$a.b$"}}],
-        "meta": {"model": "large", "password": SECRET, "deep": {"api_key": SECRET}},
-    },
-)
+DATA = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+HOSTILE: str = DATA["hostile"]
+SECRET: str = DATA["secret"]
+ENTRIES: list[dict[str, Any]] = DATA["entries"]
 
 
 @cache

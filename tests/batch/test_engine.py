@@ -12,13 +12,7 @@ import pytest
 
 from refract_asp.batch import analyse
 from refract_asp.errors import InputError
-from refract_asp.evaluation.engine import (
-    MAX_WORKERS,
-    engine_of,
-    entries_of,
-    here,
-    question_of,
-)
+from refract_asp.evaluation.engine import MAX_WORKERS, engine_of, entries_of, here, question_of
 
 from .fatal_entries import TOOLS, data, fatal, tool
 

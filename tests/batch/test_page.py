@@ -39,9 +39,8 @@ def in_full(html: str) -> list[int]:
 
 def readable(html: str) -> str:
     """Return a page without style, scripts, charts, and single sequences."""
-    html = re.sub(
-        r"(<details id=.*?</summary>).*?</details>\n(?=<)", r"\1...\n", html, flags=re.DOTALL
-    )
+    details = r"(<details id=.*?</summary>).*?</details>\n(?=<)"
+    html = re.sub(details, r"\1...\n", html, flags=re.DOTALL)
     return re.sub(r"<(style|script|svg)\b.*?</\1>", r"<\1.../>", html, flags=re.DOTALL)
 
 
@@ -94,7 +93,7 @@ def test_a_large_run_shows_some_of_each_kind_in_full(monkeypatch: pytest.MonkeyP
 
 def test_a_page_stays_below_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "FULL_BYTES", 8_000)
-    html = page_of(small_run() * 30)
+    html = page_of(row.model_copy(update={"number": n}) for n, row in enumerate(small_run() * 30))
     assert 0 < len(in_full(html)) < 16
     assert len(listed(html)) == 240
 
@@ -135,9 +134,8 @@ def test_a_row_that_was_changed_by_hand() -> None:
 
 
 def test_text_that_utf_8_does_not_have() -> None:
-    entries = (
-        {**ENTRIES[0], "id": "a\ud800b\u202e", "meta": {"x\ud800": "\ud800", "m": ["\udc00"]}},
-    ) * 2
+    meta = {"x\ud800": "\ud800", "m": ["\udc00"]}
+    entries = [{**ENTRIES[0], "id": "a\ud800b\u202e", "meta": meta}] * 2
     rows = [row.model_copy(update={"verdict": "needs_input"}) for row in rows_of(entries)]
     html = page_of(rows)
     html.encode()
@@ -146,9 +144,8 @@ def test_text_that_utf_8_does_not_have() -> None:
 
 def test_long_ones_are_cut() -> None:
     calls = "\n".join(f'v{n} = SkyScrapperSearchAirport(query="{"x" * 5_000}")' for n in range(400))
-    (row,) = rows_of(
-        ({"sequence": calls, "meta": {f"k{n}": "v" * 9_000 for n in range(99)}},), mode="check"
-    )
+    meta = {f"k{n}": "v" * 9_000 for n in range(99)}
+    (row,) = rows_of([{"sequence": calls, "meta": meta}], mode="check")
     section = section_of(row)
     assert len(section) < 600_000
     assert "and 100 more lines" in section

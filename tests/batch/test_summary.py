@@ -22,7 +22,7 @@ from tests.batch.travel_rows import (
 
 from refract_asp.errors import InputError
 from refract_asp.evaluation import summary as summing
-from refract_asp.evaluation.figures import Summary
+from refract_asp.evaluation.measures import Summary
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import summarise
 

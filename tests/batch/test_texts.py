@@ -11,8 +11,8 @@ from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
 from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travelled
 
-from refract_asp.evaluation.figures import Summary
 from refract_asp.evaluation.layout import MAX_TEXT
+from refract_asp.evaluation.measures import Summary
 from refract_asp.evaluation.reports import (
     summary_markdown,
     summary_text,
@@ -121,9 +121,7 @@ def test_nothing_from_outside_gets_loose(text: str) -> None:
     ours = ("<details><summary>", "</details>")
     for told in (summary_markdown(found, text), versus_markdown(both, text, text)):
         read = tokens(told)
-        assert not [
-            each for each in read if each.type in ("link_open", "image", "html_inline", "s_open")
-        ]
+        assert not {each.type for each in read} & {"link_open", "image", "html_inline", "s_open"}
         assert all(each.content.startswith(ours) for each in read if each.type == "html_block")
         folded = [each.content for each in read if each.type == "html_block"]
         assert len([each for each in folded if each.startswith(ours[0])]) * 2 == len(folded)
@@ -153,13 +151,8 @@ def test_a_comment_never_becomes_too_long() -> None:
 
 
 def test_secrets_are_never_told() -> None:
-    entries = [
-        {
-            "sequence": ['TripadvisorSearchLocation(query="x", api_key="s3cr3t-value")'],
-            "meta": {"token": "s3cr3t-value"},
-        }
-    ] * 4
-    rows = rows_of(entries)
+    calls = ['TripadvisorSearchLocation(query="x", api_key="s3cr3t-value")']
+    rows = rows_of([{"sequence": calls, "meta": {"token": "s3cr3t-value"}}] * 4)
     assert rows[0].shown is not None  # there is something to hide
     found, both = summarise(rows), compare_rows(rows_of([GOOD] * 4), rows)
     told = [

@@ -96,19 +96,19 @@ def test_no_statement_and_one_too_long(result: RepairResult, statement: Any) -> 
 
 
 def test_tied_tools_cost_the_same() -> None:
-    """A tie is told and not guessed; each of the tools costs as little as the other one."""
+    """A tie waits for a confirm; each of the tools costs as little as the other one."""
     parameter = {"date": {"type": "string", "required": True}}
     names = ("find_a", "find_b")
     tools = [{"name": name, "effect": "read", "parameters": parameter} for name in names]
     result = Refractor({"tools": tools}).repair('find_c(date="x")')
-    assert result.unresolved == (0,)
+    assert (result.verdict, result.ambiguous, result.optimal) == ("needs_input", True, True)
     for name in names:
         contrast = result.why_not(f"rename call 1 to {name}")
         assert contrast.result is not None
         assert contrast.result.sequence.calls[0].name == name
         assert contrast.extra == {2: 0}
     left = result.why_not("keep call 1")
-    assert left.is_answer
+    assert not left.is_answer
     assert left.extra[2] > 0
 
 

@@ -114,6 +114,7 @@ def test_bad_entries() -> None:
         compare([{"sequence": VALID}])
     late = compare(DATA, TOOLS, time_limit=0.0)
     assert (late.a.unanswered, late.b.unanswered, late.differing) == (3, 3, 0)
+    assert late.a.unproven == late.b.unproven == 0
 
 
 # -- the sign test against its definition ----------------------------------------

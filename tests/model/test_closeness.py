@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
@@ -13,6 +16,7 @@ from refract_asp import Sequence
 from refract_asp.model import Call, Constant, Reference, Source
 from refract_asp.model.comparison import MAX_PAIRED, assigned, canonical, digests, distance, same
 
+CASES = yaml.safe_load((Path(__file__).parent / "closeness.yaml").read_text("utf-8"))
 WANTED = """\
 var1 = Airport(query="New York")
 var2 = Airport(query="London")
@@ -24,32 +28,11 @@ def of(text: str) -> Sequence:
     return Sequence.load(text, "pretty")
 
 
-@pytest.mark.parametrize(
-    ("changed", "tokens"),
-    [
-        ((), 0),
-        ((("var1", "a"), ("var2", "b"), ("var3", "c")), 0),
-        ((("New York", "Paris"),), 1),  # paid once, not by the reader as well
-        ((('Airport(query="London")', 'Station(query="London")'),), 1),
-        ((("query", "q"),), 2 * 4),  # two arguments go, and two come
-        (((", day=3", ""),), 2),
-        ((("day=3", "day=4"),), 1),
-        ((("day=3", "day=3.0"),), 1),
-        ((("day=3", "day=day"),), 1),
-        ((("$var2.id$", "$var1.id$"),), 1),
-        ((("$var2.id$", "$var2.name$"),), 1),
-        ((('target="$var2.id$"', 'target="to $var2.id$"'),), 1),
-        ((('var2 = Airport(query="London")\n', ""), ("$var2.id$", "London")), 4),
-        ((("var3 =", 'var4 = Airport(query="Rome")\nvar3 ='),), 3),
-        (
-            (("New York", "x"), ("London", "New York"), ("x", "London")),
-            2,
-        ),  # both are read by the other one
-    ],
-)
-def test_tokens_that_differ(changed: tuple[tuple[str, str], ...], tokens: int) -> None:
+@pytest.mark.parametrize("case", CASES["changed"], ids=lambda case: str(case["texts"]))
+def test_tokens_that_differ(case: dict[str, Any]) -> None:
+    tokens = case["tokens"]
     text = WANTED
-    for old, new in changed:
+    for old, new in case["texts"]:
         assert old in text
         text = text.replace(old, new)
     assert distance(of(WANTED), of(text)) == tokens
@@ -57,30 +40,11 @@ def test_tokens_that_differ(changed: tuple[tuple[str, str], ...], tokens: int) -
     assert same(of(WANTED), of(text)) is (tokens == 0)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "tokens"),
-    [
-        # An error is not paid by all that read from it.
-        (
-            'a = A(x=1)\nb = B(x="$a.y$")\nC(x="$b.y$")',
-            'a = A(x=2)\nb = B(x="$a.y$")\nC(x="$b.y$")',
-            1,
-        ),
-        # Who reads from whom decides between equal partners.
-        (
-            'a = A(x=1)\nb = A(x=2)\nc = B(x="$a.y$", z="$b.y$")',
-            'ask(x)\na = A(x=x)\nb = A(x=x)\nc = B(x="$a.y$", z="$b.y$")',
-            2,
-        ),
-        ("a = A(x=1)\nb = B(x=1)", "b = B(x=1)\na = A(x=1)", 0),  # independent calls
-        # A call is missed once for each time that it stands there.
-        ('a = A(x=1)\nb = A(x=1)\nc = B(x="$a.y$")', 'a = A(x=1)\nc = B(x="$a.y$")', 3),
-        ("", WANTED, 13),
-    ],
-)
-def test_distance(one: str, other: str, tokens: int) -> None:
-    assert distance(of(one), of(other)) == distance(of(other), of(one)) == tokens
-    assert same(of(one), of(other)) is (tokens == 0)
+@pytest.mark.parametrize("case", CASES["distances"])
+def test_distance(case: dict[str, Any]) -> None:
+    one, other, tokens = of(case["one"]), of(case["other"]), case["tokens"]
+    assert distance(one, other) == distance(other, one) == tokens
+    assert same(one, other) is (tokens == 0)
 
 
 def test_what_is_returned_counts() -> None:

@@ -16,16 +16,7 @@ from refract_asp.plan.syntax import FieldOf, IndexOf, Invocation, ListOf, Litera
 CORPUS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("'it\\'s'", "it's"), ('"a\\n\\u0041\\x41\\u{1F600}"', "a\nAA\U0001f600"),
-        ("'\\ud83d\\ude00'", "\U0001f600"),
-        ("'\\d+'", "\\d+"), ("''", ""), ("12345678901234567890", 12345678901234567890), ("-1.5", -1.5),
-        ("+456", 456), (".5", 0.5), ("1e3", 1000), ("0", 0), ("true", True), ("null", None),
-        ("undefined", UNDEFINED),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "value"), [*CORPUS["literals"].items(), ("undefined", UNDEFINED)])
 def test_a_literal(text: str, value: object) -> None:
     assert parse_expression(text).require().result == Literal(value)
 
@@ -132,17 +123,7 @@ def test_what_is_not_mended(text: str) -> None:
     assert (relaxed.plan, relaxed.repairs, bool(relaxed.diagnostics)) == (None, (), True)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("a = f();\n```js\nreturn 1;\n```", "line 1, column 1: code stands outside of the block"),
-        ("return f({a: 'it's'});", "line 1, column 18: `s` is not expected here."),
-        ("a = f({b: 'x1});\nreturn a;", "line 1, column 6: `(` is not expected here."),
-        ("return f({a: 1", "line 1, column 10: `{` is not closed; the plan may be cut off."),
-        ("return f({'a': 1, b: `${g()}`,});", "a template holds more than a reference."),
-        ("a = '/*';\n/* why\nreturn a;", "line 2, column 1: the comment is not closed. Close it"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), CORPUS["why_not_mended"].items())
 def test_why_it_is_not_mended_is_told(text: str, said: str) -> None:
     assert said in str(parse_plan(text, "relaxed").diagnostics[0])
 

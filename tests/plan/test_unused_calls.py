@@ -2,51 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, repair
 from refract_asp.model.stages import stages, unmade, without_unmade
 from refract_asp.plan import Context, described, parse_plan, to_sequence
 from refract_asp.runtime import run
 
-Q = {"q": {"type": "string"}}
-TOOLS = Catalog.load(
-    {
-        "tools": [
-            {"name": "sendEmail", "effect": "write", "parameters": {"to": {"type": "string"}},
-             "returns": {"id": {"type": "string"}}},
-            {"name": "find", "effect": "read", "parameters": Q,
-             "returns": {"id": {"type": "string"}, "name": {"type": "string"}}},
-            {"name": "frobnicate", "parameters": Q},
-            {"name": "getReport", "effect": "destructive", "parameters": Q},
-            {"name": "deleteNothing", "effect": "read", "parameters": Q},
-        ]
-    }
-)  # fmt: skip
+CORPUS = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
+TOOLS = Catalog.load({"tools": CORPUS["tools"]})
 MAIL = "mail = sendEmail({to: 'ada'});\n"
-DROPPED = {
-    "declared": MAIL + "return find({q: 'x'});",
-    "declared, whatever the name says": "r = getReport({q: 'x'}); return find({q: 'y'});",
-    "returns a constant": MAIL + "return 3;",
-    "returns nothing of it": MAIL + "return {};",
-    "read by what nobody reads": MAIL + "f = find({q: mail.id}); return find({q: 'x'});",
-    "inside what nobody reads": "f = find({q: sendEmail({to: 'ada'}).id}); return find({q: 'x'});",
-    "after the return in order of data": "a = find({q: 'x'}); " + MAIL + "return a;",
-    "in a list that nobody reads": "all = [sendEmail({to: 'ada'}), 1]; return find({q: 'x'});",
-}
-MADE = {
-    "returned beside the result": MAIL + "return {mail: mail, found: find({q: 'x'})};",
-    "returned in a list": MAIL + "return [mail, find({q: 'x'})];",
-    "read through another call": MAIL + "f = find({q: mail.id}); return find({q: f.name});",
-    "the result": "return sendEmail({to: 'ada'});",
-    "the result by its name": MAIL + "return mail;",
-    "in an alias that is read": "all = [sendEmail({to: 'ada'}), 1]; return all;",
-    "only reads": "f = find({q: 'x'}); return 3;",
-    "only reads, whatever the name says": "d = deleteNothing({q: 'x'}); return find({q: 'y'});",
-}
-"""Nothing in these is wrong."""
+DROPPED, MADE = CORPUS["dropped"], CORPUS["made"]
 
 
 def made_by(what: Any, **options: Any) -> tuple[list[str], Any]:

@@ -12,7 +12,7 @@ from clingo.ast import AST, ASTType, parse_files
 from refract_asp.errors import InputError
 from refract_asp.model.diagnostic import Tag, tag_meanings, tag_of
 from refract_asp.model.edits import ViolationCode
-from refract_asp.report.advice import TIPS, Adviser
+from refract_asp.report.advice import Adviser
 from refract_asp.report.codes import code_entries, codes_text, entry_of, entry_text
 from refract_asp.resources import diagnostics_page, encodings_path, packaged
 from refract_asp.rules.messages import MESSAGES
@@ -44,13 +44,14 @@ def places() -> dict[str, set[str]]:
     table = contract.split("## Violations")[1].split("\n## ")[0]
     (line,) = re.findall(r"^\| `in_unmendable\(X, Code\)`.*", contract, re.M)
     unmendable = set(re.findall(r"\(`(\w+)`\)", line))
+    words = packaged("model/words")
     examples = {path.stem for path in (ROOT / "docs/examples/codes").iterdir()}
     return {
         "the rules": derived() | unmendable | FROM_PYTHON,
         "ViolationCode in model/edits.py": set(CODES),
         "MESSAGES in rules/messages.py": set(MESSAGES) | WORDED_ELSEWHERE,
-        "TIPS or a method of Adviser in report/advice.py": CODES & {*vars(Adviser), *TIPS},
-        "tag_of_code in model/words.yaml": set(packaged("model/words")["tag_of_code"]),
+        "tips or a method of Adviser": CODES & {*vars(Adviser), *words["tips"]},
+        "tag_of_code in model/words.yaml": set(words["tag_of_code"]),
         "encodings/README.md": set(re.findall(r"^\| `(\w+)` \|", table, re.M)) | FROM_PYTHON,
         "a heading of docs/diagnostics.md": set(code_entries()),
         "docs/examples/codes": examples & CODES,
@@ -106,3 +107,4 @@ def test_width() -> None:
         assert all(len(line) <= max(width, 45) for line in lines)
         assert "\x1b[1m" in entry_text(entry, color=True, width=width)
         assert "`" not in prose
+        assert "Example:" not in prose

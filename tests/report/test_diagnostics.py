@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from refract_asp import Catalog, check, repair
+from refract_asp import Catalog, RepairResult, check, repair
+from refract_asp.model import Call, Violation
 from refract_asp.model.diagnostic import Diagnostic, Limits
+from refract_asp.model.edits import AddCall, RenameTool
 from refract_asp.resources import catalog_path
 
 from .renderings import cases
@@ -108,3 +111,13 @@ def test_how_much_is_shown_does_not_change_the_advice() -> None:
     )
     few = diagnose(calls, limits=Limits(suggestions=0, fields=0, right_type=0))
     assert [each.fix for each in few] == [each.fix for each in diagnose(calls)]
+
+
+def test_what_changes_an_argument_answers_first(result: Callable[..., RepairResult]) -> None:
+    """Before what adds a call, though both answer the violation."""
+    violation = Violation(code="unknown_tool", call=0, tool="A", message="")
+    added = AddCall(added=Call(name="C"), answers=(0,))
+    edits = (added, RenameTool(call=0, before="A", after="B", answers=(0,)))
+    more = {"violations": (violation,), "edits": edits}
+    (told,) = result("A()", "C()\nB()", (None, 0), **more).diagnostics()
+    assert (told.edit, told.fix) == (edits[1], "Change A to B")

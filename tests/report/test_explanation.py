@@ -9,7 +9,7 @@ import pytest
 
 from refract_asp import Catalog, Refractor, RepairResult
 from refract_asp.model.explanation import meaning_of
-from refract_asp.report.explanation import alternatives_text, contrast_text
+from refract_asp.report.explanation import alternatives_text, contrast_text, explanation_text
 from refract_asp.resources import encodings_path, packaged
 
 if TYPE_CHECKING:
@@ -64,6 +64,15 @@ def test_a_result_of_data_alone_says_what_it_knows(result: RepairResult) -> None
     text = loaded.explain()
     assert "instead" not in text
     assert "note: what would be without an edit" in text
+
+
+def test_calls_that_would_stay_as_they_were(result: RepairResult) -> None:
+    given = result.explanation()
+    for calls, told in (((1,), "call 2 stays as it was"), ((0, 1), "call 1 and call 2 stay as")):
+        update = {"outcome": "dearer", "unresolved": calls, "extra": {2: 7}}
+        reason = given.reasons[0].model_copy(update=update)
+        text = explanation_text(given.model_copy(update={"reasons": (reason,)}), result, width=120)
+        assert f"instead: nothing else mends it: {told}" in text
 
 
 def test_a_valid_sequence_needs_no_explanation(catalog: Catalog) -> None:

@@ -19,6 +19,9 @@ from refract_asp.model.diagnostic import Limits
 from refract_asp.report.prompts import MAX_FILE, Kind, estimated_tokens, prompt
 from refract_asp.resources import catalog_path
 
+from .renderings import cases
+
+CASES = cases("prompts")
 KINDS = get_args(Kind)
 TRAVEL = Catalog.load(catalog_path("travel"))
 SLACK = Catalog.load(catalog_path("slack"))
@@ -36,12 +39,6 @@ var1 = TripadvisorSearchLocation(query="London")
 var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
 var3 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15")
 """
-SLACK_CALLS = """\
-fetch-messages = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")
-sum = LLM_GENERATE(prompt="Sum up: $fetch-messages.msg$")
-"""
-HOTLS = {"name": "TripadvisorSearchHotls", "arguments": '{"checkIn": "2024-08-15"}'}
-OPENAI = [{"id": "call_9Xz", "type": "function", "function": HOTLS}]
 WORDS = "Find me a hotel in London, please.\nFrom the 15th of August 2024."
 PAYING = {"id": {"type": "integer", "required": True}, "note": {"type": "string", "maxLength": 5}}
 PAY = {"name": "Pay", "effect": "write", "parameters": PAYING, "returns": {"total": "number"}}
@@ -71,32 +68,11 @@ def test_the_four_kinds(kind: Kind, snapshot: SnapshotAssertion) -> None:
 
 
 @pytest.mark.parametrize("kind", ["fix", "suggestions"])
-@pytest.mark.parametrize(
-    ("sequence", "catalog", "options"),
-    [
-        pytest.param(HOTEL, TRAVEL, {}, id="a call is added and a value asked"),
-        pytest.param(HOTEL, TRAVEL, {"memory": {"query": "London"}}, id="a value is in the context"),
-        pytest.param(
-            'var1 = TripadvisorSearchHotels(geoId="${var3.geo}", checkIn="2024-08-15", checkOut="x")',
-            TRAVEL,
-            {"memory": {"var2": {"geoId": "7"}}},
-            id="a value is in memory",
-        ),
-        pytest.param(DATES, TRAVEL, {"next_best": True, "alternatives": 3}, id="alternatives"),
-        pytest.param(SLACK_CALLS, SLACK, {}, id="a reference inside a text"),
-        pytest.param(OPENAI, TRAVEL, {}, id="calls of a message"),
-        pytest.param("h = TripadvisorSearchHotels(geoId=l.geoId)\nl = TripadvisorSearchLocation(query='x')",
-                     TRAVEL, {}, id="Python, and a call that moves"),
-        pytest.param("Gett(query=1)\nQqqqqqqq(zz=1)", TOOLS, {}, id="a call without a correction"),
-        pytest.param('a = Pay(id="x")\nb = Pay(id="y", note="too long")', TOOLS, {}, id="values that are refused"),
-        pytest.param('a = Get(query="x")\nGett(query="$a.nam$")\nPa(idd="3")', TOOLS, {}, id="it is not certain"),
-        pytest.param("", TRAVEL, {"goals": ["TripadvisorSearchHotels"]}, id="a goal"),
-    ],
-)  # fmt: skip
-def test_what_puts_it_right(
-    kind: Kind, sequence: Any, catalog: Any, options: dict[str, Any], snapshot: SnapshotAssertion
-) -> None:
-    assert repair(sequence, catalog, **options).prompt(kind) == snapshot
+@pytest.mark.parametrize("name", CASES)
+def test_what_puts_it_right(kind: Kind, name: str, snapshot: SnapshotAssertion) -> None:
+    case = dict(CASES[name])
+    catalog: Any = {"travel": TRAVEL, "slack": SLACK, "tools": TOOLS}[case.pop("catalog", "travel")]
+    assert repair(case.pop("calls"), catalog, **case).prompt(kind) == snapshot
 
 
 def test_the_words_of_the_user(snapshot: SnapshotAssertion) -> None:
@@ -213,6 +189,7 @@ def test_the_least_needed_goes_first() -> None:
         fixed = {n for line in told if line[0].isdigit() for n in line.split(":")[0].split(", ")}
         assert fixed <= {line.split(".")[0] for line in issues}
     assert texts[0] == whole
+    assert any("- geoId (" in text and "- rooms (number)" not in text for text in texts)
     parts = [
         "- rooms (number)",
         "\nOR\n",
@@ -256,18 +233,7 @@ CALLS = st.builds(
     ),
     label=st.sampled_from([None, "a", "b", "EVIL\nb"]),
 )
-EVIL_TOOLS = [
-    {
-        "name": "TripadvisorSearchHotels\nEVIL",
-        "parameters": {"geoId": {"required": True, "description": "x\n\nEVIL"}},
-    },
-    {
-        "name": "TripadvisorSearchLocation",
-        "parameters": {"query": {"enum": ["a\nEVIL"]}},
-        "returns": {"geoId": {}, "\nEVIL": {}},
-    },
-]
-REFRACTORS = [Refractor(TRAVEL, time_limit=5), Refractor({"tools": EVIL_TOOLS}, time_limit=5)]
+REFRACTORS = [Refractor(TRAVEL, time_limit=5), Refractor(cases("evil"), time_limit=5)]
 
 
 @pytest.mark.slow

@@ -51,14 +51,8 @@ def test_each_change_is_suggested_once() -> None:
     assert len(told["validation_errors"]) == 3
 
 
-NOTHING: dict[str, Any] = {
-    "error": None,
-    "error_type": None,
-    "error_details": None,
-    "validation_errors": [],
-    "suggestions": [],
-    "repair_attempted": False,
-}
+NOTHING: dict[str, Any] = dict.fromkeys(("error", "error_type", "error_details"))
+NOTHING |= {"validation_errors": [], "suggestions": [], "repair_attempted": False}
 
 
 def test_what_is_no_error() -> None:

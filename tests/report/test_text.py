@@ -9,7 +9,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp.model import RepairResult, Report, Violation
-from refract_asp.model.edits import AddLabel, RenameTool
+from refract_asp.model.edits import RenameTool
 from refract_asp.report.text import summary
 
 from .renderings import cases
@@ -34,8 +34,7 @@ def test_says_everything(everything: RepairResult, width: int, snapshot: Snapsho
 
 
 OUT_OF_TIME = "unknown: the time ran out before an answer was found."
-ASKING, CONFIRMING = "ask(x)\nA(x=x)", "confirm(A)\nA()\nconfirm(B)\nB()"
-LABELLED: dict[str, object] = {"edits": (AddLabel(call=0, after="v"),)}
+HEADS = cases("heads")
 
 
 def test_a_check_starts_with_its_verdict() -> None:
@@ -48,31 +47,9 @@ def test_a_check_starts_with_its_verdict() -> None:
         assert summary(Report.model_validate({"verdict": verdict})) == line
 
 
-@pytest.mark.parametrize(
-    ("given", "repaired", "more", "line"),
-    [
-        ("A()", "A()", {}, "valid: nothing has to change."),
-        ("A()", "A()", {}, OUT_OF_TIME),
-        ("A()", "v = A()", LABELLED, "repaired: 1 edit."),
-        (
-            "A()",
-            "v = A()",
-            LABELLED | {"optimal": False},
-            "repaired: 1 edit; not proven to be the cheapest.",
-        ),
-        (ASKING, ASKING, {}, "needs_input: 1 value to ask for."),
-        (CONFIRMING, CONFIRMING, {}, "needs_input: 2 points to confirm."),
-        (
-            "A()\nB()",
-            "A()\nB()",
-            {"unresolved": (0, 1)},
-            "unrepairable: 2 calls could not be mended and stay as they were.",
-        ),
-    ],
-)
-def test_a_repair_starts_with_its_verdict(
-    result: Build, given: str, repaired: str, more: dict[str, object], line: str
-) -> None:
+@pytest.mark.parametrize("line", HEADS)
+def test_a_repair_starts_with_its_verdict(result: Build, line: str) -> None:
+    given, repaired, more = HEADS[line]
     verdict = line.partition(":")[0]
     assert summary(result(given, repaired, verdict=verdict, **more)).splitlines()[0] == line
 

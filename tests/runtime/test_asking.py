@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from small_runs import CATALOG, OPEN, TOOLS, statuses
 
-from refract_asp import Sequence
+from refract_asp import Sequence, repair
 from refract_asp.model.sequence import Ask, Constant
 from refract_asp.runtime import Agreement, Question, run
 from waiting import PATIENCE
@@ -83,6 +83,8 @@ def test_confirms(confirm: Any) -> None:
     agrees = confirm is True or (callable(confirm) and confirm(None) is True)
     done = run("confirm(amount=3)\npay(amount=3)\nget()", TOOLS, confirm=confirm)
     assert statuses(done) == ["succeeded" if agrees else "open", "succeeded"]
+    said = "nobody was there to agree to the value of amount of pay."
+    assert confirm is not None or done.outcomes[0].reason == said
 
 
 def test_who_agrees_sees_the_arguments_and_cannot_change_them() -> None:
@@ -96,6 +98,15 @@ def test_who_agrees_sees_the_arguments_and_cannot_change_them() -> None:
     tools = {"f": lambda: [1], "g": lambda x: x}
     done = run('a = f()\nconfirm(x="$a$")\ng(x="$a$")', tools, confirm=confirm)
     assert (seen, done.result) == (["confirm(x=[1])"], [1])
+
+
+def test_who_agrees_is_told_why() -> None:
+    path = {"path": {"type": "string", "required": True}}
+    tool = {"name": "deleteFile", "effect": "destructive", "parameters": path}
+    result = repair('deleteFiles(path="x")\ndeleteFile(pth="y")', {"tools": [tool]})
+    seen: list[str] = []
+    run(result, {"deleteFile": str}, confirm=lambda asked: seen.append(asked.reason) or True)
+    assert seen == [each.reason for each in result.confirms] != [seen[0]] * 2
 
 
 def test_one_question_at_a_time() -> None:

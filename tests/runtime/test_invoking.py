@@ -20,7 +20,8 @@ from refract_asp import Sequence, runtime
 from refract_asp.errors import InputError, ToolError
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
-from refract_asp.runtime import Invoker, bind, invoke_with_args, plain_mapper, run
+from refract_asp.runtime import Invoker, bind, invoke_with_args, plain_mapper, run, run_async
+from refract_asp.runtime.calling import run_to_end
 from refract_asp.runtime.failures import MAX_ERROR, Repeats, text_of
 from waiting import PATIENCE, run_timeless
 
@@ -286,6 +287,20 @@ def test_the_entry_points_and_their_twins(caplog: pytest.LogCaptureFixture) -> N
     assert [extras(each)["refract_entry"] for each in caplog.records] == [*told, "invoke_with_args"]
 
 
+def test_what_a_sync_caller_waits_for_may_make_calls_at_once() -> None:
+    async def inside() -> bool:
+        both = asyncio.Barrier(2)
+
+        async def meets() -> None:
+            await both.wait()
+
+        return (await run_async("meets()\nmeets()", [meets], timeout=PATIENCE)).succeeded
+
+    assert runtime.invoke_no_args(lambda: asyncio.run(inside()), "inside") == "true"
+    told = invoke_with_args(fails, {}, "get", mapper=lambda *_: str(run_to_end(inside())))
+    assert told == "True"
+
+
 def test_missing_is_not_the_same_as_empty() -> None:
     assert "the arguments are missing" in invoke_with_args(never, None, "get")
     for empty in ({}, "{}", "", "null"):
@@ -350,6 +365,17 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     assert all(word in told for word in ("ann", "(secret)", "Traceback"))
     for secret in ("hunter2", "n0te-this", "s3al-me", "t0k-en", "k3y-one"):
         assert secret not in told
+
+
+@pytest.mark.parametrize(("secret", "is_told"), [("abc", True), ("abcd", False)])
+def test_a_short_secret_may_be_part_of_a_word(
+    secret: str, is_told: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(password: str) -> None:
+        raise ValueError(f"the {password}s")
+
+    invoke_with_args(fail, {"password": secret}, "log_in")
+    assert (f"the {secret}s" in caplog.text) is is_told
 
 
 def test_what_is_secret_may_be_said_by_a_rule(caplog: pytest.LogCaptureFixture) -> None:

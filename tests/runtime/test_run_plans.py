@@ -111,7 +111,7 @@ def test_a_broken_plan_is_refused_before_anything_is_called() -> None:
 def test_is_plan_decides() -> None:
     tools = {"f": lambda: 1}
     assert run("f();", tools, is_plan=False).result == 1
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="a value stands alone"):
         run("f()", tools, is_plan=True)
     for what in ([{"name": "f", "arguments": {}}], Sequence.load("f()")):
         with pytest.raises(InputError, match="is no plan"):

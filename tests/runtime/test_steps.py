@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import BadArgumentError
 from refract_asp.model.stages import order_of, stages
 from refract_asp.runtime.scripts import SequenceScript
+
+CALLS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("calls.yaml").read_text("utf-8"))
 
 
 def arguments(
@@ -59,18 +63,7 @@ def test_what_is_made_shares_nothing_with_what_is_known() -> None:
     assert script.arguments(0, {}, {}).named == {"x": [[]]}
 
 
-@pytest.mark.parametrize(
-    ("reference", "value", "said"),
-    [
-        ("$a.nme$", {"id": 1, "name": 2}, "$a.nme$: the object has no field 'nme'. Did you mean name?"),
-        ("$a.q$", {"b": 1, "c": 2}, "$a.q$: the object has no field 'q'. There are: b, c."),
-        ("$a[2]$", [1], "$a[2]$: the list has no element [2]: it has 1 element."),
-        ("$a[0].b$", ["t"], "$a[0].b$: at $a[0]$ a text has no field 'b'."),
-        ("$a.b[0]$", {"b": {}}, "$a.b[0]$: at $a.b$ an object has no elements. Fields are read with a dot."),
-        ("$a.b.c$", {"b": None}, "$a.b.c$: at $a.b$ null has no field 'c'."),
-        ("$b.c$", 1, "$b.c$: nothing bears this name. Known: a."),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("reference", "value", "said"), CALLS["not_there"])
 def test_what_is_not_there_is_told(reference: str, value: Any, said: str) -> None:
     with pytest.raises(BadArgumentError) as error:
         arguments(f'a = f()\ng(x="{reference}")', value)
@@ -93,6 +86,8 @@ def test_doubling_values_are_refused() -> None:
 
 
 def test_positions() -> None:
+    many = Sequence.load(f"f({', '.join(map(str, range(12)))})")
+    assert SequenceScript(many).arguments(0, {}, {}) == ({}, tuple(range(12)))
     rotate = Sequence.load('rotate("a.png", 45)')
     assert SequenceScript(rotate).arguments(0, {}, {}) == ({}, ("a.png", 45))
     parameters = {"image": "string", "by": "number"}

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["break_cases", "mutate", "mutate_many"]
 
+# Where each public name is; a part is loaded when it is asked for.
 _PARTS = {"break_cases": "bridge", "mutate": "mutations", "mutate_many": "mutations"}
-"""Where each public name is; a part is loaded when it is asked for."""
 
 
 def __getattr__(name: str) -> Any:

@@ -10,11 +10,12 @@ from typing import Any
 from refract_asp.bench.mutations import kind_of, mutate, mutate_many
 from refract_asp.bench.problems.library import Library
 from refract_asp.bench.problems.problem import TestCase
-from refract_asp.bench.problems.signatures import Argument, Key, Subject, Value
+from refract_asp.bench.problems.signatures import Argument, Subject, Value
 from refract_asp.bench.problems.signatures import Call as Expression
 from refract_asp.evaluation.cases import Case
 from refract_asp.formats.dataset_catalogs import Function
-from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source, Tool
+from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source
+from refract_asp.model.catalog import Prepared
 from refract_asp.refractor import Refractor
 
 
@@ -53,14 +54,13 @@ def break_cases(
     """
     for kind in kinds:
         kind_of(kind)
-    judges: dict[int, Refractor] = {}
+    judge = Prepared(Refractor)
     for case in cases:
-        key = id(case.catalog)
-        judges[key] = judges.get(key) or Refractor(case.catalog)
-        if judges[key].check(case.sequence, case.memory).verdict != "valid":
+        if judge(case.catalog).check(case.sequence, case.memory).verdict != "valid":
             left_out(case)
             continue
         known = case.memory.values if case.memory is not None else {}
+        kept: dict[str, Any] = {"memory": case.memory, "catalog_name": case.catalog_name}
         for kind in ["mix"] if mix else kinds:
             made: list[Sequence] = []
             for number in range(count):
@@ -74,14 +74,9 @@ def break_cases(
                 parts = mutation.parts or (mutation,)
                 if any(part.asks and part.token.parameter in known for part in parts):
                     continue
-                yield Case.of(
-                    mutation,
-                    case.catalog,
-                    f"{case.id}/{kind}/{len(made)}",
-                    memory=case.memory,
-                    catalog_name=case.catalog_name,
-                    dials={**case.dials, "mutations": len(parts)},
-                )
+                name = f"{case.id}/{kind}/{len(made)}"
+                dials = {**case.dials, "mutations": len(parts)}
+                yield Case.of(mutation, case.catalog, name, dials=dials, **kept)
                 made.append(mutation.broken)
 
 
@@ -112,16 +107,15 @@ def case_of(problem: TestCase, name: str = "") -> Case:
         'dummy_degrees_0'
     """
     outer, dials = problem.outer, problem.dials
-    tools: dict[Key, Tool] = {}
+    libraries = []
     for listed in problem.pool:
-        library = listed.library_name
+        module, style = listed.library_name, listed.library.style
         function = Function(listed.name, listed.definition, listed.args, listed.function.returns)
-        alone = Library(library, library, listed.library.style, (function,))
-        tools[listed.key] = Catalog.load([alone.as_data()], "library").tools[0]
+        libraries.append(Library(module, module, style, (function,)).as_data())
+    catalog = Catalog(tools=Catalog.load(libraries, "library").tools)
+    tools = dict(zip((each.key for each in problem.pool), catalog.tools, strict=True))
     calls: list[Call] = []
-    labels: dict[
-        int, str
-    ] = {}  # by the identity of a call in the signature, as others may be equal
+    labels: dict[int, str] = {}  # by the identity of a call, as others may be equal
     free = (f"var{number}" for number in counted(1) if f"var{number}" not in outer.arguments)
     values: dict[str, Any] = {subject: {"dummy": subject} for subject in outer.subjects}
 
@@ -143,18 +137,13 @@ def case_of(problem: TestCase, name: str = "") -> Case:
         calls.append(Call(name=tool.name, arguments=arguments, label=labels[id(each)]))
     sequence = Sequence(calls=tuple(calls))
     memory = Memory(values={name: values[name] for name in outer.arguments})
+    noise = ("function_noise_type", "description_noise_type", "arg_noise_type")
+    told = {name: getattr(dials, name) for name in noise}
     return Case(
         id=name or outer.name,
         sequence=sequence,
-        catalog=Catalog(tools=tuple(tools.values())),
+        catalog=catalog,
         expected=sequence,
         memory=memory if outer.arguments else None,
-        dials={
-            "tools": len(tools),
-            "calls": len(calls),
-            "function_noise_type": dials.function_noise_type,
-            "description_noise_type": dials.description_noise_type,
-            "arg_noise_type": dials.arg_noise_type,
-            "fewshot": len(dials.fewshot),
-        },
+        dials={"tools": len(tools), "calls": len(calls), **told, "fewshot": len(dials.fewshot)},
     )

@@ -130,7 +130,7 @@ def run(
         hint = "Go on with a run, or begin anew."
         raise InputError("--resume and --restart are one too many.", hint=hint)
     output.check_target(to_file)
-    question = evaluation.question_of(
+    question = evaluation.engine.question_of(
         tools.read(),
         mode=mode,
         stepwise=steps,
@@ -140,10 +140,11 @@ def run(
         **rules.read(),
     )
     note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
-    work = evaluation.engine_of(question, workers or evaluation.workers_here(), scheduler, note)
+    workers = workers or evaluation.engine.workers_here()
+    work = evaluation.engine.engine_of(question, workers, scheduler, note)
     sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
     names = [None if isinstance(each, Path) else "standard input" for each in sources]
-    entries = evaluation.entries_of(*sources, names=names)
+    entries = evaluation.engine.entries_of(*sources, names=names)
     with output.progress("sequences", inputs.total_of(sources)) as advance:
         tally = Tally(advance)
         if not is_kept:
@@ -217,20 +218,21 @@ def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:
     Args:
         path: the file.
         tally: counts the rows.
-        asked: question, engine and entries; see `evaluation.record`, which takes `how` as well.
+        asked: question, engine and entries; see `evaluation.engine.record`, which takes `how` as well.
 
     Raises:
         InputError: the file cannot be written to.
     """
     try:
-        evaluation.record(path, *asked, told=tally, **how)
+        evaluation.engine.record(path, *asked, told=tally, **how)
     except (KeyboardInterrupt, OSError) as error:
         rows = sum(tally.verdicts.values())
         kept = f"{rows:,} row{' is' if rows == 1 else 's are'} kept"
         if isinstance(error, KeyboardInterrupt):
             output.complain("interrupted", f"{kept}; the same command with --resume goes on.")
             raise typer.Exit(130) from None
-        if evaluation.part_of(path).exists():  # it has none where somebody took its folder away
+        # it has none where somebody took its folder away
+        if evaluation.recording.part_of(path).exists():
             output.complain("stopped", f"{kept}; the same command with --resume goes on.")
         raise output.wrong_file(path, f"{shown(error.strerror or error).lower()}.") from None
     tally.blame(evaluation.read_rows(path))
@@ -244,8 +246,8 @@ def _say(answer: Answered, format: ToldAs, colored: bool = False) -> bool:
         return True
     row = evaluation.read_row(answer.line)
     if format == "github":
-        return output.say("\n".join(evaluation.lint_annotations(row)), commands=True)
-    return output.say("\n".join(evaluation.lint_lines(row, color=colored)))
+        return output.say("\n".join(evaluation.reports.lint_annotations(row)), commands=True)
+    return output.say("\n".join(evaluation.reports.lint_lines(row, color=colored)))
 
 
 _WORDS = {
@@ -324,7 +326,7 @@ def report(
     chosen = format or _ENDINGS.get(Path(out.to_file or "").suffix.lower(), "text")
     fields = inputs.names_in(*(by or ()))
     name, old_name = inputs.name_of(run), inputs.name_of(against or "")
-    most = max(evaluation.MOST, listed)
+    most = max(evaluation.summary.MOST, listed)
     versus = None
     with _file(run) as path, _file(against) as old, output.progress("rows read", None) as advance:
 
@@ -333,22 +335,25 @@ def report(
                 advance()
                 yield row
 
-        times = None if run == inputs.STDIN else evaluation.times_of(Path(run))
+        times = None if run == inputs.STDIN else evaluation.rows.times_of(Path(run))
         summary = evaluation.summarise(rows(path, name), fields, times, most=most)
         if old is not None:
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
         if chosen == "html":
             title = f"{shown(Path(name).name)}: {count(summary.overall.sequences, 'sequence')}"
-            text = evaluation.summary_page(lambda: rows(path, name), summary, versus, title=title)
+            text = evaluation.page.summary_page(
+                lambda: rows(path, name), summary, versus, title=title
+            )
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})
         else:
             how: Any = {}
-            tell_run, tell_versus = evaluation.summary_markdown, evaluation.versus_markdown
+            reports = evaluation.reports
+            tell_run, tell_versus = reports.summary_markdown, reports.versus_markdown
             if chosen == "text":
                 how = {"listed": listed, "color": out.is_colored, "width": output.width()}
-                tell_run, tell_versus = evaluation.summary_text, evaluation.versus_text
+                tell_run, tell_versus = reports.summary_text, reports.versus_text
             blocks = [tell_versus(versus, old_name, name, **how)] if versus else []
             blocks += [tell_run(summary, name, **how)] if versus is None or fields else []
             text = "\n\n".join(blocks)
@@ -356,7 +361,7 @@ def report(
     if versus is None or fail_on is None:
         return
     if versus.worse_measures if fail_on == "likely-worse" else versus.is_worse:
-        output.complain("failed", evaluation.verdict_on(versus))
+        output.complain("failed", evaluation.reports.verdict_on(versus))
         raise typer.Exit(1)
 
 

@@ -61,7 +61,7 @@ class Figures(Options):
             told = run.model_dump(mode="json", exclude={"rows"}) | summary.model_dump(mode="json")
             return {**told, "misses": [each.model_dump(mode="json") for each in missed]}
 
-        out.tell(data, lambda **how: evaluation.run_text(run, summary, misses=most, **how))
+        out.tell(data, lambda **how: evaluation.reports.run_text(run, summary, misses=most, **how))
 
 
 @app.adds(
@@ -212,4 +212,4 @@ def report(
         return
     second = evaluation.read_run(inputs.read_data(other))
     found = evaluation.compare_runs(first, second)
-    out.tell(found, lambda **how: evaluation.compared_text(found, first, second, **how))
+    out.tell(found, lambda **how: evaluation.reports.compared_text(found, first, second, **how))

@@ -109,7 +109,7 @@ def generate(
     if to_file in (None, inputs.STDIN):
         with output.progress("generating", number) as done:
             for case in made:
-                output.write(evaluation.case_line(case, case.catalog_name or None), raw=True)
+                output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
                 done()
     else:
         _write_to(str(to_file), made, "generating", number, force=force)
@@ -261,7 +261,7 @@ def mutate(
         return
     for case in cases:
         if out.format == "json":
-            output.write(evaluation.case_line(case, case.catalog_name or None), raw=True)
+            output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
         else:
             output.write(("" if case is first else "\n") + "\n".join(_lines(case)))
 

@@ -19,67 +19,41 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from refract_asp.evaluation.cases import Broken, Case, case_line, read_cases, write_cases
+    from refract_asp.evaluation import cases, engine, page, recording, reports, rows, summary
+    from refract_asp.evaluation.cases import Broken, Case, read_cases, write_cases
     from refract_asp.evaluation.cost_models import Comparer, Comparison, compare
-    from refract_asp.evaluation.engine import (
-        analyse,
-        engine_of,
-        entries_of,
-        question_of,
-        record,
-        workers_here,
-    )
-    from refract_asp.evaluation.figures import RunSummary, Summary
-    from refract_asp.evaluation.page import summary_page
-    from refract_asp.evaluation.recording import part_of
-    from refract_asp.evaluation.reports import (
-        compared_text,
-        lint_annotations,
-        lint_lines,
-        run_text,
-        summary_markdown,
-        summary_text,
-        verdict_on,
-        versus_markdown,
-        versus_text,
-    )
-    from refract_asp.evaluation.rows import Row, read_row, read_rows, times_of
+    from refract_asp.evaluation.engine import analyse
+    from refract_asp.evaluation.measures import RunSummary, Summary
+    from refract_asp.evaluation.rows import Row, read_row, read_rows
     from refract_asp.evaluation.runs import Run, RunRow, misses_of, read_run, run
     from refract_asp.evaluation.scoring import Score, score_of
-    from refract_asp.evaluation.summary import MOST, restored_share, summarise, summary_of
+    from refract_asp.evaluation.summary import restored_share, summarise, summary_of
     from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, nearest, unchanged
     from refract_asp.evaluation.versus import Versus, compare_rows, compare_runs
 
-__all__ = ["Broken", "Case", "case_line", "read_cases", "write_cases"]
-__all__ += ["Comparer", "Comparison", "compare"]
-__all__ += ["analyse", "engine_of", "entries_of", "question_of", "record"]
-__all__ += ["workers_here"]
+__all__ = ["cases", "engine", "page", "recording", "reports", "rows", "summary"]
+__all__ += ["Broken", "Case", "read_cases", "write_cases"]
+__all__ += ["Comparer", "Comparison", "analyse", "compare"]
 __all__ += ["RunSummary", "Summary"]
-__all__ += ["summary_page"]
-__all__ += ["part_of"]
-__all__ += ["compared_text", "lint_annotations", "lint_lines", "run_text", "summary_markdown"]
-__all__ += ["summary_text", "verdict_on", "versus_markdown", "versus_text"]
-__all__ += ["Row", "read_row", "read_rows", "times_of"]
+__all__ += ["Row", "read_row", "read_rows"]
 __all__ += ["Run", "RunRow", "misses_of", "read_run", "run"]
 __all__ += ["Score", "score_of"]
-__all__ += ["MOST", "restored_share", "summarise", "summary_of"]
-__all__ += ["Answer", "Recorded", "Refract", "System", "nearest"]
-__all__ += ["unchanged"]
+__all__ += ["restored_share", "summarise", "summary_of"]
+__all__ += ["Answer", "Recorded", "Refract", "System", "nearest", "unchanged"]
 __all__ += ["Versus", "compare_rows", "compare_runs"]
 
 _MODULES = {
-    "cases": "Broken Case case_line read_cases write_cases",
+    "cases": "Broken Case read_cases write_cases",
     "cost_models": "Comparer Comparison compare",
-    "engine": "analyse engine_of entries_of question_of record workers_here",
-    "figures": "RunSummary Summary",
-    "page": "summary_page",
-    "recording": "part_of",
-    "reports": "compared_text lint_annotations lint_lines run_text summary_markdown "
-    "summary_text verdict_on versus_markdown versus_text",
-    "rows": "Row read_row read_rows times_of",
+    "engine": "analyse",
+    "measures": "RunSummary Summary",
+    "page": "",
+    "recording": "",
+    "reports": "",
+    "rows": "Row read_row read_rows",
     "runs": "Run RunRow misses_of read_run run",
     "scoring": "Score score_of",
-    "summary": "MOST restored_share summarise summary_of",
+    "summary": "restored_share summarise summary_of",
     "systems": "Answer Recorded Refract System nearest unchanged",
     "versus": "Versus compare_rows compare_runs",
 }
@@ -88,6 +62,8 @@ _MODULE_OF = {name: module for module, names in _MODULES.items() for name in nam
 
 def __getattr__(name: str) -> Any:
     """Load what is asked for: reading cases needs no solver."""
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

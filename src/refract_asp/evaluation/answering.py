@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from refract_asp.errors import FormatError, RefractError, shown
 from refract_asp.evaluation.measures import OUTCOMES
@@ -30,11 +30,13 @@ from refract_asp.model import (
     Sequence,
     Verdict,
 )
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault
 from refract_asp.model.edits import Violation
 from refract_asp.model.example import Example
 from refract_asp.model.result import Handle
+from refract_asp.model.secrets import with_arguments
 from refract_asp.model.sequence import Ask, Source, replace_reference, slots_of
 from refract_asp.refractor import Refractor
 from refract_asp.report.diagnostics import diagnostics_of
@@ -127,31 +129,6 @@ def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-# -- compiled catalogs -------------------------------------------------------------
-
-MAX_COMPILED = 8
-"""For at most this many catalogs what was compiled is kept."""
-Made = TypeVar("Made")
-
-
-@dataclass
-class Prepared(Generic[Made]):
-    """Keeps what was compiled for the last few catalogs, with the mappings that go with them."""
-
-    make: Callable[..., Made]
-    _made: dict[tuple[int, str], tuple[Catalog, Made]] = field(default_factory=dict, repr=False)
-
-    def __call__(self, catalog: Catalog, *mappings: Mapping) -> Made:
-        """Return what was compiled for a catalog."""
-        key = id(catalog), repr(mappings)
-        if key not in self._made:
-            if len(self._made) >= MAX_COMPILED:
-                del self._made[next(iter(self._made))]
-            # the catalog is kept, so that its id is its own
-            self._made[key] = catalog, self.make(catalog, *mappings)
-        return self._made[key][1]
-
-
 # -- step by step ------------------------------------------------------------------
 
 _Placed = TypeVar("_Placed", Diagnostic, TaggedFault, Violation, Edit)
@@ -228,14 +205,6 @@ class Steps:
         self.calls += [_renamed(call, names) for call in result.sequence.calls]
         self._origins += [None if origin is None else number for origin in result.origins]
 
-    @property
-    def outcomes(self) -> tuple[StepOutcome, ...]:
-        """The verdict of each step."""
-        return tuple(
-            StepOutcome(call=number, verdict=each.verdict, optimal=getattr(each, "optimal", True))
-            for number, each in enumerate(self.reports)
-        )
-
     def result(self) -> Report:
         """Return what was found in all steps as one result; nothing can be asked about it."""
         repairs = [each for each in self.reports if isinstance(each, RepairResult)]
@@ -285,17 +254,15 @@ def _sum(costs: Iterable[MappingOf[Any, int]]) -> dict[Any, int]:
 
 def _renamed(call: Call, names: dict[str, str]) -> Call:
     """Return a call whose asks have other names."""
-    if all(name == old for old, name in names.items()):
-        return call
     arguments = {}
     for parameter, source in call.arguments.items():
         others: dict[int, Source] = {
             number: slot.model_copy(update={"name": names[slot.name]})
             for number, slot in enumerate(slots_of(source), 1)
-            if isinstance(slot, Ask) and slot.name in names
+            if isinstance(slot, Ask) and slot.name != names.get(slot.name, slot.name)
         }
         arguments[parameter] = replace_reference(source, others)[0] if others else source
-    return call.model_copy(update={"arguments": arguments, "written": None})
+    return with_arguments(call, arguments)
 
 
 # -- rows --------------------------------------------------------------------------
@@ -394,10 +361,14 @@ class Asker:
             result = steps.result()
             found = list(enumerate(steps.reports))
             told: dict[str, Any] = {
-                "steps": steps.outcomes,
                 "tags": [tag for n, each in found for tag in _place(each.tags().faults, n)],
                 "diagnostics": [one for n, each in found for one in _place(each.diagnostics(), n)],
             }
+            proven = [getattr(each, "optimal", True) for each in steps.reports]
+            verdicts = enumerate(each.verdict for each in steps.reports)
+            told["steps"] = [
+                StepOutcome(call=n, verdict=verdict, optimal=proven[n]) for n, verdict in verdicts
+            ]
             clean = without_secrets(result)
         else:
             result = ask(given, [], True)
@@ -417,11 +388,10 @@ class Asker:
 
             history = Sequence(calls=tuple(past)) if past else ()
             truth = compared(given, example.expected, refractor, memory, history)
+            repaired = result.sequence if isinstance(result, RepairResult) else None
             told["expected"] = Expected(
                 given=same(truth.given, truth.truth),
-                repaired=same(result.sequence, truth.truth)
-                if isinstance(result, RepairResult)
-                else None,
+                repaired=None if repaired is None else same(repaired, truth.truth),
                 tags=truth.tags.faults,
             )
         return told

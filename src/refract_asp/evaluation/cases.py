@@ -27,24 +27,29 @@ from pydantic import Field, StrictInt, ValidationError
 from refract_asp.bench.mutations.mutation import Mutation, Open
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_sequence
-from refract_asp.formats.examples import MAX_LINE_BYTES, ExampleReader, line_entries, placed
+from refract_asp.formats.examples import (
+    MAX_LINE_BYTES,
+    ExampleReader,
+    line_entries,
+    placed,
+    read_at,
+)
 from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.paths import Frozen
 from refract_asp.resources import catalog_names
 
-MAX_KNOWN = 64
-"""Of so many catalogs the hash is kept."""
 MAX_NAME = 200
 MAX_ALSO = 100
 MAX_LISTED = 1_000
 
+# An id, a kind, or the name of a dial.
 Name: TypeAlias = Annotated[str, Field(strict=True, max_length=MAX_NAME)]
-"""An id, a kind, or the name of a dial."""
 Text: TypeAlias = Annotated[str, Field(strict=True, max_length=2_000)]
+# What a dial was set to when the case was made.
 Dial: TypeAlias = str | int | float | bool | None
-"""What a dial was set to when the case was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +117,12 @@ class Case:
     def __post_init__(self) -> None:
         """Name the kind where nobody did, and refuse what is open in calls that there are not."""
         kinds = {each.kind for each in self.mutations}
-        if not self.kind and kinds:
-            object.__setattr__(self, "kind", kinds.pop() if len(kinds) == 1 else "mix")
-        elif not self.kind and self.is_right:
-            object.__setattr__(self, "kind", "none")
+        if not self.kind and (kinds or self.is_right):
+            kind = "mix" if len(kinds) > 1 else min(kinds, default="none")
+            object.__setattr__(self, "kind", kind)
+        count = len(self.expected.calls)
         for each in self.open:
-            if not 0 <= each.call < len(self.expected.calls):
-                count = len(self.expected.calls)
+            if not 0 <= each.call < count:
                 what = f"open names call {each.call}, and expected has {count} calls."
                 raise InputError(what, where=self.place, hint="Calls are counted from 0.")
 
@@ -154,17 +158,8 @@ class Digests:
 
     def __init__(self) -> None:
         """Know no catalog yet."""
-        self._catalogs: dict[int, tuple[Catalog, str]] = {}
-
-    def catalog(self, catalog: Catalog) -> str:
-        """Return the hash of a catalog."""
-        if id(catalog) not in self._catalogs:
-            if len(self._catalogs) >= MAX_KNOWN:
-                del self._catalogs[next(iter(self._catalogs))]
-            tools = catalog.dump("native")["tools"]  # a catalog is often named after its file
-            # it is kept, so its id is its own
-            self._catalogs[id(catalog)] = catalog, _digest(tools)
-        return self._catalogs[id(catalog)][1]
+        # without its name: a catalog is often named after its file
+        self.catalog = Prepared(lambda catalog: _digest(catalog.dump("native")["tools"]))
 
     def case(self, case: Case) -> str:
         """Return the hash of a case: of its row, wherever its catalog stands."""
@@ -231,10 +226,12 @@ def read_cases(
     reader = ExampleReader(data.parent if isinstance(data, Path) else None)
     ids: set[str] = set()
     for number, (place, entry) in enumerate(entries(data, name), start=1):
+        line = place.rpartition(":")[2]
         try:
-            case = (
-                entry if isinstance(entry, Case) else _case(entry, place, number, reader, default)
-            )
+            if isinstance(entry, InputError):
+                raise entry
+            name = line if line.isdecimal() else str(number)
+            case = entry if isinstance(entry, Case) else _case(entry, place, name, reader, default)
             if case.id in ids:
                 what = f"the id {shown(case.id)!r} is used twice."
                 raise FormatError(what, where=case.place, hint="Name each case once.")
@@ -260,11 +257,9 @@ def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
 
 
 def _case(
-    entry: Any, place: str, number: int, reader: ExampleReader, default: Catalog | None
+    entry: Any, place: str, name: str, reader: ExampleReader, default: Catalog | None
 ) -> Case:
-    """Read a line as it is written."""
-    if isinstance(entry, InputError):
-        raise entry
+    """Read a line as it is written; `name` is its id where it says none."""
     if not isinstance(entry, dict):
         raise FormatError("a case is an object.", where=place, hint=_SHAPE)
     given = {key: value for key, value in entry.items() if value is not None}
@@ -275,7 +270,12 @@ def _case(
     catalog, expected = example.catalog or default, example.expected
     if catalog is None or expected is None:
         raise FormatError("the case has no 'catalog'.", where=place, hint=_SHAPE)
-    also = _also(given.pop("also", []), f"{place}: also")
+    listed = given.pop("also", [])
+    if not isinstance(listed, list) or len(listed) > MAX_ALSO:
+        raise FormatError(f"a list of at most {MAX_ALSO} is needed.", where=f"{place}: also")
+    also = [
+        read_at(f"{place}: also[{index}]", load_sequence, each) for index, each in enumerate(listed)
+    ]
     try:
         more = _More.model_validate_json(json.dumps(plain(given)), strict=True)
     except UnreadableError as error:
@@ -283,8 +283,7 @@ def _case(
     except ValidationError as error:
         hint = f"A case has {', '.join((*_EXAMPLE, 'also', *_More.model_fields))}."
         raise refusal(error, place, hint) from None
-    line = place.rpartition(":")[2]
-    name = (line if line.isdecimal() else str(number)) if example.id is None else example.id
+    name = name if example.id is None else example.id
     if len(name) > MAX_NAME:
         what = f"the text is longer than {MAX_NAME} characters."
         raise LimitError(what, where=f"{place}: id")
@@ -293,29 +292,12 @@ def _case(
         sequence=example.sequence,
         catalog=catalog,
         expected=expected,
-        also=also,
-        open=more.open,
-        kind=more.kind,
-        mutations=more.mutations,
-        informed=more.informed,
+        also=tuple(also),
         memory=example.memory,
-        dials=more.dials,
+        **{key: getattr(more, key) for key in _More.model_fields.keys() - {"schema_version"}},
         catalog_name=entry["catalog"] if entry.get("catalog") in catalog_names() else "",
         place=place,
     )
-
-
-def _also(listed: Any, place: str) -> tuple[Sequence, ...]:
-    """Read the other answers that are as good."""
-    if not isinstance(listed, list) or len(listed) > MAX_ALSO:
-        raise FormatError(f"a list of at most {MAX_ALSO} is needed.", where=place)
-    also = []
-    for index, each in enumerate(listed):
-        try:
-            also.append(load_sequence(each))
-        except InputError as error:
-            raise placed(error, f"{place}[{index}]") from None
-    return tuple(also)
 
 
 # -- writing -------------------------------------------------------------------
@@ -378,10 +360,8 @@ def case_line(case: Case, catalog: Any = None) -> str:
     """Return a case as one line with its end; see `case_row`."""
     line = json.dumps(case_row(case, catalog), ensure_ascii=False) + "\n"
     if len(line.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
-        raise LimitError(
-            f"the case {shown(case.id)!r} would be longer than {MAX_LINE_BYTES:,} bytes.",
-            hint="Write its catalog into a file of its own.",
-        )
+        what = f"the case {shown(case.id)!r} would be longer than {MAX_LINE_BYTES:,} bytes."
+        raise LimitError(what, hint="Write its catalog into a file of its own.")
     return line
 
 
@@ -419,9 +399,8 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
                         stands = f"{folder}/{file.name}"
                         if not file.exists():
                             data = case.catalog.dump("native")
-                            file.write_text(
-                                json.dumps(data, ensure_ascii=False, indent=1) + "\n", "utf-8"
-                            )
+                            text = json.dumps(data, ensure_ascii=False, indent=1)
+                            file.write_text(f"{text}\n", "utf-8")
                 out.write(case_line(case, stands))
                 count += 1
         path.parent.mkdir(parents=True, exist_ok=True)

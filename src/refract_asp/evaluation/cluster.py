@@ -20,24 +20,29 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from dask import config
+from dask.utils import parse_timedelta
+from distributed import CancelledError, Client, Future, KilledWorker, Security, get_worker, rpc
 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
 from refract_asp.evaluation.answering import Answered, Asker, Entry, Question
 from refract_asp.evaluation.recording import versions
 from refract_asp.pooling import check_travels, in_time
 
-if TYPE_CHECKING:
-    from distributed import Client, Future
-
-
+# This many tasks are under way for each thread of the cluster.
 AHEAD = 4
-"""This many tasks are under way for each thread of the cluster."""
+# The setting of dask that says how long a run waits for a worker, or for the file of a scheduler.
 PATIENCE = "refract-asp.patience"
-"""The setting of dask that says how long a run waits for a worker, or for the file of a scheduler."""
+# After this many seconds without a result the run checks whether the cluster is still there.
 LOOK = 2.0
-"""After this many seconds without a result the run checks whether the cluster is still there."""
 RESUME = "With -o FILE the run goes on with --resume."
+# Entries are as long as they are, and no program text goes to the scheduler.
+QUIET = {
+    "distributed.admin.large-graph-warning-threshold": "1 TiB",
+    "distributed.diagnostics.computations.nframes": 0,
+}
 
 
 def clustered(
@@ -58,31 +63,35 @@ def clustered(
         told: gets a line of text when the run waits for the cluster.
 
     Raises:
-        InputError: the extra `dask` is not installed; the cluster is not there, has no workers, has other
-            versions, or is lost; an option cannot go to another process.
+        InputError: the cluster is not there, has no workers, has other versions, or is lost; an option cannot
+            go to another process.
     """
     options = {name: _anywhere(value) for name, value in question.options.items()}
     hint = "Name files and shipped models in the options, or use no cluster."
     raw = check_travels(replace(question, options=options), "an option", hint)
-    try:
-        import distributed  # noqa: F401
-        from dask import config
-        from dask.utils import parse_timedelta
-    except ImportError:
-        raise InputError(
-            "a cluster needs the package distributed.",
-            hint="Install it: pip install 'refract-asp[dask]'.",
-        ) from None
     given = config.get(PATIENCE, "60 s")
     try:
         patience = float(parse_timedelta(given))
     except (ValueError, TypeError, KeyError):
         what = f"the setting {PATIENCE} of dask is no time: {shown(given)}."
         raise InputError(what, hint="Write a time such as 10 minutes.") from None
-    address = _address(scheduler, patience, told) if scheduler.endswith(".json") else scheduler
+    address, path = scheduler, Path(scheduler)
+    if path.suffix == ".json":  # the scheduler may have yet to write it
+        end, where = time.monotonic() + patience, shown(scheduler, LONGEST_TEXT)
+        if not path.is_file():
+            told(f"Waiting up to {patience:g} s for a scheduler to write {where}.")
+        while time.monotonic() <= end:
+            with suppress(OSError, ValueError, TypeError, KeyError):
+                address = str(json.loads(path.read_bytes())["address"])
+                break
+            time.sleep(0.1)
+        else:
+            what = "this is no file that dask scheduler --scheduler-file writes."
+            none = f"there is no such file after {patience:g} s."
+            raise InputError(what if path.is_file() else none, where=where)
     with _connected(address) as client:
-        where = shown(address, LONGEST_TEXT)
-        yield from _Cluster(client, where, patience, told).answers(question, raw, chunks)
+        cluster = _Cluster(client, shown(address, LONGEST_TEXT), patience, told)
+        yield from cluster.answers(question, raw, chunks)
 
 
 def _anywhere(value: Any) -> Any:
@@ -92,42 +101,29 @@ def _anywhere(value: Any) -> Any:
     return type(value)(map(_anywhere, value)) if type(value) in (list, tuple) else value
 
 
-def _address(file: str, patience: float, told: Callable[[str], None]) -> str:
-    """Return the address of a scheduler, which stands in a file that the scheduler may have yet to write."""
-    path, where = Path(file), shown(file, LONGEST_TEXT)
-    end = time.monotonic() + patience
-    if not path.is_file():
-        told(f"Waiting up to {patience:g} s for a scheduler to write {where}.")
-    while time.monotonic() <= end:
-        with suppress(OSError, ValueError, TypeError, KeyError):
-            return str(json.loads(path.read_bytes())["address"])
-        time.sleep(0.1)
-    what = "this is no file that dask scheduler --scheduler-file writes."
-    if not path.is_file():
-        what = f"there is no such file after {patience:g} s."
-    raise InputError(what, where=where)
-
-
 @contextmanager
 def _connected(address: str) -> Iterator[Client]:
     """Connect with a cluster, and keep what dask logs off the terminal."""
-    import distributed
-    from dask import config
 
-    # entries are as long as they are, and no program text goes to the scheduler
-    quiet = {
-        "distributed.admin.large-graph-warning-threshold": "1 TiB",
-        "distributed.diagnostics.computations.nframes": 0,
-    }
-    with config.set(quiet), ExitStack() as ending:
+    async def knock() -> None:
+        # a client waits for ever for what is no scheduler, and leaves threads
+        timeout = parse_timedelta(config.get("distributed.comm.timeouts.connect"))
+        how = Security().get_connection_args("client")
+        async with rpc(address, timeout=2 * timeout, connection_args=how) as scheduler:
+            try:
+                await asyncio.wait_for(scheduler.identity(), timeout)
+            except TimeoutError:
+                raise OSError(f"it did not answer in {timeout:g} s") from None
+
+    with config.set(QUIET), ExitStack() as ending:
         for name in ("distributed", "distributed.client"):
             logger = logging.getLogger(name)
             ending.callback(logger.setLevel, logger.level)
             logger.setLevel(logging.CRITICAL + 1)
         try:
             with ThreadPoolExecutor(1) as pool:  # a loop may run in this thread, as in a notebook
-                pool.submit(asyncio.run, _knock(address)).result()
-            client = distributed.Client(address, set_as_default=False)
+                pool.submit(asyncio.run, knock()).result()
+            client = Client(address, set_as_default=False)
         except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
             why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
             raise InputError(
@@ -140,21 +136,6 @@ def _connected(address: str) -> Iterator[Client]:
         ending.callback(atexit.unregister, client.close)
         ending.callback(client.close)
         yield client
-
-
-async def _knock(address: str) -> None:
-    """See whether a scheduler answers: a client waits for ever for what is none, and leaves threads."""
-    from dask import config
-    from dask.utils import parse_timedelta
-    from distributed import Security, rpc
-
-    timeout = parse_timedelta(config.get("distributed.comm.timeouts.connect"))
-    how = Security().get_connection_args("client")
-    async with rpc(address, timeout=2 * timeout, connection_args=how) as scheduler:
-        try:
-            await asyncio.wait_for(scheduler.identity(), timeout)
-        except TimeoutError:
-            raise OSError(f"it did not answer in {timeout:g} s") from None
 
 
 @dataclass
@@ -170,15 +151,11 @@ class _Cluster:
         self, question: Question, raw: bytes, chunks: Iterator[list[Entry]]
     ) -> Iterator[Answered]:
         """Yield the answers in the order of the entries."""
-        from distributed import KilledWorker
-
         self._wait_for_a_worker()
         try:
             self.client.run(versions)
-        except (
-            Exception
-        ) as error:  # whatever comes of a package that is not there; a task would kill it
-            raise self._refused(error) from None
+        except Exception as error:  # as of a package that is not there, of which a task would die
+            raise self._failed(error) from None
         shared = self.client.submit(hold, raw, versions(), pure=False)
         self._result(shared)
 
@@ -214,25 +191,19 @@ class _Cluster:
         try:
             return sum(map(int, self.client.nthreads().values()))
         except OSError:
-            raise self._lost() from None
+            raise self._failed() from None
 
     def _result(self, future: Future) -> Any:
         """Wait for a result for as long as there is a cluster."""
-        from distributed import CancelledError, KilledWorker
-
         while True:
             try:
                 return future.result(timeout=LOOK)
             except TimeoutError:
                 self._wait_for_a_worker()
-            except CancelledError:
-                raise self._lost() from None
             except KilledWorker:
                 raise
             except Exception as error:
-                if self.client.status != "running":
-                    raise self._lost() from None
-                raise self._refused(error) from None
+                raise self._failed(error) from None
 
     def _wait_for_a_worker(self) -> None:
         """Wait for a worker where there is none."""
@@ -243,27 +214,25 @@ class _Cluster:
         try:
             self.client.wait_for_workers(1, timeout=self.patience)
         except TimeoutError:
-            hint = f"Start one: dask worker ADDRESS. {RESUME}"
-            raise self._error(f"the cluster has no worker after {limit}.", hint) from None
+            what, hint = f"the cluster has no worker after {limit}.", "dask worker ADDRESS"
+            raise InputError(what, where=self.where, hint=f"Start one: {hint}. {RESUME}") from None
 
-    def _refused(self, error: Exception) -> InputError:
-        kind = "" if isinstance(error, RefractError) else f"{type(error).__name__}: "
-        why = shown(f"{kind}{error}", LONGEST_TEXT).rstrip(".")
-        hint = "Workers need the packages of this process, and the files that options name."
-        return self._error(f"a worker cannot do it: {why}.", hint)
-
-    def _lost(self) -> InputError:
-        hint = f"Start it again. {RESUME}"
-        return self._error("the cluster was lost: its scheduler has gone.", hint)
-
-    def _error(self, what: str, hint: str) -> InputError:
+    def _failed(self, error: Exception | None = None) -> InputError:
+        """Return what is told when the scheduler has gone, or of what a worker raised."""
+        what, hint = "the cluster was lost: its scheduler has gone.", f"Start it again. {RESUME}"
+        is_there = self.client.status == "running" and not isinstance(error, CancelledError)
+        if error is not None and is_there:
+            kind = "" if isinstance(error, RefractError) else f"{type(error).__name__}: "
+            why = shown(f"{kind}{error}", LONGEST_TEXT).rstrip(".")
+            what = f"a worker cannot do it: {why}."
+            hint = "Workers need the packages of this process, and the files that options name."
         return InputError(what, where=self.where, hint=hint)
 
 
 # -- on a worker -----------------------------------------------------------------
 
+# What a thread keeps between its chunks; threads share nothing, as catalogs are read little by little.
 _HELD = threading.local()
-"""What a thread keeps between its chunks; threads share nothing, as catalogs are read little by little."""
 
 
 def hold(question: bytes, needed: dict[str, str]) -> tuple[bytes, dict[str, str]]:
@@ -274,8 +243,6 @@ def hold(question: bytes, needed: dict[str, str]) -> tuple[bytes, dict[str, str]
 
 def work(question: tuple[bytes, dict[str, str]], chunk: bytes) -> list[Answered]:
     """Answer entries; one that does not come back in time ends the process, where nothing else runs in it."""
-    from distributed import get_worker
-
     asker = _asker(*question)
     limit = asker.question.time_limit if get_worker().state.nthreads == 1 else None
     found = []

@@ -8,17 +8,16 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Mapping as MappingOf
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.answering import Prepared
 from refract_asp.formats import load_catalog, load_mappings
 from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Sequence, Verdict
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import distance, same
 from refract_asp.model.example import Example
 from refract_asp.model.paths import Frozen
@@ -170,11 +169,11 @@ class Comparison(Frozen):
     interrupted: bool = False
 
 
+# So many mistakes are kept as texts; the others are counted.
 MAX_MISTAKES = 100
-"""So many mistakes are kept as texts; the others are counted."""
 
+# What of an edit says how it came about, not what it changes.
 _ASIDE = {"cost", "answers", "risky", "label", "pattern"}
-"""What of an edit says how it came about, not what it changes."""
 
 
 def compare(
@@ -216,43 +215,6 @@ def compare(
                 raise
             comparer.skip(error)
     return comparer.comparison()
-
-
-@dataclass
-class _Side:
-    """One of the two models, and what is counted for it."""
-
-    cost_model: str | Path
-    constants: dict[str, int]
-    seconds: array[float] = field(default_factory=lambda: array("d"))
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def answer(self, result: RepairResult, seconds: float, wanted: Sequence | None) -> Answer:
-        """Count how a repair went, and return what is told of it."""
-        far = None if wanted is None else distance(result.sequence, wanted)
-        self.seconds.append(seconds)
-        self.counts["unanswered"] += result.verdict == "unknown"
-        self.counts["unproven"] += result.verdict != "unknown" and not result.optimal
-        self.counts["distance"] += far or 0
-        self.counts["exact"] += far == 0
-        return Answer(
-            verdict=result.verdict,
-            optimal=result.optimal,
-            edits=result.edits,
-            cost=result.cost,
-            distance=far,
-            diff="",
-            seconds=seconds,
-        )
-
-    def model(self) -> ComparedModel:
-        return ComparedModel(
-            name=shown(self.cost_model),
-            constants=self.constants,
-            median_seconds=statistics.median(self.seconds) if self.seconds else None,
-            unproven=self.counts["unproven"],
-            unanswered=self.counts["unanswered"],
-        )
 
 
 def _changes(result: RepairResult) -> Counter[tuple[str, str]]:
@@ -297,16 +259,17 @@ class Comparer:
     ) -> None:
         """Compile the catalog and read both models."""
         shared = dict(constants or {})
-        self._sides = (
-            _Side(a, shared | dict(constants_a or {})),
-            _Side(b, shared | dict(constants_b or {})),
-        )
+        self._models = {
+            "a": (a, shared | dict(constants_a or {})),
+            "b": (b, shared | dict(constants_b or {})),
+        }
         self._catalog = None if catalog is None else load_catalog(catalog)
         self._mappings = load_mappings(mappings)
         self._options = options
         self._refractors = Prepared(self._compiled)
         self._keep = keep
         self._counts: Counter[str] = Counter()
+        self._seconds = {side: array("d") for side in self._models}
         self._edits = {name: Counter[str]() for name in ("only_a", "only_b", "both")}
         self._verdicts: Counter[tuple[Verdict, Verdict]] = Counter()
         self._differences: list[Difference] = []
@@ -339,15 +302,16 @@ class Comparer:
         except InputError as error:
             where = ": ".join(part for part in (example.place, error.where) if part)
             raise type(error)(error.what, where=where, hint=error.hint) from None
-        (a, a_seconds), (b, b_seconds) = found[::turn]
-        self._counts["examples"] += 1
-        one, other = self._sides
-        a_answer = one.answer(a, a_seconds, example.expected)
-        b_answer = other.answer(b, b_seconds, example.expected)
-        if a_answer.distance is not None and b_answer.distance is not None:
-            self._counts["wanted"] += 1
-            one.counts["closer"] += a_answer.distance < b_answer.distance
-            other.counts["closer"] += b_answer.distance < a_answer.distance
+        a, b = (result for result, _ in found[::turn])
+        counts = self._counts
+        counts["examples"] += 1
+        a_answer = self._answer("a", *found[::turn][0], example.expected)
+        b_answer = self._answer("b", *found[::turn][1], example.expected)
+        a_far, b_far = a_answer.distance, b_answer.distance
+        if a_far is not None and b_far is not None:
+            counts["wanted"] += 1
+            counts["a_closer"] += a_far < b_far
+            counts["b_closer"] += b_far < a_far
         a_edits, b_edits = _changes(a), _changes(b)
         shares = {"only_a": a_edits - b_edits, "only_b": b_edits - a_edits}
         for name, changes in {**shares, "both": a_edits & b_edits}.items():
@@ -357,23 +321,34 @@ class Comparer:
         if (a.verdict, a_edits, a.sequence) == (b.verdict, b_edits, b.sequence):
             return False
         same_calls = same(a.sequence, b.sequence)
-        self._counts["differing"] += 1
-        self._counts["same_calls"] += same_calls
+        counts["differing"] += 1
+        counts["same_calls"] += same_calls
         if self._keep is None or len(self._differences) < self._keep:
-            expected = example.expected and tuple(
-                a._secrets.sequence(example.expected).dump("pretty")
+            clean = example.expected and a._secrets.sequence(example.expected)
+            difference = Difference(
+                name=example.name,
+                place=example.place,
+                same_calls=same_calls,
+                expected=clean and tuple(clean.dump("pretty")),
+                a=a_answer.model_copy(update={"diff": a.diff()}),
+                b=b_answer.model_copy(update={"diff": b.diff()}),
             )
-            self._differences.append(
-                Difference(
-                    name=example.name,
-                    place=example.place,
-                    same_calls=same_calls,
-                    expected=expected,
-                    a=a_answer.model_copy(update={"diff": a.diff()}),
-                    b=b_answer.model_copy(update={"diff": b.diff()}),
-                )
-            )
+            self._differences.append(difference)
         return True
+
+    def _answer(
+        self, side: str, result: RepairResult, seconds: float, wanted: Sequence | None
+    ) -> Answer:
+        """Count how a repair by one of the models went, and return what is told of it."""
+        far = None if wanted is None else distance(result.sequence, wanted)
+        counts, told = self._counts, ("verdict", "optimal", "edits", "cost")
+        self._seconds[side].append(seconds)
+        counts[f"{side}_unanswered"] += result.verdict == "unknown"
+        counts[f"{side}_unproven"] += result.verdict != "unknown" and not result.optimal
+        counts[f"{side}_distance"] += far or 0
+        counts[f"{side}_exact"] += far == 0
+        answer = {name: getattr(result, name) for name in told}
+        return Answer(**answer, distance=far, diff="", seconds=seconds)
 
     def skip(self, error: InputError) -> None:
         """Count an entry that cannot be read or repaired."""
@@ -383,25 +358,30 @@ class Comparer:
 
     def comparison(self, *, interrupted: bool = False) -> Comparison:
         """Return what was found so far; `interrupted` says that this is not all of the data."""
-        a, b = (side.counts for side in self._sides)
-        wanted, edits = self._counts["wanted"], self._edits
+        counts, wanted, edits = self._counts, self._counts["wanted"], self._edits
         changes = sorted(self._verdicts.items(), key=lambda item: (-item[1], item[0]))
         closeness = wanted and Closeness(
             examples=wanted,
-            a_closer=a["closer"],
-            b_closer=b["closer"],
-            equal=wanted - a["closer"] - b["closer"],
-            a_exact=a["exact"],
-            b_exact=b["exact"],
-            a_mean=a["distance"] / wanted,
-            b_mean=b["distance"] / wanted,
-            p_value=sign_test(a["closer"], b["closer"]),
+            **{name: counts[name] for name in ("a_closer", "b_closer", "a_exact", "b_exact")},
+            equal=wanted - counts["a_closer"] - counts["b_closer"],
+            a_mean=counts["a_distance"] / wanted,
+            b_mean=counts["b_distance"] / wanted,
+            p_value=sign_test(counts["a_closer"], counts["b_closer"]),
         )
+        models = {
+            side: ComparedModel(
+                name=shown(cost_model),
+                constants=constants,
+                median_seconds=statistics.median(found) if (found := self._seconds[side]) else None,
+                unproven=counts[f"{side}_unproven"],
+                unanswered=counts[f"{side}_unanswered"],
+            )
+            for side, (cost_model, constants) in self._models.items()
+        }
         told = ("examples", "differing", "same_calls", "skipped")
         return Comparison(
-            a=self._sides[0].model(),
-            b=self._sides[1].model(),
-            **{name: self._counts[name] for name in told},
+            **models,
+            **{name: counts[name] for name in told},
             edits=tuple(
                 EditCount(kind=kind, **{name: counts[kind] for name, counts in edits.items()})
                 for kind in sorted(set().union(*edits.values()))
@@ -414,13 +394,8 @@ class Comparer:
         )
 
     def _compiled(self, catalog: Catalog, *mappings: Mapping) -> list[Refractor]:
+        how = {"mappings": mappings, **self._options}
         return [
-            Refractor(
-                catalog,
-                mappings=mappings,
-                cost_model=side.cost_model,
-                constants=side.constants,
-                **self._options,
-            )
-            for side in self._sides
+            Refractor(catalog, cost_model=cost_model, constants=constants, **how)
+            for cost_model, constants in self._models.values()
         ]

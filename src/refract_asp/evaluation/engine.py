@@ -23,13 +23,13 @@ from refract_asp.formats.given import load_goals
 from refract_asp.pooling import Alone, check_travels, in_order, in_time, unheard_interrupts
 from refract_asp.settings import choice, seconds, whole_number
 
+# Yields the answers to entries in their order; holds few of them at a time.
 Engine = Callable[[Question, Iterable[Entry]], Generator[Answered]]
-"""Yields the answers to entries in their order; holds few of them at a time."""
 
+# So many entries go to a process at once.
 CHUNK = 16
-"""So many entries go to a process at once."""
+# Seconds that the catalog and the rules may take to be ready, where answers have a time limit.
 COMPILE = 60.0
-"""Seconds that the catalog and the rules may take to be ready, where answers have a time limit."""
 MAX_WORKERS = 256
 
 
@@ -56,7 +56,17 @@ def engine_of(
     """
     whole_number("workers", workers, least=1, most=MAX_WORKERS)
     if scheduler is not None:
-        return partial(_clustered, scheduler=scheduler, told=told)
+        try:
+            from refract_asp.evaluation import cluster
+        except ImportError:
+            what, extra = "a cluster needs the package distributed.", "'refract-asp[dask]'"
+            raise InputError(what, hint=f"Install it: pip install {extra}.") from None
+
+        def clustered(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
+            _try(question)
+            return cluster.clustered(question, chunks_of(entries), scheduler, told)
+
+        return clustered
     if workers == 1 and question.time_limit is None:
         return here
     return partial(pooled, workers=workers)
@@ -64,11 +74,9 @@ def engine_of(
 
 def workers_here() -> int:
     """Return how many processes this machine has room for."""
-    try:
-        count = len(os.sched_getaffinity(0))
-    except AttributeError:
-        count = os.cpu_count() or 1
-    return min(count, MAX_WORKERS)
+    has_affinity = hasattr(os, "sched_getaffinity")
+    count = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count()
+    return min(count or 1, MAX_WORKERS)
 
 
 def here(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
@@ -105,16 +113,6 @@ def _begun(question: Question) -> Callable[[Entry], Answered]:
     return answered
 
 
-def _clustered(
-    question: Question, entries: Iterable[Entry], scheduler: str, told: Callable[[str], None]
-) -> Generator[Answered]:
-    """Answer entries on a dask cluster, see `cluster.clustered`."""
-    from refract_asp.evaluation import cluster
-
-    _try(question)
-    yield from cluster.clustered(question, chunks_of(entries), scheduler, told)
-
-
 def _try(question: Question) -> None:
     """
     Compile a question once before any entry, so that what is wrong with an option is told once.
@@ -131,10 +129,9 @@ def _try(question: Question) -> None:
     finally:
         alone.end()
     if isinstance(said, str):
-        raise InputError(
-            f"the catalog and the rules cannot be made ready: {said}",
-            hint="Look for rules that make ever more atoms, in the cost model or in files of --encoding.",
-        )
+        what = f"the catalog and the rules cannot be made ready: {said}"
+        hint = "Look for rules that make ever more atoms, in the cost model or in --encoding files."
+        raise InputError(what, hint=hint)
 
 
 def _compile(question: Question, limit: float) -> None:
@@ -288,15 +285,7 @@ def record(
     """
     described = {**question.described(), "versions": versions()}
     with recording(path, described, resume=resume, restart=restart) as file:
-
-        def left() -> Iterator[Entry]:
-            entries_left = file.left(entries)
-            first = list(islice(entries_left, 1))
-            for verdict in file.kept.elements():
-                told(verdict)
-            yield from chain(first, entries_left)
-
-        answers = engine(question, left())
+        answers = engine(question, file.left(entries, told))
         try:
             for answer in answers:
                 file.add(answer)

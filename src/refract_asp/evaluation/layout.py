@@ -15,12 +15,12 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.shares import Share
 from refract_asp.report.terminal import painted, percent, tables, wrapped
 
+# Characters of a name in a table.
 NAME = 40
-"""Characters of a name in a table."""
+# At most this many tools, faults and sequences are listed, unless another number is given.
 LISTED = 10
-"""At most this many tools, faults and sequences are listed, unless another number is given."""
+# So long is Markdown at most; comments on GitHub may have 65,536 characters.
 MAX_TEXT = 60_000
-"""So long is Markdown at most; comments on GitHub may have 65,536 characters."""
 
 # -- blocks ------------------------------------------------------------------------
 
@@ -93,6 +93,22 @@ class Table:
         """What stands above it."""
         return f"{self.title} {shown(self.of, NAME)}" if self.of else self.title
 
+    def lines(self, color: bool, width: int) -> list[str]:
+        """Return it as text."""
+        rows = [(shown(name, NAME), list(map(cell_text, cells))) for name, *cells in self.rows]
+        return ["\n\n".join(tables(self.heading, self.heads, rows, color, width))]
+
+    def markdown(self) -> str:
+        """Return it as Markdown."""
+        title = f"{self.title} {cell(self.of)}" if self.of else self.title
+        lines = [[title, *self.heads], ["---", *["--:"] * len(self.heads)]]
+        for name, *cells in self.rows:
+            head = cell(name, 200) if isinstance(name, Outside) else str(name)
+            lines.append([head, *(" ".join(cell_text(each).split()) for each in cells)])
+        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        text += f"\n\n{self.more}" if self.more else ""
+        return text if self.is_main else folded(self.title, text)
+
 
 @dataclass(frozen=True)
 class Items:
@@ -123,6 +139,21 @@ class Items:
         """What stands above it."""
         return self.title if self.total is None else f"{self.title}: {self.total}"
 
+    def lines(self, color: bool, width: int) -> list[str]:
+        """Return it as text."""
+        lines = [painted(self.heading, "bold", color=color)]
+        for number, (head, *below) in enumerate(self.items, 1):
+            text = f"{number}. " if self.numbered else ""
+            lines += wrapped([text + "".join(shown(each, LONGEST_TEXT) for each in head)], width)
+            lines += wrapped(map("".join, below), width, "   ")
+        return lines
+
+    def markdown(self) -> str:
+        """Return it as Markdown."""
+        items = [*self.items, [[self.more]]] if self.more else self.items
+        text = "\n".join(f"- {', '.join(map(_parts, item))}" for item in items)
+        return folded(self.heading, text)
+
 
 Block: TypeAlias = Table | Items
 
@@ -144,20 +175,8 @@ def cell_text(found: Cell) -> str:
 
 def as_text(blocks: Iterable[Block], color: bool, width: int) -> list[str]:
     """Return blocks as text; what has nothing to tell is left out."""
-    return [_text(block, color, width) for block in blocks if not block.is_empty]
-
-
-def _text(block: Block, color: bool, width: int) -> str:
-    if isinstance(block, Table):
-        rows = [(shown(name, NAME), list(map(cell_text, cells))) for name, *cells in block.rows]
-        parts = ["\n\n".join(tables(block.heading, block.heads, rows, color, width))]
-    else:
-        parts = [painted(block.heading, "bold") if color else block.heading]
-        for number, (head, *below) in enumerate(block.items, 1):
-            text = f"{number}. " if block.numbered else ""
-            parts += wrapped([text + "".join(shown(each, LONGEST_TEXT) for each in head)], width)
-            parts += wrapped(map("".join, below), width, "   ")
-    return "\n".join([*parts, block.more] if block.more else parts)
+    told = [(block, block.lines(color, width)) for block in blocks if not block.is_empty]
+    return ["\n".join([*lines, block.more] if block.more else lines) for block, lines in told]
 
 
 # -- blocks as Markdown ----------------------------------------------------------------
@@ -204,7 +223,7 @@ def cell(text: object, limit: int = 100) -> str:
 def as_markdown(title: str, paragraphs: Iterable[str], blocks: Iterable[Block]) -> str:
     """Return a report as Markdown, up to what a comment may hold."""
     sections = [f"### Batch: {title}" if title else "### Batch", *paragraphs]
-    sections += [_markdown(block) for block in blocks if not block.is_empty]
+    sections += [block.markdown() for block in blocks if not block.is_empty]
     text = ""
     for section in filter(None, sections):
         if len(text) + len(section) > MAX_TEXT - len(_CUT) - 4:
@@ -213,22 +232,9 @@ def as_markdown(title: str, paragraphs: Iterable[str], blocks: Iterable[Block]) 
     return text
 
 
-def _markdown(block: Block) -> str:
-    if isinstance(block, Table):
-        title = f"{block.title} {cell(block.of)}" if block.of else block.title
-        lines = [[title, *block.heads], ["---", *["--:"] * len(block.heads)]]
-        for name, *cells in block.rows:
-            head = cell(name, 200) if isinstance(name, Outside) else str(name)
-            lines.append([head, *(" ".join(cell_text(each).split()) for each in cells)])
-        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        text += f"\n\n{block.more}" if block.more else ""
-    else:
-        items = [[*item] for item in block.items] + ([[[block.more]]] if block.more else [])
-        text = "\n".join(f"- {', '.join(map(_parts, item))}" for item in items)
-    if isinstance(block, Table) and block.is_main:
-        return text
-    heading = block.title if isinstance(block, Table) else block.heading
-    return f"<details><summary>{heading}</summary>\n\n{text}\n\n</details>"
+def folded(title: str, text: str) -> str:
+    """Return a text below a title by which it is opened."""
+    return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
 
 
 def _parts(parts: Iterable[str]) -> str:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from refract_asp.model.shares import Share, share
+from refract_asp.model.diagnostic import Tag
+from refract_asp.model.edits import ViolationCode
+from refract_asp.model.paths import Frozen
+from refract_asp.model.shares import Share, Times, share
+from refract_asp.resources import packaged
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
 
 
+# The verdict of a sequence, or that it has none; from the best to the worst.
 Outcome: TypeAlias = Literal[
     "valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error"
 ]
-"""The verdict of a sequence, or that it has none; from the best to the worst."""
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
@@ -28,39 +33,30 @@ class Count(NamedTuple):
 
 
 EXECUTABLE = ("valid", "repaired")
+# This many of this many, in one sequence or case; None where it does not count.
 Counted: TypeAlias = tuple[int, int] | None
-"""This many of this many, in one sequence or case; None where it does not count."""
-
-
-class Over(NamedTuple):
-    """What a measure is a share of, in words, and which rows it counts."""
-
-    told: str
-    counts: Callable[[Any], bool]
 
 
 @dataclass(frozen=True)
 class Measure:
     """
-    A share over sequences, over their calls, or over cases.
+    A share over sequences, over their calls, or over cases; `measures.yaml` says what its fields are.
 
     Attributes:
         name: under which name it stands in `shares`.
-        over: what it counts.
-        told: what has to be so.
-        title: how it is called in reports, where that is not its name.
-        value: what a row says of it, or for a case the score of a system: whether it is so, None where it
-            does not say; or this many of this many. By default the field of that name.
-        better: whether more of it is better, or less; None where it is neither.
-        if_some: whether it is left out of a report where there is none of it.
-        if_more_than: the measure that it has to exceed somewhere, to stand in a report.
+        over: what it is a share of, in words.
+        counts: which rows it counts.
+        read: what a row says of it, or for a case the score of a system: whether it is so, None where it
+            does not say; or a `Count`.
     """
 
     name: str
-    over: Over
+    over: str
+    counts: Callable[[Any], bool]
+    read: Callable[[Any], Any]
     told: str = ""
     title: str = ""
-    value: Callable[[Any], Any] | None = None
+    column: str = ""
     better: Literal["more", "less"] | None = "more"
     if_some: bool = False
     if_more_than: str = ""
@@ -73,12 +69,11 @@ class Measure:
     @property
     def meaning(self) -> str:
         """What it is a share of, and what has to be so."""
-        return f"{self.over.told}: {self.told}" if self.told else self.over.told
+        return f"{self.over}: {self.told}" if self.told else self.over
 
     def said(self, row: Any, score: Any = None) -> Any:
         """Return what a row says of it; None where it does not count."""
-        value = self.value or attrgetter(self.name)
-        return value(row if score is None else score) if self.over.counts(row) else None
+        return self.read(row if score is None else score) if self.counts(row) else None
 
     def counted(self, row: Any, score: Any = None) -> Counted:
         """Return what a row adds to the share."""
@@ -117,7 +112,7 @@ class Tally:
         return {name: share(count, of) for name, (count, of) in self.sums if of}
 
 
-# -- sequences -------------------------------------------------------------------
+# -- what is measured --------------------------------------------------------------
 
 
 def faulty_calls(row: Row) -> set[int]:
@@ -125,138 +120,277 @@ def faulty_calls(row: Row) -> set[int]:
     return {fault.call for fault in row.tags if fault.call is not None and fault.call < row.count}
 
 
-def _is_faulty(row: Row) -> bool:
-    """Whether something is wrong with the given calls; not so where they are only open, or were not read."""
-    is_judged = row.mode != "check" and row.verdict not in (None, "valid")
-    return is_judged and bool(row.diagnostics or row.tags or row.edits or row.unmet)
+def _left_out(row: Row) -> int:
+    return sum(edit.kind == "delete_call" for edit in row.edits)
 
 
-def _left_out(row: Row) -> Count:
-    return Count(sum(edit.kind == "delete_call" for edit in row.edits), row.count)
-
-
-_ALL = Over("of all sequences", lambda _: True)
-_REPAIRED = Over("of all sequences", lambda row: row.mode != "check")
-_FAULTY = Over("of the sequences in which something is wrong", _is_faulty)
-_CALLS = Over("of all given calls", lambda row: row.count > 0)
-_SHORTENED = Over(
-    "of the sequences that were to be made shorter",
-    lambda row: row.mode == "compress" and row.verdict is not None,
-)
-_FEWER = Over(
-    "of the calls of sequences that were to be made shorter",
-    lambda row: row.mode == "compress" and row.count > 0,
-)
-_KNOWN = Over("of the sequences with a ground truth", lambda row: row.expected is not None)
-_OTHER = Over(
-    "of the sequences that are not as expected when given",
-    lambda row: row.expected is not None and not row.expected.given,
-)
-_ANSWERED = Over(
-    "of the sequences that were answered",
-    lambda row: row.mode != "check" and row.verdict is not None,
-)
-
-_VALUES: dict[str, Callable[[Any], Any]] = {
-    "valid": lambda row: row.verdict == "valid",
-    "executable": lambda row: row.is_executable,
-    "repairable": lambda row: row.verdict == "repaired",
-    "faulty_calls": lambda row: Count(len(faulty_calls(row)), row.count),
-    "shorter": lambda row: _left_out(row)[0] > 0,
-    "left_out": _left_out,
-    "right_before": lambda row: row.expected.given,
-    "right_after": lambda row: row.expected.repaired,
-    "restored": lambda row: row.expected.repaired,
-    "proven": lambda row: row.optimal,
-    "errors": lambda row: row.verdict is None,
+_COUNTS: dict[str, Callable[[Any], bool]] = {
+    "sequences": lambda _: True,
+    "not_checked": lambda row: row.mode != "check",
+    # not so where the given calls are only open, or were not read
+    "faulty": lambda row: (
+        row.mode != "check"
+        and row.verdict not in (None, "valid")
+        and bool(row.diagnostics or row.tags or row.edits or row.unmet)
+    ),
+    "calls": lambda row: row.count > 0,
+    "shortened": lambda row: row.mode == "compress" and row.verdict is not None,
+    "shortened_calls": lambda row: row.mode == "compress" and row.count > 0,
+    "known": lambda row: row.expected is not None,
+    "other": lambda row: row.expected is not None and not row.expected.given,
+    "answered": lambda row: row.mode != "check" and row.verdict is not None,
+    "cases": lambda _: True,
+    "right": lambda row: row.right,
+    "broken": lambda row: not row.right,
+    "informed": lambda row: row.informed and not row.right,
+    "same": lambda row: row.informed and not row.right,
+    "asking": lambda row: row.asks > 0,
+    "whole": lambda row: not (row.asks or row.open or row.right),
+}
+_TOLD = ("told", "title", "column", "better", "if_some", "if_more_than")
+_READ: dict[tuple[str, str], Callable[[Any], Any]] = {
+    ("sequences", "valid"): lambda row: row.verdict == "valid",
+    ("sequences", "repairable"): lambda row: row.verdict == "repaired",
+    ("sequences", "faulty_calls"): lambda row: Count(len(faulty_calls(row)), row.count),
+    ("sequences", "shorter"): lambda row: _left_out(row) > 0,
+    ("sequences", "left_out"): lambda row: Count(_left_out(row), row.count),
+    ("sequences", "errors"): lambda row: row.verdict is None,
+    ("cases", "errors"): lambda score: score.error is not None,
 }
 
 
-def _measured(name: str, over: Over, title: str, told: str = "", **more: Any) -> Measure:
-    return Measure(name, over, told, title, _VALUES.get(name), **more)
+@cache
+def measures(of: Literal["sequences", "cases"]) -> tuple[Measure, ...]:
+    """Return what sequences are measured by, or what systems are measured by over cases."""
+    words, found = packaged("evaluation/measures"), []
+    for name, said in words[of].items():
+        over, told = said["over"], {key: each for key, each in said.items() if key in _TOLD}
+        read = _READ.get((of, name)) or attrgetter(said.get("value", name))
+        found.append(Measure(name, words["overs"][over], _COUNTS[over], read, **told))
+    return tuple(found)
 
 
-_RARE_AND_BAD: Any = {"better": "less", "if_some": True}
-_COSTS_AS_MUCH = "an answer of the same cost means something else"
-_CUT = "a bound left something out of the search"
-_UNREAD = "it could not be read or answered"
+# -- figures -----------------------------------------------------------------------
 
-MEASURES: tuple[Measure, ...] = (
-    _measured("valid", _ALL, "valid as given", "nothing had to be changed"),
-    _measured(
-        "executable", _REPAIRED, "executable in the end", "valid, or repaired with nothing open"
-    ),
-    _measured("repairable", _FAULTY, "repaired", "repaired with nothing open"),
-    _measured("faulty_calls", _CALLS, "faulty calls", "something is wrong with it", better="less"),
-    _measured("shorter", _SHORTENED, "made shorter"),
-    _measured("left_out", _FEWER, "calls left out"),
-    _measured(
-        "right_before", _KNOWN, "as expected, given", "the given calls are the expected ones"
-    ),
-    _measured(
-        "right_after", _KNOWN, "as expected, repaired", "the repaired calls are the expected ones"
-    ),
-    _measured("restored", _OTHER, "restored", "the repaired calls are"),
-    _measured("proven", _ANSWERED, "proven cheapest"),
-    _measured("ambiguous", _ANSWERED, "ambiguous", _COSTS_AS_MUCH, **_RARE_AND_BAD),
-    _measured("truncated", _ANSWERED, "search cut short", _CUT, **_RARE_AND_BAD),
-    _measured("errors", _ALL, "errors", _UNREAD, **_RARE_AND_BAD),
-)
-"""What a run over sequences is measured by."""
+# What a field of the metadata holds for a group of sequences.
+Value: TypeAlias = bool | int | float | str
 
 
-# -- cases -------------------------------------------------------------------------
+class Figures(Frozen):
+    """
+    What came of some sequences.
 
-_CASES = Over("of all cases", lambda _: True)
-_RIGHT = Over("of the right cases", attrgetter("right"))
-_BROKEN = Over("of the broken cases", lambda row: not row.right)
-_INFORMED = Over(
-    "of the broken cases whose information is still there",
-    lambda row: row.informed and not row.right,
-)
-_SAME = Over("of the same cases", _INFORMED.counts)
-_ASKING = Over("of the cases in which a value is lost for good", lambda row: row.asks > 0)
-_WHOLE = Over(
-    "of the broken cases in which no value is lost",
-    lambda row: not (row.asks or row.open or row.right),
-)
-_RARE: Any = {"better": None, "if_some": True}
+    Attributes:
+        sequences: how many they are, errors among them.
+        calls: how many calls they had when they were given.
+        outcomes: how many have each verdict, "error" where there is none; only those that some have, from the
+            best to the worst.
+        shares: by the name of each measure, see `measures`; only of those that some sequence counts for.
+    """
 
-_CLAIM = "the system says that something is wrong, or changes something"
-_RESTORED = "the answer is the expected one, up to labels and the order of independent calls"
-_NEAR = "restored, or an answer that is as good to the system is the expected one"
-_CONFIRMED = "what should be asked for was filled and has to be confirmed, all else is right"
-_ASKED = "the answer asks for exactly what is lost"
-_SILENT = "something holds a value that nobody gave, asked for or will confirm"
-_SOUND = "nothing is wrong with the answer, or the system does not say that it is right"
-_PROVEN = "the answer is proven to be the cheapest"
-_AS_CHEAP = "another answer is as cheap and means something else"
-_ALARM, _ASKS = attrgetter("detected"), attrgetter("asks")
+    sequences: int
+    calls: int
+    outcomes: dict[Outcome, Share]
+    shares: dict[str, Share]
 
-CASE_MEASURES: tuple[Measure, ...] = (
-    Measure("restored", _INFORMED, _RESTORED),
-    Measure("exact", _SAME, "the answer is the expected one token for token"),
-    Measure("near", _SAME, _NEAR, "or as cheap", if_more_than="restored"),
-    Measure("confirmed", _SAME, _CONFIRMED, **_RARE),
-    Measure("detected", _BROKEN, _CLAIM),
-    Measure("false_alarms", _RIGHT, _CLAIM, "false alarms", _ALARM, "less"),
-    Measure("asked_rightly", _ASKING, _ASKED, "asked rightly"),
-    Measure(
-        "asked_needlessly", _WHOLE, "the answer asks for something", "needless asks", _ASKS, "less"
-    ),
-    Measure("silent", _BROKEN, _SILENT, "filled silently", **_RARE_AND_BAD),
-    Measure("executable", _CASES, "the answer is valid as it stands"),
-    Measure("sound", _CASES, _SOUND),
-    Measure("optimal", _BROKEN, _PROVEN, "proven"),
-    Measure("ambiguous", _BROKEN, _AS_CHEAP, **_RARE),
-    Measure("truncated", _BROKEN, "a bound cut the search", **_RARE_AND_BAD),
-    Measure(
-        "errors",
-        _CASES,
-        "there is no answer",
-        "",
-        lambda score: score.error is not None,
-        **_RARE_AND_BAD,
-    ),
-)
-"""What systems are measured by, over cases: the fields of their scores."""
+
+class FaultExample(Frozen):
+    """
+    One sequence that has a fault, by which to understand it.
+
+    Attributes:
+        number: the number of the sequence in the run, from 0.
+        name: its id, or where it stood.
+        message: what is wrong, in one sentence.
+        fix: one change that puts it right, or None.
+    """
+
+    number: int
+    name: str
+    message: str
+    fix: str | None = None
+
+
+class Fault(Frozen):
+    """
+    What makes two faults the same.
+
+    Attributes:
+        code: what is wrong.
+        tool: the tool that the call names; empty where it lies in no call.
+        parameter: the argument, or None when the call as a whole is wrong.
+        attempted: the wrong token as it was written, or None when it is absent.
+    """
+
+    code: ViolationCode
+    tool: str
+    parameter: str | None
+    attempted: str | None
+
+
+class FaultFigures(Fault):
+    """
+    The same fault in several sequences.
+
+    Attributes:
+        count: how often it occurs.
+        sequences: in how many of all sequences.
+        example: the first of them.
+    """
+
+    count: int
+    sequences: Share
+    example: FaultExample
+
+
+class TagFigures(Frozen):
+    """How often a kind of mistake occurs, and in how many of all sequences."""
+
+    tag: Tag
+    count: int
+    sequences: Share
+
+
+class ToolFigures(Frozen):
+    """
+    The calls that name a tool.
+
+    Attributes:
+        tool: its name, also when there is no such tool.
+        faulty: in how many of its calls something is wrong.
+        sequences: in how many of all sequences a call of it is faulty.
+        tags: how often each kind of mistake occurs, the most frequent first.
+    """
+
+    tool: str
+    faulty: Share
+    sequences: Share
+    tags: dict[Tag, int]
+
+
+class Group(Frozen):
+    """The sequences for which a field of the metadata holds one value."""
+
+    value: Value
+    figures: Figures
+
+
+class Grouping(Frozen):
+    """
+    The sequences by what a field of their metadata holds.
+
+    Attributes:
+        field: its name, with dots where it lies deeper; "catalog" also stands for the name of the catalog.
+        groups: one for each value: numbers by size, then words.
+        without: how many sequences have no such field, no single value in it, or one beyond those told.
+    """
+
+    field: str
+    groups: tuple[Group, ...]
+    without: int = 0
+
+
+class Trouble(Frozen):
+    """
+    A sequence that cannot be executed.
+
+    Attributes:
+        number: its number in the run, from 0.
+        name: its id, or where it stood.
+        outcome: its verdict, or "error".
+        why: what is wrong first, in one sentence.
+    """
+
+    number: int
+    name: str
+    outcome: Outcome
+    why: str
+
+
+class Timed(Times):
+    """How long sequences took, in seconds; `mean` is how long on average."""
+
+    mean: float
+
+
+class Summary(Frozen):
+    """
+    A run in figures.
+
+    All names and texts are safe to print: on one line, bounded, without secrets.
+
+    Attributes:
+        modes: how many sequences were repaired, checked, compressed.
+        stepwise: how many were judged step by step.
+        overall: all sequences.
+        times: how long they took; None where that is not known.
+        tags: by kind of mistake, the most frequent first.
+        tools: by tool, those with the most faulty calls first.
+        groupings: by each field of the metadata that was asked for, else by each that has few values.
+        faults: the most frequent ones.
+        edits: how often each kind of change was made, the most frequent first.
+        troubles: the first sequences that cannot be executed.
+        troubled: how many of them there are.
+        cut: which lists are not told in full, as "tools": what is rare is left out.
+    """
+
+    schema_version: Literal[1] = 1
+    modes: dict[str, int]
+    stepwise: int
+    overall: Figures
+    times: Timed | None = None
+    tags: tuple[TagFigures, ...] = ()
+    tools: tuple[ToolFigures, ...] = ()
+    groupings: tuple[Grouping, ...] = ()
+    faults: tuple[FaultFigures, ...] = ()
+    edits: dict[str, int] = {}
+    troubles: tuple[Trouble, ...] = ()
+    troubled: int = 0
+    cut: tuple[str, ...] = ()
+
+
+class SystemFigures(Frozen):
+    """
+    What one system did on some cases.
+
+    Attributes:
+        shares: by the name of each measure, see `measures`; only of those that some case counts for.
+        check: how long finding what is wrong took.
+        repair: how long answering took.
+    """
+
+    shares: dict[str, Share]
+    check: Times | None = None
+    repair: Times | None = None
+
+
+class CaseGroup(Frozen):
+    """
+    Some cases of a run.
+
+    Attributes:
+        by: what they have in common: "kind", "variant" or a dial; "all" for all cases.
+        value: what it is for these.
+        cases: how many they are.
+        right: in how many of them nothing is wrong.
+        figures: what each system did on them.
+    """
+
+    by: str
+    value: Value | None
+    cases: int
+    right: int
+    figures: dict[str, SystemFigures]
+
+
+class RunSummary(Frozen):
+    """
+    A run in figures.
+
+    Attributes:
+        overall: all cases.
+        groups: the cases by kind, and by what else was asked for, in that order.
+    """
+
+    overall: CaseGroup
+    groups: dict[str, tuple[CaseGroup, ...]]

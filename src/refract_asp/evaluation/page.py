@@ -14,9 +14,8 @@ from markupsafe import Markup
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.figures import Summary
 from refract_asp.evaluation.layout import Block, Table, Verdict
-from refract_asp.evaluation.measures import EXECUTABLE
+from refract_asp.evaluation.measures import EXECUTABLE, Summary
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import field_value, why
 from refract_asp.evaluation.versus import Versus
@@ -33,36 +32,22 @@ from refract_asp.report.terminal import escaped, percent
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 CALLS_DRAWN = 60
-MARKS = {
-    "valid": "\u2713",
-    "repaired": "\u270e",
-    "invalid": "\u2717",
-    "needs_input": "?",
-    "unrepairable": "\u2717",
-    "unknown": "\u2026",
-    "error": "!",
-}
-"""The sign that stands before each verdict, so that it is not told by its colour alone."""
+# A page lists at most this many sequences; its figures are those of all.
 MOST = 20_000
-"""A page lists at most this many sequences; its figures are those of all."""
+# At most this many sequences in trouble, and as many others, are shown in full, ...
 FULL = 200
-"""At most this many sequences in trouble, and as many others, are shown in full, ..."""
+# ... as long as those of each kind take no more bytes than this.
 FULL_BYTES = 2_000_000
-"""... as long as those of each kind take no more bytes than this."""
 NAME = 80
 TEXT = 120
+# At most this many tools of a sequence are listed.
 TOOLS = 20
-"""At most this many tools of a sequence are listed."""
 
 
 @cache
 def _templates() -> Environment:
     made = environment(TEMPLATES)
-    made.globals |= {
-        "marks": MARKS,
-        "signs": {" ": "same", "-": "gone", "+": "new", "?": "hint"},
-        "longest": LONGEST_TEXT,
-    }
+    made.globals["longest"] = LONGEST_TEXT
     made.filters |= {
         "escaped": escaped,
         "kind": lambda found: type(found).__name__,
@@ -221,15 +206,13 @@ def section_of(row: Row) -> Markup:
 def _told(row: Row, result: RepairResult) -> dict[str, Any]:
     """Return what the template takes of a row whose calls can be read."""
     changed, secrets = diff_rows(result), Secrets()
-    edits = [
-        f"{place_text(edit, result)}{edit_text(edit)}"
-        + (f" (risky: {shown(edit.risky)})" if edit.risky else "")
-        for edit in result.edits
-    ]
+    edits = []
+    for edit in result.edits:
+        risky = f" (risky: {shown(edit.risky)})" if edit.risky else ""
+        edits.append(f"{place_text(edit, result)}{edit_text(edit)}{risky}")
     if result.edits:
-        drawings = list(
-            zip(("given", "repaired"), repair_drawings(result, most=CALLS_DRAWN), strict=True)
-        )
+        both = repair_drawings(result, most=CALLS_DRAWN)
+        drawings = list(zip(("given", "repaired"), both, strict=True))
     else:
         calls = (each.call for each in row.diagnostics if each.call is not None)
         wrong: dict[int, Changed] = dict.fromkeys(calls, "wrong")

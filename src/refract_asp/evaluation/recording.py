@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
@@ -47,12 +46,10 @@ def part_of(path: Path) -> Path:
 
 def versions() -> dict[str, str]:
     """Return the versions of what decides about answers."""
-    found = {}
-    for name in ("refract-asp", "clingo"):
-        try:
+    found = dict.fromkeys(("refract-asp", "clingo"), "not installed")
+    for name in found:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
     return found
 
 
@@ -83,9 +80,16 @@ def recording(
             hint = "Remove it, or write to another file."
             raise _error("a link stands where the run writes.", each, hint)
     is_begun = part.exists() and part.stat().st_size > 0
+
+    def tidy() -> None:
+        with suppress(OSError):
+            if not part.stat().st_size:
+                part.unlink()
+                times.unlink()
+
     with ExitStack() as files:
         file = files.enter_context(_locked(part))
-        files.callback(_tidy, part, times)
+        files.callback(tidy)
         # told after the lock, so that a run that goes on is not taken for one that was interrupted
         if is_begun and not (resume or restart):
             hint = "Give --resume to go on with it, or --restart to begin anew."
@@ -108,14 +112,6 @@ def recording(
         yield Recording(path, file, beside, done=done)
 
 
-def _tidy(part: Path, times: Path) -> None:
-    """Remove the part where there is nothing in it."""
-    with suppress(OSError):
-        if not part.stat().st_size:
-            part.unlink()
-            times.unlink()
-
-
 class Recording:
     """
     A file of rows that is being written.
@@ -123,7 +119,6 @@ class Recording:
     Attributes:
         done: how many rows it held when it was opened, or holds by now.
         complete: whether it was complete when it was opened: nothing is left to do.
-        kept: the verdicts of the rows that it held then, once `left` has come to its first entry.
     """
 
     def __init__(
@@ -133,41 +128,40 @@ class Recording:
         self.path = path
         self.done = done
         self.complete = complete
-        self.kept: Counter[str | None] = Counter()
         self._file, self._times = file, times
 
-    def left(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+    def left(self, entries: Iterator[Entry], told: Callable[[str | None], None]) -> Iterator[Entry]:
         """
-        Yield the entries that have no row yet.
+        Yield the entries that have no row yet; `told` is told the verdicts of the others before.
 
         Raises:
             InputError: the entries before them are not those that the rows are about.
         """
+        kept: list[str | None] = []
         if self.complete or self.done:
             with (self.path if self.complete else part_of(self.path)).open("rb") as rows:
                 for row in islice(rows, None if self.complete else self.done):
-                    self._check_same_entry(row, next(entries, None))
+                    entry = next(entries, None)
+                    digest = place = verdict = None
+                    with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                        said = json.loads(row)
+                        digest, place, verdict = said["digest"], said["place"], said.get("verdict")
+                    if entry is None or digest != entry.digest:
+                        where = self.path if entry is None else entry.place
+                        raise _error("the data is no longer that of the run.", where, _ANEW)
+                    if place != entry.place:  # rows name it, so that they would differ
+                        what = f"the run read this as {shown(place, LONGEST_TEXT)}."
+                        raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
+                    kept.append(verdict)
+        for verdict in kept:
+            told(verdict)
         if not self.complete:
             yield from entries
             return
-        self.done = self.kept.total()
+        self.done = len(kept)
         if (more := next(entries, None)) is not None:
             what = "the run is complete, and the data has become more since."
             raise _error(what, more.place, _ANEW)
-
-    def _check_same_entry(self, row: bytes, entry: Entry | None) -> None:
-        """Refuse an entry that is not the one that a row is about, and count the verdict of the row."""
-        digest = place = verdict = None
-        with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            found = json.loads(row)
-            digest, place, verdict = found["digest"], found.get("place", ""), found.get("verdict")
-        if entry is None or digest != entry.digest:
-            where = self.path if entry is None else entry.place
-            raise _error("the data is no longer that of the run.", where, _ANEW)
-        if place != entry.place:  # rows name it, so that they would differ
-            what = f"the run read this as {shown(place, LONGEST_TEXT)}."
-            raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
-        self.kept[verdict] += 1
 
     def add(self, answer: Answered) -> None:
         """

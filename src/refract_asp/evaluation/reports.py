@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.evaluation.figures import (
-    FaultFigures,
-    Grouping,
-    RunSummary,
-    Summary,
-)
 from refract_asp.evaluation.layout import (
     LISTED,
     NAME,
@@ -29,7 +23,15 @@ from refract_asp.evaluation.layout import (
     named,
     term,
 )
-from refract_asp.evaluation.measures import CASE_MEASURES, MEASURES, Measure, told_measures
+from refract_asp.evaluation.measures import (
+    FaultFigures,
+    Grouping,
+    Measure,
+    RunSummary,
+    Summary,
+    measures,
+    told_measures,
+)
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
 from refract_asp.evaluation.versus import Change, Compared, Moved, Versus
 from refract_asp.model.diagnostic import tag_meanings
@@ -37,6 +39,7 @@ from refract_asp.model.result import NO_TIME
 from refract_asp.model.shares import Times
 from refract_asp.report.annotations import annotation
 from refract_asp.report.diagnostics import sentence_text, told_text
+from refract_asp.report.diff import painted_diff
 from refract_asp.report.terminal import (
     Style,
     chance_text,
@@ -52,8 +55,8 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
 
 
+# At most this many values of a field are listed.
 GROUPS = 30
-"""At most this many values of a field are listed."""
 
 # -- many sequences --------------------------------------------------------------------
 
@@ -95,11 +98,8 @@ def head_lines(summary: Summary, source: str = "") -> list[str]:
     """Say what was run and how, and what came of it."""
     overall = summary.overall
     ways = {**summary.modes, "step by step": summary.stepwise}
-    modes = [
-        way if number == overall.sequences else f"{number} {way}"
-        for way, number in ways.items()
-        if number
-    ]
+    total = overall.sequences
+    modes = [way if n == total else f"{n} {way}" for way, n in ways.items() if n]
     told = f"{count(overall.sequences, 'sequence')} of {count(overall.calls, 'call')}"
     done = f" ({', '.join(modes)})" if modes else ""
     outcomes = ", ".join(f"{found.count} {each}" for each, found in overall.outcomes.items())
@@ -110,77 +110,52 @@ def head_lines(summary: Summary, source: str = "") -> list[str]:
 def summary_blocks(summary: Summary, listed: int) -> Iterator[Block]:
     """Yield what is told of a run: at most `listed` tools, faults and sequences."""
     shares = summary.overall.shares
-    measured = [
-        (
-            term(each.called, each.meaning),
-            found,
-            f"{100 * found.low:.1f} - {100 * found.high:.1f} %",
-        )
-        for each in told_measures(MEASURES, shares)
-        for found in [shares[each.name]]
-    ]
+    measured: list[tuple[Cell, ...]] = []
+    for each in told_measures(measures("sequences"), shares):
+        interval = f"{100 * shares[each.name].low:.1f} - {100 * shares[each.name].high:.1f} %"
+        measured.append((term(each.called, each.meaning), shares[each.name], interval))
     yield Table("all sequences", ("share", "95 % interval"), measured, is_main=True)
     yield from map(_grouping, summary.groupings)
     kinds = [
-        (term(each.tag, tag_meanings()[each.tag]), each.sequences, each.count)
-        for each in summary.tags
+        (term(tag.tag, tag_meanings()[tag.tag]), tag.sequences, tag.count) for tag in summary.tags
     ]
     yield Table("mistakes by kind", ("sequences", "mistakes"), kinds)
     tools = [
-        (Outside(each.tool), each.faulty, each.sequences.count, next(iter(each.tags), "-"))
-        for each in summary.tools
-        if each.faulty.count
+        (Outside(found.tool), found.faulty, found.sequences.count, next(iter(found.tags), "-"))
+        for found in summary.tools
+        if found.faulty.count
     ]
     heads = ("faulty calls", "sequences", "mostly")
-    yield Table(
-        "by tool",
-        heads,
-        tools[:listed],
-        more=more_text(len(tools) - listed, "tools" in summary.cut),
-    )
+    more = more_text(len(tools) - listed, "tools" in summary.cut)
+    yield Table("by tool", heads, tools[:listed], more=more)
     if listed:
         yield _faults("most frequent faults", summary.faults, listed, "faults" in summary.cut)
         troubles = [
-            [[named(each.name, each.number), ": ", Verdict(each.outcome), ": ", Outside(each.why)]]
-            for each in summary.troubles[:listed]
+            [[named(one.name, one.number), ": ", Verdict(one.outcome), ": ", Outside(one.why)]]
+            for one in summary.troubles[:listed]
         ]
         more = more_text(summary.troubled - len(troubles))
         yield Items("cannot be executed", troubles, summary.troubled, more)
-    if (found := summary.times) is not None:
+    if (times := summary.times) is not None:
         columns = ("mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms")
-        yield Table("sequences timed", columns, [(str(found.count), *_times(found, found.mean))])
+        yield Table("sequences timed", columns, [(str(times.count), *_times(times, times.mean))])
 
 
 def _times(found: Times, *first: float) -> list[str]:
     return [milliseconds(each) for each in (*first, found.p50, found.p95, found.p99, found.max)]
 
 
-COLUMNS = {
-    "valid": "valid",
-    "executable": "executable",
-    "repairable": "repaired",
-    "faulty_calls": "faulty calls",
-    "left_out": "calls left out",
-    "restored": "restored",
-}
-"""The measures that are told of groups, and what they are called above a column."""
-
-
 def _grouping(grouping: Grouping) -> Table:
     several = [group.figures.shares for group in grouping.groups]
-    names = [each.name for each in told_measures(MEASURES, *several) if each.name in COLUMNS]
+    columns = [each for each in told_measures(measures("sequences"), *several) if each.column]
     left, without = len(grouping.groups) - GROUPS, grouping.without
     more = [f"({left} more values)"] if left > 0 else []
     more += [f"({count(without, 'sequence')} without)"] if without else []
-    rows = [
-        (
-            Outside(group_name(group.value)),
-            group.figures.sequences,
-            *(group.figures.shares.get(name) for name in names),
-        )
-        for group in grouping.groups[:GROUPS]
-    ]
-    heads = ("sequences", *(COLUMNS[name] for name in names))
+    rows: list[tuple[Cell, ...]] = []
+    for group in grouping.groups[:GROUPS]:
+        shares = (group.figures.shares.get(each.name) for each in columns)
+        rows.append((Outside(group_name(group.value)), group.figures.sequences, *shares))
+    heads = ("sequences", *(each.column for each in columns))
     return Table("by", heads, rows, of=grouping.field, is_main=True, more=" ".join(more))
 
 
@@ -237,9 +212,7 @@ def versus_text(
 ) -> str:
     """Print two runs side by side: how each share changed, what got worse, what is new; `a` came first."""
     heads = [f"A: {shown(a, LONGEST_TEXT)}", f"B: {shown(b, LONGEST_TEXT)}"] if a and b else []
-    verdict = verdict_on(found)
-    if color:
-        verdict = painted(verdict, "red" if found.is_worse else "green")
+    verdict = painted(verdict_on(found), "red" if found.is_worse else "green", color=color)
     head = "\n".join([*wrapped([*heads, *left_out_lines(found)], width), verdict])
     return "\n\n".join([head, *as_text(versus_blocks(found, listed), color, width)])
 
@@ -254,7 +227,9 @@ def versus_markdown(found: Versus, a: str = "", b: str = "") -> str:
 
 def verdict_on(found: Versus) -> str:
     """Say in one sentence whether the second run is worse."""
-    titles = [measure.called for measure in MEASURES if measure.name in found.worse_measures]
+    titles = [
+        measure.called for measure in measures("sequences") if measure.name in found.worse_measures
+    ]
     text = f"{found.worse or 'none'} got worse, {found.better or 'none'} got better"
     return f"{text}; hardly by chance: {', '.join(titles)}." if titles else f"{text}."
 
@@ -293,13 +268,9 @@ def difference(value: float | None) -> str:
 
 def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
     """Yield what is told of two runs: at most `listed` entries of each list."""
-    yield _changes("in both", MEASURES, found.changes)
-    for title, moved, total in (
-        ("got worse", found.got_worse, found.worse),
-        ("got better", found.got_better, found.better),
-    ):
-        items = list(map(_moved, moved[:listed]))
-        yield Items(title, items, total, more_text(total - len(items)))
+    yield _changes("in both", measures("sequences"), found.changes)
+    yield _moved("got worse", found.got_worse[:listed], found.worse)
+    yield _moved("got better", found.got_better[:listed], found.better)
     yield _faults("new faults", found.new_faults, listed)
     yield _faults("faults that are gone", found.gone_faults, listed)
     same = "came in the same, but other calls are to be made"
@@ -311,22 +282,21 @@ def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
 def _changes(title: str, measures: Sequence[Measure], changes: Sequence[Change]) -> Table:
     changed = {change.name: change for change in changes}
     sides = [{name: getattr(change, side) for name, change in changed.items()} for side in "ab"]
-    rows = [
-        (
-            term(measure.called, measure.meaning),
-            *(change.a, change.b, difference(change.difference), change.only_a, change.only_b),
-        )
-        for measure in told_measures(measures, *sides)
-        for change in [changed[measure.name]]
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for measure in told_measures(measures, *sides):
+        each, name = changed[measure.name], term(measure.called, measure.meaning)
+        rows.append((name, each.a, each.b, difference(each.difference), each.only_a, each.only_b))
     return Table(title, ("A", "B", "B-A", "more A", "more B"), rows, is_main=True)
 
 
-def _moved(each: Moved) -> list[list[str]]:
-    how = "" if each.same_input else " (came in otherwise)"
-    why = [": ", Outside(each.why)] if each.why else []
-    before, after = Verdict(each.before), Verdict(each.after)
-    return [[named(each.name, each.b), f"{how}: ", before, " -> ", after, *why]]
+def _moved(title: str, moved: Sequence[Moved], total: int) -> Items:
+    items = []
+    for each in moved:
+        how = "" if each.same_input else " (came in otherwise)"
+        verdicts = [Verdict(each.before), " -> ", Verdict(each.after)]
+        why = [": ", Outside(each.why)] if each.why else []
+        items.append([[named(each.name, each.b), f"{how}: ", *verdicts, *why]])
+    return Items(title, items, total, more_text(total - len(items)))
 
 
 def _names(title: str, names: Sequence[str], total: int) -> Items:
@@ -336,8 +306,6 @@ def _names(title: str, names: Sequence[str], total: int) -> Items:
 
 
 # -- systems over cases ------------------------------------------------------------------
-
-_COLORS: dict[str, Style] = {"+": "green", "-": "red"}
 
 
 def run_text(
@@ -364,18 +332,15 @@ def run_blocks(run: Run, summary: RunSummary) -> Iterator[Block]:
     shares = [figures[name].shares for name in run.systems]
     rows: list[tuple[Cell, ...]] = [
         (term(each.called, each.meaning), *(found.get(each.name) for found in shares))
-        for each in told_measures(CASE_MEASURES, *shares)
+        for each in told_measures(measures("cases"), *shares)
     ]
     yield Table("all cases", titles, rows)
     for by, groups in summary.groups.items():
-        rows = [
-            (
-                "-" if group.value in ("", None) else shown(group.value, NAME),
-                group.cases,
-                *(group.figures[name].shares.get("restored") for name in run.systems),
-            )
-            for group in groups
-        ]
+        rows = []
+        for group in groups:
+            restored = (group.figures[name].shares.get("restored") for name in run.systems)
+            value = "-" if group.value in ("", None) else shown(group.value, NAME)
+            rows.append((value, group.cases, *restored))
         yield Table(f"restored by {shown(by, NAME)}", ("cases", *titles), rows)
     times = [
         (f"{title}, {what}", *_times(found))
@@ -400,15 +365,10 @@ def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width
     blocks = ["\n".join(wrapped([*lines, *left_out_lines(found)], width))]
     for duel in found.duels:
         name = ", ".join(dict.fromkeys((shown(duel.a, NAME), shown(duel.b, NAME))))
-        first, *others = as_text(
-            [
-                _changes(name, CASE_MEASURES, duel.changes),
-                _names("only A", duel.lost, len(duel.lost)),
-                _names("only B", duel.won, len(duel.won)),
-            ],
-            color,
-            width,
-        )
+        changes = _changes(name, measures("cases"), duel.changes)
+        lost = _names("only A", duel.lost, len(duel.lost))
+        won = _names("only B", duel.won, len(duel.won))
+        first, *others = as_text([changes, lost, won], color, width)
         chance = wrapped([chance_text(duel.p_value)] if others else [], width)
         blocks.append("\n".join([first, *chance, *others]))
     return "\n\n".join(blocks)
@@ -439,7 +399,7 @@ def _missed(run: Run, system: str, most: int, color: bool, width: int) -> Iterat
     for number, miss in enumerate(islice(misses_of(run, system), most), start=1):
         kind = f" ({shown(miss.kind, NAME)})" if miss.kind else ""
         head = f"{shown(system, NAME)}, miss {number} of {total}: {shown(miss.id)}{kind}"
-        lines = [painted(head, "bold") if color else head]
+        lines = [painted(head, "bold", color=color)]
         lines += wrapped([shown(text, 300) for text in (miss.what, miss.said) if text], width, "  ")
         lines += _diff(miss.answer, color) or ["  (nothing was changed)"]
         lines += ["wanted:", *_diff(miss.wanted, color)] if miss.wanted else []
@@ -447,10 +407,8 @@ def _missed(run: Run, system: str, most: int, color: bool, width: int) -> Iterat
 
 
 def _diff(lines: Iterable[Line], color: bool) -> list[str]:
-    told = [(mark, f"{mark} {escaped(text)}") for mark, text in lines]
-    return [
-        painted(text, _COLORS[mark]) if color and mark in _COLORS else text for mark, text in told
-    ]
+    told = [f"{mark} {escaped(text)}" for mark, text in lines]
+    return list(map(painted_diff, told)) if color else told
 
 
 # -- a line for each fault -----------------------------------------------------------
@@ -460,16 +418,6 @@ _OPEN = {
     "unrepairable": "a call could not be mended",
     "unknown": NO_TIME,
 }
-
-
-class _LintFault(NamedTuple):
-    """Something that is wrong: how bad, its code, one sentence, all that is to be told, and what mends it."""
-
-    severity: str
-    code: str
-    sentence: str
-    told: str
-    fix: str = ""
 
 
 def lint_lines(row: Row, *, color: bool = False) -> list[str]:
@@ -483,15 +431,13 @@ def lint_lines(row: Row, *, color: bool = False) -> list[str]:
         >>> lint_lines(rows[0]), lint_lines(rows[1])
         ([], ['[1]: error: call 1 (Gt): the catalog has no tool Gt [unknown_tool] (Change Gt to Get)'])
     """
-    place = escaped(shown(_place(row), LONGEST_TEXT))
-    place = painted(place, "bold") if color else place
+    place = painted(escaped(shown(_place(row), LONGEST_TEXT)), "bold", color=color)
     lines = []
-    for fault in _lint_faults(row):
-        word = f"{fault.severity}:"
-        if color:
-            word = painted(word, "bold", "red" if fault.severity == "error" else "yellow")
-        advice = f" ({escaped(fault.fix)})" if fault.fix else ""
-        lines.append(f"{place}: {word} {escaped(fault.sentence)} [{fault.code}]{advice}")
+    for severity, kind, sentence, _, fix in _lint_faults(row):
+        look: Style = "red" if severity == "error" else "yellow"
+        word = painted(f"{severity}:", "bold", look, color=color)
+        advice = f" ({escaped(fix)})" if fix else ""
+        lines.append(f"{place}: {word} {escaped(sentence)} [{kind}]{advice}")
     return lines
 
 
@@ -508,7 +454,7 @@ def lint_annotations(row: Row) -> list[str]:
     file, colon, line = row.place.rpartition(":")
     has_line = colon and line.isdecimal()
     place = {"file": escaped(file), "line": line} if has_line else {"file": escaped(row.place)}
-    return [annotation(each.severity, place, each.code, each.told) for each in _lint_faults(row)]
+    return [annotation(how, place, kind, told) for how, kind, _, told, _ in _lint_faults(row)]
 
 
 def _place(row: Row) -> str:
@@ -517,15 +463,15 @@ def _place(row: Row) -> str:
     return place if said and place.startswith(row.place) else row.place
 
 
-def _lint_faults(row: Row) -> list[_LintFault]:
+def _lint_faults(row: Row) -> list[tuple[str, str, str, str, str]]:
+    """Return how bad each fault is, its code, one sentence, all that is to be told, and what mends it."""
     if row.error is not None:
         said = escaped(row.error.removeprefix(_place(row)).removeprefix(": "))
-        return [_LintFault("error", "error", said, said)]
-    found = [
-        _LintFault(each.severity, each.code, sentence_text(each), told_text(each), each.fix or "")
+        return [("error", "error", said, said, "")]
+    if not row.diagnostics and row.verdict in _OPEN:
+        told = escaped(row.note) or _OPEN[row.verdict]
+        return [("error", row.verdict, told, told, "")]
+    return [
+        (each.severity, each.code, sentence_text(each), told_text(each), each.fix or "")
         for each in row.diagnostics
     ]
-    if not found and row.verdict in _OPEN:
-        told = escaped(row.note) or _OPEN[row.verdict]
-        return [_LintFault("error", row.verdict, told, told)]
-    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
@@ -17,10 +18,10 @@ from refract_asp.model.diagnostic import Diagnostic, TaggedFault, Tags
 from refract_asp.model.paths import Frozen
 
 Mode: TypeAlias = Literal["repair", "check", "compress"]
+# What is done with each sequence.
 MODES: tuple[Mode, ...] = get_args(Mode)
-"""What is done with each sequence."""
+# The format of calls where that in which they came in cannot say what is open.
 CALLS = "nestful"
-"""The format of calls where that in which they came in cannot say what is open."""
 
 
 class Shown(Frozen):
@@ -212,18 +213,14 @@ class Row(Frozen):
             FormatError: as for `sequences`.
         """
         given, calls = self.sequences()
+        told = ("unresolved", "optimal", "ambiguous", "cost", "total", "note")
         return RepairResult(
             verdict=self.verdict or "unknown",
             given=given,
             sequence=calls,
             edits=self.edits if self.shown is None else self.shown.edits,
             origins=self.origins if self.origins or self.edits else tuple(range(len(calls.calls))),
-            unresolved=self.unresolved,
-            optimal=self.optimal,
-            ambiguous=self.ambiguous,
-            cost=self.cost,
-            total=self.total,
-            note=self.note,
+            **{name: getattr(self, name) for name in told},
         )
 
     def line(self) -> str:
@@ -262,8 +259,8 @@ def read_row(line: str | bytes, place: str = "") -> Row:
             ) from None
 
 
+# A longer line is refused; no more than one is held at once.
 MAX_ROW_BYTES = 50_000_000
-"""A longer line is refused; no more than one is held at once."""
 
 
 def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
@@ -289,9 +286,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
     called = shown(path if name is None else name, LONGEST_TEXT)
     try:
         with path.open("rb") as file:
-            number = 0
-            while line := file.readline(MAX_ROW_BYTES + 1):
-                number += 1
+            for number, line in enumerate(iter(partial(file.readline, MAX_ROW_BYTES + 1), b""), 1):
                 place = f"{called}:{number}"
                 if len(line) > MAX_ROW_BYTES:
                     what = f"the line is longer than {MAX_ROW_BYTES:,} bytes."
@@ -302,7 +297,11 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
                 try:
                     yield read_row(line.strip(), place)
                 except FormatError:
-                    if line.endswith(b"\n") or _is_json(line):
+                    is_whole = line.endswith(b"\n")
+                    with suppress(ValueError, RecursionError):
+                        json.loads(line)
+                        is_whole = True
+                    if is_whole:
                         raise
                     what = "the last line ends in the middle: the run that wrote it was stopped."
                     hint = (
@@ -314,17 +313,10 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
         raise FormatError(f"the file cannot be read: {reason}.", where=called) from None
 
 
-def _is_json(line: bytes) -> bool:
-    with suppress(ValueError, RecursionError):
-        json.loads(line)
-        return True
-    return False
-
-
 # -- times ---------------------------------------------------------------------
 
+# Of later sequences no times are kept.
 MAX_NUMBER = 20_000_000
-"""Of later sequences no times are kept."""
 MAX_TIME_BYTES = 10_000
 
 

@@ -6,12 +6,12 @@ import hashlib
 import json
 import platform
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import replace
-from difflib import SequenceMatcher
+from difflib import unified_diff
 from functools import partial
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -20,16 +20,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, RefractError, shown
-from refract_asp.evaluation.answering import Prepared
 from refract_asp.evaluation.cases import Case, Dial, Digests
 from refract_asp.evaluation.recording import versions
 from refract_asp.evaluation.scoring import Score, score_of
 from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, answer_of
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
-from refract_asp.model import Ask, Catalog, Reference, Sequence
+from refract_asp.model import Ask, Call, Catalog, Reference, Sequence
+from refract_asp.model import secrets as hiding
+from refract_asp.model.catalog import MAX_PREPARED, Prepared
 from refract_asp.model.paths import Frozen
-from refract_asp.model.secrets import HIDDEN, OTHER, Hidden, Secrets, text_without_secrets
-from refract_asp.model.sequence import Constant, Source, Structure, Template
+from refract_asp.model.sequence import Constant, Structure, Template
 from refract_asp.pooling import check_travels, in_order, in_time
 from refract_asp.refractor import Refractor
 from refract_asp.report.terminal import count, escaped
@@ -153,8 +153,8 @@ def read_run(data: Path | str) -> Run:
 
 MAX_JOBS = 64
 A_WEEK = 7 * 24 * 3600.0
+# Seconds that an answer may come too late.
 GRACE = 1.0
-"""Seconds that an answer may come too late."""
 
 
 def run(
@@ -164,7 +164,7 @@ def run(
     time_limit: float | None = None,
     jobs: int = 1,
     source: str = "",
-    done: Callable[[RunRow], None] | None = None,
+    done: Callable[[RunRow], None] = lambda _: None,
 ) -> Run:
     """
     Have each system answer each case, and judge the answers.
@@ -209,8 +209,7 @@ def run(
     try:
         for row in found:
             rows.append(row)
-            if done is not None:
-                done(row)
+            done(row)
     except KeyboardInterrupt:
         complete = False
     finally:
@@ -229,16 +228,14 @@ def run(
 def _described(system: System | Recorded) -> dict[str, Any]:
     """Return what a system is, as data; a time limit that nobody reaches is there to hear an interrupt."""
     if isinstance(system, Refract):
-        options = dict(system.options)
-        if (options.get("time_limit") or 0) >= A_WEEK:
-            del options["time_limit"]
-        return {"system": "refract", "options": json.loads(json.dumps(options, default=_plain))}
+        options = {
+            name: list(each) if isinstance(each, set | frozenset) else each
+            for name, each in system.options.items()
+            if name != "time_limit" or (each or 0) < A_WEEK
+        }
+        return {"system": "refract", "options": json.loads(json.dumps(options, default=shown))}
     name = getattr(system, "__name__", None) or type(system).__name__
     return {"system": name.lower() if isinstance(system, Recorded) else name}
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, set | frozenset) else shown(value)
 
 
 class Asked(NamedTuple):
@@ -249,11 +246,10 @@ class Asked(NamedTuple):
     catalog: str
 
 
+# What an answer is worth, and the answer, if there is one.
 Scored: TypeAlias = tuple[Score, Sequence | None]
-"""What an answer is worth, and the answer, if there is one."""
+# So many cases of one catalog go to a process at once.
 CHUNK = 4
-"""So many cases of one catalog go to a process at once."""
-MAX_CATALOGS = 8
 
 
 class Bench:
@@ -263,10 +259,10 @@ class Bench:
         """Hold the systems."""
         self.systems = systems
         self.time_limit = time_limit
+        # What stands around each call of a system.
         self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
-        """What stands around each call of a system."""
+        # What each call of a system is timed by.
         self.clock: Callable[[], float] = time.perf_counter
-        """What each call of a system is timed by."""
         self._judges = Prepared(Refractor)
         self._catalogs: dict[str, Catalog] = {}
 
@@ -279,12 +275,11 @@ class Bench:
 
     def scored(self, asked: Asked) -> Scored:
         """Return what the answer of a system is worth."""
-        if asked.catalog not in self._catalogs:
-            if len(self._catalogs) >= MAX_CATALOGS:
-                del self._catalogs[next(iter(self._catalogs))]
-            self._catalogs[asked.catalog] = asked.case.catalog
+        if asked.catalog not in self._catalogs and len(self._catalogs) >= MAX_PREPARED:
+            self._catalogs.clear()
         # the same object as before, so that it is compiled once
-        case = replace(asked.case, catalog=self._catalogs[asked.catalog])
+        catalog = self._catalogs.setdefault(asked.catalog, asked.case.catalog)
+        case = replace(asked.case, catalog=catalog)
         try:
             judge = self._judges(case.catalog)
             answer = self._answer(self.systems[asked.system], case)
@@ -303,8 +298,7 @@ class Bench:
         """Have a system answer; it gets a sequence and a memory of its own, whatever it does to them."""
         if isinstance(system, Recorded):
             return system.answer(case.id)
-        prepare = getattr(system, "prepare", None)
-        if prepare is not None:
+        if prepare := getattr(system, "prepare", None):
             prepare(case.catalog)
         sequence, memory = deepcopy((case.sequence, case.memory))
         with self.guard():
@@ -313,11 +307,6 @@ class Bench:
             taken = self.clock() - start
         answer = answer_of(given)
         return answer if answer.seconds is not None else replace(answer, seconds=taken)
-
-
-def _lost(asked: Asked, why: str) -> Scored:
-    del asked
-    return Score(error=why), None
 
 
 def _rows_of(
@@ -348,11 +337,10 @@ def _rows_of(
     if jobs == 1:
         found = map(Bench(systems, time_limit).scored, chain.from_iterable(chunks()))
     else:
-        check_travels(
-            systems, "a system", "Put its function at the top of a module, or use one job."
-        )
+        hint = "Put its function at the top of a module, or use one job."
+        check_travels(systems, "a system", hint)
         begin = partial(Bench.guarded, systems, time_limit)
-        found = in_order(begin, chunks(), jobs, _lost, time_limit)
+        found = in_order(begin, chunks(), jobs, lambda _, why: (Score(error=why), None), time_limit)
     while scored := list(islice(found, len(names))):
         case, order = under_way.popleft()
         by_name = dict(zip(order, scored, strict=True))
@@ -362,22 +350,17 @@ def _rows_of(
 def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
     told: dict[str, Any] = {}
     scores = {name: score for name, (score, _) in scored.items()}
-    missed = {
-        name: answer
-        for name, (score, answer) in scored.items()
-        if answer is not None and not score.restored
-    }
-    if missed or any(answer is None for _, answer in scored.values()):
+    answers = {name: answer for name, (_, answer) in scored.items() if answer is not None}
+    missed = {name: answer for name, answer in answers.items() if not scores[name].restored}
+    if missed or len(answers) < len(scored):
         what, given, expected, *lines = _told(case, missed.values())
         told = {"what": what, "given": given, "expected": expected}
         for name, answer in zip(missed, lines, strict=True):
             scores[name] = scores[name].model_copy(update={"answer": answer})
     return RunRow(
-        id=case.id,
+        **{name: getattr(case, name) for name in ("id", "kind", "informed")},
         digest=digests.case(case)[:16],
-        kind=case.kind,
         right=case.is_right,
-        informed=case.informed,
         asks=len(case.expected.asks),
         open=bool(case.open),
         variant=case.mutations[0].variant if len(case.mutations) == 1 else "",
@@ -389,10 +372,10 @@ def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
 
 # -- what is told of a case --------------------------------------------------------
 
+# So many lines of one sequence are kept.
 MAX_LINES = 200
-"""So many lines of one sequence are kept."""
+# Characters of one line.
 MAX_LINE = 2_000
-"""Characters of one line."""
 MAX_WHAT = 300
 
 
@@ -403,37 +386,29 @@ def _told(case: Case, answers: Iterable[Sequence]) -> list[Any]:
     What is secret under the right name of its parameter is hidden under any other name, too: the name may
     be the very thing that is wrong.
     """
-    secrets, seen = Secrets(tool_of=case.catalog.by_name.get), Hidden()
-
-    def hidden(tool: str, name: str, source: Source) -> Source:
-        return secrets.argument([tool], [name], source, seen)
-
-    sequences = [_mapped(each, hidden) for each in (case.sequence, case.expected, *answers)]
-    texts = seen.seen - {HIDDEN, OTHER, "null", "true", "false", '""', "[]", "{}"}
+    secrets, seen = hiding.Secrets(tool_of=case.catalog.by_name.get), hiding.Hidden()
+    told = (case.sequence, case.expected, *answers)
+    sequences = [secrets.sequence(each, seen) for each in told]
+    texts = seen.seen - {hiding.HIDDEN, hiding.OTHER, "null", "true", "false", '""', "[]", "{}"}
     if texts:
-        sequences = [
-            _mapped(each, lambda _, __, source: _veiled(source, texts)) for each in sequences
-        ]
-    what = text_without_secrets("; ".join(each.what for each in case.mutations if each.what))
+        sequences = [_veiled(each, texts) for each in sequences]
+    what = hiding.text_without_secrets("; ".join(each.what for each in case.mutations if each.what))
     for text in texts:
-        what = what.replace(text.strip('"'), HIDDEN)
+        what = what.replace(text.strip('"'), hiding.HIDDEN)
     return [escaped(what[:MAX_WHAT]), *map(_lines, sequences)]
 
 
-def _mapped(sequence: Sequence, change: Callable[[str, str, Source], Source]) -> Sequence:
-    """Return a sequence with what `change` makes of each argument, told its tool and its name."""
-    calls = []
-    for call in sequence.calls:
-        arguments = {name: change(call.name, name, each) for name, each in call.arguments.items()}
-        calls.append(call.model_copy(update={"arguments": arguments, "written": None}))
-    given = (sequence.returns or {}).items()
-    returns = sequence.returns and {name: change("", name, each) for name, each in given}
-    return sequence.model_copy(update={"calls": tuple(calls), "returns": returns, "written": None})
-
-
 def _veiled(held: Any, texts: set[str]) -> Any:
-    """Return a source or a value in which no constant is one of the secrets whose JSON is given."""
+    """Return a sequence, a source or a value in which no constant is a secret whose JSON is given."""
     match held:
+        case Sequence():
+            held = held.model_copy(update={"calls": tuple(_veiled([*held.calls], texts))})
+            return held.model_copy(
+                update={"returns": _veiled(held.returns, texts), "written": None}
+            )
+        case Call():
+            arguments = _veiled(held.arguments, texts)
+            return held.model_copy(update={"arguments": arguments, "written": None})
         case Constant() | Structure():
             return type(held)(value=_veiled(held.value, texts))
         case Template():
@@ -441,7 +416,7 @@ def _veiled(held: Any, texts: set[str]) -> Any:
         case Reference() | Ask():
             return held
     if json.dumps(held, sort_keys=True, default=str) in texts:
-        return HIDDEN
+        return hiding.HIDDEN
     if isinstance(held, dict):
         return {name: _veiled(each, texts) for name, each in held.items()}
     return [_veiled(each, texts) for each in held] if isinstance(held, list) else held
@@ -456,12 +431,12 @@ def _lines(sequence: Sequence) -> tuple[str, ...]:
 
 # -- misses ---------------------------------------------------------------------
 
+# So many reasons for no answer are told of each system.
 MAX_ERRORS = 3
-"""So many reasons for no answer are told of each system."""
 SHORT = 60
 
+# A line of both, of the first one alone, or of the second one alone.
 Line: TypeAlias = tuple[Literal[" ", "-", "+"], str]
-"""A line of both, of the first one alone, or of the second one alone."""
 
 
 class Miss(Frozen):
@@ -507,18 +482,15 @@ def misses_of(run: Run, system: str) -> Iterator[Miss]:
 
 def errors_of(run: Run, system: str) -> list[str]:
     """Say why a system gave no answer, the most frequent reason first, each with one of the cases."""
-    found: dict[str, list[str]] = {}
-    for row in run.rows:
-        if (error := row.scores[system].error) is not None:
-            found.setdefault(error, []).append(row.id)
-    ordered = sorted(found.items(), key=lambda each: -len(each[1]))
+    errors = [(row.scores[system].error, shown(row.id, SHORT)) for row in run.rows]
+    first = dict(reversed(errors))
+    ordered = Counter(error for error, _ in errors if error is not None).most_common()
     name = shown(system, SHORT)
     told = [
-        f"{name}: no answer to {count(len(ids), 'case')}, as {shown(ids[0], SHORT)}: "
-        f"{shown(error, 300)}"
-        for error, ids in ordered[:MAX_ERRORS]
+        f"{name}: no answer to {count(number, 'case')}, as {first[error]}: {shown(error, 300)}"
+        for error, number in ordered[:MAX_ERRORS]
     ]
-    if left := sum(len(ids) for _, ids in ordered[MAX_ERRORS:]):
+    if left := sum(number for _, number in ordered[MAX_ERRORS:]):
         told.append(f"{name}: no answer to {count(left, 'further case')}.")
     return told
 
@@ -546,11 +518,5 @@ def lines_between(before: Iterable[str], after: Iterable[str]) -> Iterator[Line]
         [(' ', 'A()'), ('-', 'B()'), ('+', 'C()')]
     """
     old, new = list(before), list(after)
-    if old == new:
-        return
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            yield from ((" ", line) for line in old[i1:i2])
-        else:
-            yield from (("-", line) for line in old[i1:i2])
-            yield from (("+", line) for line in new[j1:j2])
+    for line in islice(unified_diff(old, new, n=len(old), lineterm=""), 3, None):  # after the heads
+        yield line[0], line[1:]  # type: ignore[misc]

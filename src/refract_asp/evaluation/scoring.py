@@ -18,8 +18,8 @@ from refract_asp.model.comparison import canonical, digests, distance, same
 from refract_asp.model.paths import Frozen
 from refract_asp.model.sequence import slots_of
 
+# At most so many ways are tried to tell which calls stand for those that are partly open.
 MAX_PLACES = 200
-"""At most so many ways are tried to tell which calls stand for those that are partly open."""
 
 
 def exact(answer: Sequence, expected: Sequence) -> bool:
@@ -51,24 +51,18 @@ def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
         return same(answer, expected)
     calls = [expected.calls[each.call] for each in open]
     wanted = canonical(expected, {o.call: _without(c, o) for o, c in zip(open, calls, strict=True)})
-    fits = [
-        {
-            index
-            for index, call in enumerate(answer.calls)
-            if call.name == each.name and call.arguments.keys() <= each.arguments.keys()
-        }
-        for each in calls
-    ]
+
+    def fits(index: int, each: Call) -> bool:
+        call = answer.calls[index]
+        return call.name == each.name and call.arguments.keys() <= each.arguments.keys()
+
+    any_of = [n for n in range(len(answer.calls)) if any(fits(n, each) for each in calls)]
     # the ways in which calls of the answer may stand for those that are partly open
-    tried = islice(permutations(sorted(set().union(*fits)), len(open)), MAX_PLACES)
-    return any(
-        canonical(
-            answer, {n: _without(answer.calls[n], o) for n, o in zip(chosen, open, strict=True)}
-        )
-        == wanted
-        for chosen in tried
-        if all(index in found for index, found in zip(chosen, fits, strict=True))
-    )
+    for chosen in islice(permutations(any_of, len(open)), MAX_PLACES):
+        others = {n: _without(answer.calls[n], o) for n, o in zip(chosen, open, strict=True)}
+        if all(map(fits, chosen, calls)) and canonical(answer, others) == wanted:
+            return True
+    return False
 
 
 def _without(call: Call, open: Open) -> Call:
@@ -84,12 +78,12 @@ def _without(call: Call, open: Open) -> Call:
 def confirmed(answer: Sequence, expected: Sequence) -> bool:
     """Whether a value that should be asked for was filled and has to be confirmed, and all else is right."""
     wanted = canonical(expected)
-    return any(
-        canonical(answer, {index: call.model_copy(update={"arguments": asking})}) == wanted
-        for index, call in enumerate(answer.calls)
-        for parameter in _asked_of(expected, call.name) & _to_confirm(call)
-        for asking in [{**call.arguments, parameter: Ask(name=parameter)}]
-    )
+    for index, call in enumerate(answer.calls):
+        for parameter in _asked_of(expected, call.name) & _to_confirm(call):
+            asking = {**call.arguments, parameter: Ask(name=parameter)}
+            if canonical(answer, {index: call.model_copy(update={"arguments": asking})}) == wanted:
+                return True
+    return False
 
 
 def _silently_filled(answer: Answer, case: Case) -> Iterator[str]:
@@ -103,10 +97,8 @@ def _silently_filled(answer: Answer, case: Case) -> Iterator[str]:
     if origins is None and len(given) == len(calls):
         origins = tuple(range(len(given)))
     elif origins is None:
-        labels: dict[str | None, int] = {
-            call.label: n for n, call in enumerate(given) if call.label is not None
-        }
-        origins = tuple(labels.get(call.label) for call in calls)
+        labels = {call.label: n for n, call in enumerate(given) if call.label is not None}
+        origins = tuple(labels.get(call.label or "") for call in calls)
     right = set(digests(expected))
     for call, digest, origin in zip(calls, digests(answer.sequence), origins, strict=True):
         lost = _asked_of(expected, call.name) if digest not in right else set()
@@ -137,16 +129,16 @@ def _to_confirm(call: Call) -> set[str]:
     return {confirm.parameter for confirm in call.confirms if isinstance(confirm, ConfirmArgument)}
 
 
+# Says what `check` says of a sequence, with the memory of its case.
 Judge = Callable[[Sequence], Verdict]
-"""Says what `check` says of a sequence, with the memory of its case."""
 
+# What `check` has to say of an answer that comes with a verdict; the other verdicts claim nothing.
 _CLAIMS: dict[Verdict | None, tuple[Verdict, ...]] = {
     None: ("valid", "needs_input"),
     "valid": ("valid",),
     "repaired": ("valid",),
     "needs_input": ("valid", "needs_input"),
 }
-"""What `check` has to say of an answer that comes with a verdict; the other verdicts claim nothing."""
 
 
 Count = Annotated[int, Field(ge=0, le=10**9)]
@@ -223,8 +215,9 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
     detected = answer.verdict != "valid"
     if answer.verdict in (None, "unknown"):  # one that does not judge says so by a change
         detected = not exact(sequence, case.sequence)
+    claims = ("verdict", "edits", "optimal", "ambiguous", "truncated", "check_seconds", "seconds")
     return Score(
-        verdict=answer.verdict,
+        **{name: getattr(answer, name) for name in claims},
         detected=detected,
         exact=exact(sequence, expected),
         restored=restored,
@@ -235,13 +228,7 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
         executable=said == "valid",
         sound=answer.verdict not in _CLAIMS or said in _CLAIMS[answer.verdict],
         silent=tuple(_silently_filled(answer, case)),
-        edits=answer.edits,
         off=0 if restored else distance(sequence, expected),
-        optimal=answer.optimal,
-        ambiguous=answer.ambiguous,
-        truncated=answer.truncated,
-        check_seconds=answer.check_seconds,
-        seconds=answer.seconds,
     )
 
 

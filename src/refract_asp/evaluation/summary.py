@@ -10,18 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.evaluation import figures
-from refract_asp.evaluation.figures import Fault, FaultExample, Figures, Grouping, Summary, Value
-from refract_asp.evaluation.measures import (
-    CASE_MEASURES,
-    EXECUTABLE,
-    MEASURES,
-    OUTCOMES,
-    Counted,
-    Outcome,
-    Tally,
-    faulty_calls,
-)
+from refract_asp.evaluation import measures as figures
+from refract_asp.evaluation.measures import Tally, Value, faulty_calls, measures
 from refract_asp.evaluation.rows import Row
 from refract_asp.model.diagnostic import Tag
 from refract_asp.model.result import NO_TIME
@@ -32,31 +22,26 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow
 
 
+# At most this many different things of one kind are counted; those that come after them are left out.
 MAX_KINDS = 20_000
-"""At most this many different things of one kind are counted; those that come after them are left out."""
+# So many entries has a list of tools, faults, or sequences, unless another number is given.
 MOST = 100
-"""So many entries has a list of tools, faults, or sequences, unless another number is given."""
 
 # -- one row -------------------------------------------------------------------
 
 
-def faults_of(row: Row) -> Iterator[tuple[Fault, FaultExample]]:
+def faults_of(row: Row) -> Iterator[tuple[figures.Fault, figures.FaultExample]]:
     """Yield by what each fault of a row is the same as others, and the fault as an example."""
     for found in row.diagnostics:
-        parameter = None if found.parameter is None else shown(found.parameter)
-        attempted = None if found.attempted is None else shown(found.attempted)
-        fault = Fault(
-            code=found.code, tool=shown(found.tool), parameter=parameter, attempted=attempted
+        tokens = {name: getattr(found, name) for name in ("tool", "parameter", "attempted")}
+        clean = {name: None if each is None else shown(each) for name, each in tokens.items()}
+        example = figures.FaultExample(
+            number=row.number,
+            name=shown(row.name),
+            message=shown(found.message, LONGEST_TEXT),
+            fix=None if found.fix is None else shown(found.fix, LONGEST_TEXT),
         )
-        yield (
-            fault,
-            FaultExample(
-                number=row.number,
-                name=shown(row.name),
-                message=shown(found.message, LONGEST_TEXT),
-                fix=None if found.fix is None else shown(found.fix, LONGEST_TEXT),
-            ),
-        )
+        yield figures.Fault(code=found.code, **clean), example
 
 
 def why(row: Row) -> str:
@@ -78,14 +63,14 @@ def why(row: Row) -> str:
 class Measured:
     """The outcome of a row, its number of calls, and what it adds to each measure."""
 
-    outcome: Outcome
+    outcome: figures.Outcome
     calls: int
-    counted: tuple[Counted, ...]
+    counted: tuple[figures.Counted, ...]
 
     @classmethod
     def of(cls, row: Row) -> Measured:
         """Return what a row adds to the figures of every group that it belongs to."""
-        counted = tuple(measure.counted(row) for measure in MEASURES)
+        counted = tuple(measure.counted(row) for measure in measures("sequences"))
         return cls(row.verdict or "error", row.count, counted)
 
 
@@ -94,8 +79,8 @@ class Counts:
     """The figures of some rows, as they are being counted."""
 
     calls: int = 0
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    tally: Tally = field(default_factory=lambda: Tally(MEASURES))
+    outcomes: Counter[figures.Outcome] = field(default_factory=Counter)
+    tally: Tally = field(default_factory=lambda: Tally(measures("sequences")))
 
     def add(self, row: Measured) -> None:
         """Add a row."""
@@ -103,24 +88,23 @@ class Counts:
         self.outcomes[row.outcome] += 1
         self.tally.add(row.counted)
 
-    def figures(self) -> Figures:
+    def total(self) -> figures.Figures:
         """Return what was counted."""
         total = self.outcomes.total()
-        outcomes = {
-            each: share(self.outcomes[each], total) for each in OUTCOMES if self.outcomes[each]
-        }
+        found = self.outcomes
+        outcomes = {each: share(found[each], total) for each in figures.OUTCOMES if found[each]}
         shares = self.tally.shares()
-        return Figures(sequences=total, calls=self.calls, outcomes=outcomes, shares=shares)
+        return figures.Figures(sequences=total, calls=self.calls, outcomes=outcomes, shares=shares)
 
 
 # -- by what metadata holds --------------------------------------------------------
 
+# A field with more values than this is not grouped by unless it is asked for.
 FEW = 50
-"""A field with more values than this is not grouped by unless it is asked for."""
+# So many values of a field that was asked for are told apart.
 MANY = 1_000
-"""So many values of a field that was asked for are told apart."""
+# So many fields are looked at where none is asked for.
 MAX_FIELDS = 100
-"""So many fields are looked at where none is asked for."""
 CATALOG = "catalog"
 _LARGE = 10**15
 
@@ -170,7 +154,7 @@ class Fields:
 
     def __init__(self, by: Iterable[str] = ()) -> None:
         """
-        figures.Group by the fields `by`, with dots where they lie deeper.
+        Group by the fields `by`, with dots where they lie deeper.
 
         Raises:
             InputError: one is named like a secret.
@@ -200,7 +184,7 @@ class Fields:
             else:
                 self.beyond.add(name)
 
-    def groupings(self) -> Iterator[Grouping]:
+    def groupings(self) -> Iterator[figures.Grouping]:
         """
         Yield what was found by field; left out is what has one value, too many, or one for each sequence.
 
@@ -216,14 +200,9 @@ class Fields:
                 known = ", ".join(shown(each, 40) for each in {**self.known, CATALOG: None})
                 what = f"no sequence has a field {shown(name)!r} to group by."
                 raise InputError(what, hint=f"Known: {known}.")
-            yield Grouping(
-                field=shown(name),
-                groups=tuple(
-                    figures.Group(value=value, figures=counts.figures())
-                    for _, (value, counts) in sorted(groups.items())
-                ),
-                without=self.rows - counted,
-            )
+            ranked = [groups[key] for key in sorted(groups)]
+            told = tuple(figures.Group(value=v, figures=counts.total()) for v, counts in ranked)
+            yield figures.Grouping(field=shown(name), groups=told, without=self.rows - counted)
 
 
 # -- all rows ----------------------------------------------------------------------
@@ -231,13 +210,17 @@ class Fields:
 
 @dataclass
 class _Kind:
-    """How often a tool, a fault or a mistake occurs, in how many sequences, and with what."""
+    """How often a fault, a mistake or a faulty call of a tool occurs, in how many sequences, and with what."""
 
     occurrences: int = 0
-    faulty: int = 0
     sequences: int = 0
+    calls: int = 0
     tags: Counter[Tag] = field(default_factory=Counter)
-    example: FaultExample | None = None
+    example: figures.FaultExample | None = None
+
+    def told(self, of: int) -> dict[str, Any]:
+        """Return how often it occurs, and in how many of all sequences."""
+        return {"count": self.occurrences, "sequences": share(self.sequences, of)}
 
 
 _Key = TypeVar("_Key")
@@ -251,6 +234,13 @@ class _Kinds(dict[_Key, _Kind]):
         if len(self) < MAX_KINDS:
             self[key] = kind
         return kind
+
+    def add(self, keys: Iterable[_Key]) -> None:
+        """Count what occurs in one sequence."""
+        for key, number in Counter(keys).items():
+            kind = self[key]
+            kind.occurrences += number
+            kind.sequences += 1
 
 
 def _by_count(counts: Counter[Any]) -> dict[Any, int]:
@@ -269,7 +259,7 @@ class Counting:
         self.seconds = array("d")
         self.modes: Counter[str] = Counter()
         self.stepwise = self.troubled = 0
-        self.tags, self.tools, self.faults = _Kinds[Tag](), _Kinds[str](), _Kinds[Fault]()
+        self.tags, self.tools, self.faults = _Kinds[Tag](), _Kinds[str](), _Kinds[figures.Fault]()
         self.edits: Counter[str] = Counter()
         self.troubles: list[figures.Trouble] = []
 
@@ -283,60 +273,43 @@ class Counting:
         self.edits.update(edit.kind for edit in row.edits)
         if (seconds := self.times.get(row.number)) is not None:
             self.seconds.append(seconds)
-        for tag, number in Counter(fault.tag for fault in row.tags).items():
-            self.tags[tag].occurrences += number
-            self.tags[tag].sequences += 1
-        faults = dict[Fault, None]()
-        for fault, example in faults_of(row):
-            kind = self.faults[fault]
-            kind.occurrences += 1
-            kind.example = kind.example or example
-            faults[fault] = None
-        for fault in faults:
-            self.faults[fault].sequences += 1
-        self._add_tools(row)
-        if measured.outcome not in EXECUTABLE:
+        self.tags.add(fault.tag for fault in row.tags)
+        faults = list(faults_of(row))
+        self.faults.add(fault for fault, _ in faults)
+        for fault, example in faults:
+            self.faults[fault].example = self.faults[fault].example or example
+        names = [shown(name) for name in row.tools]
+        for name in names:
+            self.tools[name].calls += 1
+        self.tools.add(names[number] for number in faulty_calls(row) if number < len(names))
+        for each in row.tags:
+            if each.call is not None and each.call < len(names):
+                self.tools[names[each.call]].tags[each.tag] += 1
+        if measured.outcome not in figures.EXECUTABLE:
             self.troubled += 1
             if len(self.troubles) < self.most:
                 told = {"number": row.number, "name": shown(row.name), "why": why(row)}
                 self.troubles.append(figures.Trouble(outcome=measured.outcome, **told))
 
-    def _add_tools(self, row: Row) -> None:
-        names = [shown(name) for name in row.tools]
-        for name in names:
-            self.tools[name].occurrences += 1
-        faulty = [names[number] for number in faulty_calls(row) if number < len(names)]
-        for name in faulty:
-            self.tools[name].faulty += 1
-        for name in set(faulty):
-            self.tools[name].sequences += 1
-        for each in row.tags:
-            if each.call is not None and each.call < len(names):
-                self.tools[names[each.call]].tags[each.tag] += 1
-
-    def summary(self) -> Summary:
+    def summary(self) -> figures.Summary:
         """Return what was counted."""
         of, most = self.overall.outcomes.total(), self.most
         tags = sorted(self.tags.items(), key=lambda e: (-e[1].sequences, -e[1].occurrences, e[0]))
-        tools = sorted(self.tools.items(), key=lambda e: (-e[1].faulty, -e[1].occurrences, e[0]))
+        tools = sorted(self.tools.items(), key=lambda e: (-e[1].occurrences, -e[1].calls, e[0]))
         faults = sorted(self.faults.items(), key=lambda e: (-e[1].sequences, -e[1].occurrences))
         times = quantiles(self.seconds)
-        return Summary(
+        cut = {"tools": len(tools), "faults": len(faults)}
+        return figures.Summary(
             modes=dict(sorted(self.modes.items())),
             stepwise=self.stepwise,
-            overall=self.overall.figures(),
+            overall=self.overall.total(),
             times=times
             and figures.Timed(**times.model_dump(), mean=sum(self.seconds) / len(self.seconds)),
-            tags=tuple(
-                figures.TagFigures(
-                    tag=tag, count=kind.occurrences, sequences=share(kind.sequences, of)
-                )
-                for tag, kind in tags
-            ),
+            tags=tuple(figures.TagFigures(tag=tag, **kind.told(of)) for tag, kind in tags),
             tools=tuple(
                 figures.ToolFigures(
                     tool=name,
-                    faulty=share(kind.faulty, kind.occurrences),
+                    faulty=share(kind.occurrences, kind.calls),
                     sequences=share(kind.sequences, of),
                     tags=_by_count(kind.tags),
                 )
@@ -344,22 +317,13 @@ class Counting:
             ),
             groupings=tuple(self.fields.groupings()),
             faults=tuple(
-                figures.FaultFigures(
-                    **dict(fault),
-                    count=kind.occurrences,
-                    sequences=share(kind.sequences, of),
-                    example=kind.example,
-                )
+                figures.FaultFigures(**dict(fault), **kind.told(of), example=kind.example)
                 for fault, kind in faults[:most]
             ),
             edits=_by_count(self.edits),
             troubles=tuple(self.troubles),
             troubled=self.troubled,
-            cut=tuple(
-                name
-                for name, found in (("tools", tools), ("faults", faults))
-                if len(found) > most or len(found) >= MAX_KINDS
-            ),
+            cut=tuple(name for name, number in cut.items() if number > most or number >= MAX_KINDS),
         )
 
 
@@ -369,7 +333,7 @@ def summarise(
     times: Mapping[int, float] | None = None,
     *,
     most: int = MOST,
-) -> Summary:
+) -> figures.Summary:
     """
     Return a run in figures.
 
@@ -399,8 +363,8 @@ def summarise(
 
 # -- systems over cases ------------------------------------------------------------
 
+# A dial with more values than this is not grouped by unless it is asked for, and then only so far.
 MAX_GROUPS = 60
-"""A dial with more values than this is not grouped by unless it is asked for, and then only so far."""
 
 
 def groupings(run: Run) -> list[str]:
@@ -442,7 +406,7 @@ def summary_of(run: Run, by: Iterable[str] | None = None) -> figures.RunSummary:
 
 
 def restored_share(run: Run, system: str) -> Share:
-    """Return which share of the broken, informed cases a system restores; see `CASE_MEASURES`."""
+    """Return which share of the broken, informed cases a system restores; see `measures`."""
     return _system_figures(run.rows, system).shares.get("restored", share(0, 0))
 
 
@@ -459,9 +423,9 @@ def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> figures.C
 
 def _system_figures(rows: Iterable[RunRow], system: str) -> figures.SystemFigures:
     pairs = [(row, row.scores[system]) for row in rows]
-    tally = Tally(CASE_MEASURES)
+    tally = Tally(measures("cases"))
     for pair in pairs:
-        tally.add(measure.counted(*pair) for measure in CASE_MEASURES)
+        tally.add(measure.counted(*pair) for measure in measures("cases"))
     return figures.SystemFigures(
         shares=tally.shares(),
         check=quantiles(score.check_seconds for _, score in pairs),

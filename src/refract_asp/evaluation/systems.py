@@ -11,10 +11,9 @@ from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
 from refract_asp.errors import FormatError, InputError, shown
-from refract_asp.evaluation.answering import Prepared
 from refract_asp.evaluation.cases import entries, refusal
 from refract_asp.formats import load_sequence
-from refract_asp.formats.examples import placed
+from refract_asp.formats.examples import read_at
 from refract_asp.model import (
     Call,
     Catalog,
@@ -26,6 +25,7 @@ from refract_asp.model import (
     Tool,
     Verdict,
 )
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.paths import Frozen, path_text
 from refract_asp.model.sequence import replace_reference, slots_of
 from refract_asp.refractor import Refractor
@@ -68,14 +68,11 @@ class Answer:
     @classmethod
     def of(cls, result: RepairResult, **more: Any) -> Answer:
         """Return what the result of a repair says; `more` is what it does not, as `seconds`."""
+        told = ("sequence", "verdict", "origins", "optimal", "ambiguous")
         return cls(
-            sequence=result.sequence,
-            verdict=result.verdict,
+            **{name: getattr(result, name) for name in told},
             edits=len(result.edits),
-            origins=result.origins,
             alternatives=tuple(o.sequence for o in result.alternatives if o.total == result.total),
-            optimal=result.optimal,
-            ambiguous=result.ambiguous,
             truncated=bool(result.truncated),
             **more,
         )
@@ -240,16 +237,12 @@ class Recorded:
         if row is None or row.answer is None:
             why = row.meta.get("error") if row is not None and isinstance(row.meta, dict) else None
             raise InputError(f"no answer was recorded{f': {shown(why, 200)}' if why else '.'}")
-        try:
-            sequence = load_sequence(row.answer)
-        except InputError as error:
-            raise placed(error, "answer") from None
         claims = row.model_dump(include={"verdict", "check_seconds", "seconds"})
-        return Answer(sequence, **claims)
+        return Answer(read_at("answer", load_sequence, row.answer), **claims)
 
 
+# How alike two names have to be, from 0 to 1; the bound that `difflib` takes by default.
 CUTOFF = 0.6
-"""How alike two names have to be, from 0 to 1; the bound that `difflib` takes by default."""
 
 
 def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) -> Answer:

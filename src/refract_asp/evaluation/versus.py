@@ -5,20 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation.figures import Fault, FaultExample, FaultFigures
 from refract_asp.evaluation.measures import (
-    CASE_MEASURES,
-    MEASURES,
     OUTCOMES,
     Counted,
+    Fault,
+    FaultExample,
+    FaultFigures,
     Measure,
     Outcome,
+    measures,
 )
 from refract_asp.evaluation.rows import Mode, Row
 from refract_asp.evaluation.summary import MAX_KINDS, MOST, Measured, faults_of, why
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.runs import Run, RunRow
 
 
+# A change that chance would bring no more often than so counts as one.
 UNLIKELY = 0.05
-"""A change that chance would bring no more often than so counts as one."""
 
 
 class Change(Frozen):
     """
-    How a share changed over the sequences that both runs have, see `MEASURES`.
+    How a share changed over the sequences that both runs have, see `measures`.
 
     Attributes:
         name: the name of the measure.
@@ -143,8 +144,8 @@ class Versus(Frozen):
         return self.worse > 0 or bool(self.worse_measures)
 
 
+# By what two sequences are paired.
 By: TypeAlias = Literal["id", "input", "place", "number"]
-"""By what two sequences are paired."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,8 +165,8 @@ class _Kept:
 
 
 _Pair: TypeAlias = tuple[_Kept, _Kept]
-_Counts: TypeAlias = tuple[tuple[Counted, ...], tuple[Counted, ...]]
-"""What a sequence or a case adds to each measure in the two runs."""
+# What a sequence or a case adds to each measure in the two runs.
+_Counts: TypeAlias = Sequence[tuple[Counted, ...]]
 
 
 class _Side:
@@ -185,13 +186,10 @@ class _Side:
         measured = Measured.of(row)
         if len(self._same) < MAX_KINDS:
             measured = self._same.setdefault(measured, measured)
+        told = ("number", "id", "place", "digest", "mode")
         return _Kept(
-            number=row.number,
+            **{name: getattr(row, name) for name in told},
             name=shown(row.name),
-            id=row.id,
-            place=row.place,
-            digest=row.digest,
-            mode=row.mode,
             measured=measured,
             faults=tuple(dict.fromkeys(faults)),
             calls=hashlib.sha256(json.dumps(row.calls, sort_keys=True).encode()).digest()[:16],
@@ -208,13 +206,8 @@ def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], li
     """
     pairs: list[tuple[By, _Pair]] = []
     left, right = a.rows, b.rows
-    keys: dict[By, Callable[[_Kept], Any]] = {
-        "id": attrgetter("id"),
-        "input": attrgetter("digest"),
-        "place": attrgetter("place"),
-        "number": attrgetter("number"),
-    }
-    for by, key in keys.items():
+    names: dict[By, str] = {"id": "id", "input": "digest", "place": "place", "number": "number"}
+    for by, key in ((by, attrgetter(name)) for by, name in names.items()):
         if by == "number" and len(a.rows) != len(b.rows):
             break
         both: dict[Any, tuple[list[_Kept], list[_Kept]]] = {}
@@ -222,15 +215,15 @@ def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], li
             for row in rows:
                 if key(row) not in (None, ""):
                     both.setdefault(key(row), ([], []))[side].append(row)
-        found = [
-            pair
-            for ones, others in both.values()
-            if by == "input" or len(ones) == len(others) == 1
-            for pair in zip(ones, others, strict=False)
-        ]
-        pairs += [(by, pair) for pair in found]
-        gone = {row for pair in found for row in pair}
+        gone: set[_Kept] = set()
+        for ones, others in both.values():
+            if by == "input" or len(ones) == len(others) == 1:
+                found = list(zip(ones, others, strict=False))
+                pairs += [(by, pair) for pair in found]
+                gone.update(*found)
         left, right = ([row for row in rows if row not in gone] for rows in (left, right))
+    if not pairs:
+        raise InputError("the two runs share no sequence.", hint="Run both on the same data.")
     pairs.sort(key=lambda each: each[1][1].number)
     return pairs, left, right
 
@@ -261,7 +254,9 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     all_pairs, only_a, only_b = _paired(one, other)
     alike = [(by, pair) for by, pair in all_pairs if pair[0].mode == pair[1].mode]
     if not alike:
-        raise _nothing_shared([pair for _, pair in all_pairs])
+        modes = " and ".join(row.mode for row in all_pairs[0][1])
+        what = f"the two runs did not do the same: {modes}."
+        raise InputError(what, hint="Run both in one mode.")
     pairs = [pair for _, pair in alike]
     by = Counter(by for by, _ in alike)
     worse = [pair for pair in pairs if _way(pair) > 0]
@@ -274,7 +269,7 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         paired_by={each: by[each] for each in get_args(By) if by[each]},
         same_input=len(same),
         unlike=len(all_pairs) - len(alike),
-        changes=tuple(_changes(MEASURES, counted)),
+        changes=tuple(_changes(measures("sequences"), counted)),
         worse=len(worse),
         better=len(better),
         got_worse=tuple(map(_moved, worse[:most])),
@@ -288,14 +283,6 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         names_only_a=tuple(row.name for row in only_a[:most]),
         names_only_b=tuple(row.name for row in only_b[:most]),
     )
-
-
-def _nothing_shared(pairs: list[_Pair]) -> InputError:
-    if not pairs:
-        return InputError("the two runs share no sequence.", hint="Run both on the same data.")
-    modes = " and ".join(row.mode for row in pairs[0])
-    what = f"the two runs did not do the same: {modes}."
-    return InputError(what, hint="Run both in one mode.")
 
 
 def _way(pair: _Pair) -> int:
@@ -331,15 +318,9 @@ def _changes(measures: Sequence[Measure], pairs: Sequence[_Counts]) -> Iterator[
         is_worse = {"more": only_b < only_a, "less": only_b > only_a, None: False}[measure.better]
         p_value = sign_test(only_a, only_b)
         if a.of or b.of:
-            yield Change(
-                name=measure.name,
-                a=a,
-                b=b,
-                only_a=only_a,
-                only_b=only_b,
-                p_value=p_value,
-                worse=is_worse and p_value <= UNLIKELY,
-            )
+            alone = {"only_a": only_a, "only_b": only_b, "p_value": p_value}
+            worse = is_worse and p_value <= UNLIKELY
+            yield Change(name=measure.name, a=a, b=b, worse=worse, **alone)
 
 
 def _part(counted: tuple[int, int]) -> float:
@@ -356,12 +337,8 @@ def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[
         key=lambda item: (-item[0], [str(part) for _, part in item[1]]),
     )
     for count, fault in ranked[:most]:
-        yield FaultFigures(
-            **dict(fault),
-            count=count,
-            sequences=share(count, len(pairs)),
-            example=side.examples[fault][1],
-        )
+        sequences, example = share(count, len(pairs)), side.examples[fault][1]
+        yield FaultFigures(**dict(fault), count=count, sequences=sequences, example=example)
 
 
 class Duel(Frozen):
@@ -373,7 +350,7 @@ class Duel(Frozen):
     Attributes:
         a: the name of the first system.
         b: the name of the second one.
-        changes: how each measure differs, see `CASE_MEASURES`.
+        changes: how each measure differs, see `measures`.
         won: the ids of the cases that only the second one answers as expected.
         lost: the ids of those that only the first one does.
         p_value: how likely a split between won and lost at least as uneven would be if it were chance
@@ -386,6 +363,20 @@ class Duel(Frozen):
     won: tuple[str, ...]
     lost: tuple[str, ...]
     p_value: float
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
+        """Compare a system of one run with one of another run, over rows of the same cases."""
+        scored = [(one, one.scores[a], two.scores[b]) for one, two in rows]
+        counts = [
+            tuple(tuple(each.counted(row, score) for each in measures("cases")) for score in both)
+            for row, *both in scored
+        ]
+        won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
+        lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
+        changes = tuple(_changes(measures("cases"), counts))
+        p_value = sign_test(len(lost), len(won))
+        return cls(a=a, b=b, changes=changes, won=won, lost=lost, p_value=p_value)
 
 
 class Compared(Frozen):
@@ -425,30 +416,9 @@ def compare_runs(a: Run, b: Run) -> Compared:
     if not equal:
         raise InputError("the two runs share no case.", hint="Run both on the same cases.")
     return Compared(
-        duels=tuple(_duel(equal, *pair) for pair in pairs),
+        duels=tuple(Duel.of(equal, *pair) for pair in pairs),
         cases=len(equal),
         changed=len(shared) - len(equal),
         only_a=len(a.rows) - len(shared),
         only_b=len(b.rows) - len(shared),
-    )
-
-
-def _duel(rows: Sequence[tuple[RunRow, RunRow]], a: str, b: str) -> Duel:
-    scored = [(one, one.scores[a], two.scores[b]) for one, two in rows]
-    counts = [
-        (
-            tuple(measure.counted(row, first) for measure in CASE_MEASURES),
-            tuple(measure.counted(row, second) for measure in CASE_MEASURES),
-        )
-        for row, first, second in scored
-    ]
-    won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
-    lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
-    return Duel(
-        a=a,
-        b=b,
-        changes=tuple(_changes(CASE_MEASURES, counts)),
-        won=won,
-        lost=lost,
-        p_value=sign_test(len(lost), len(won)),
     )

@@ -249,7 +249,7 @@ class ExampleReader:
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not isinstance(entry, dict) or "sequence" not in entry:
             try:
-                bare = _placed(place, load_sequence, entry, self.format)
+                bare = read_at(place, load_sequence, entry, self.format)
             except UnknownFormatError as error:
                 hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
                 hint = hint if isinstance(entry, dict) else error.hint
@@ -271,16 +271,16 @@ class ExampleReader:
 
         def sequence(key: str) -> Sequence | None:
             given = entry.get(key)
-            return None if given is None else _placed(inside(key), load_sequence, given)
+            return None if given is None else read_at(inside(key), load_sequence, given)
 
         def several(key: str, load: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
             if rest.get(key) is not None and not isinstance(rest[key], list):
                 raise FormatError("a list is needed.", where=inside(key))
-            return _placed(inside(key), load, rest.get(key) or [])
+            return read_at(inside(key), load, rest.get(key) or [])
 
         memory = _object(rest.get("memory"), inside("memory"))
         return Example(
-            sequence=_placed(inside("sequence"), load_sequence, entry["sequence"], self.format),
+            sequence=read_at(inside("sequence"), load_sequence, entry["sequence"], self.format),
             expected=sequence("expected"),
             catalog=self.catalog(rest.get("catalog"), inside("catalog")),
             memory=None if rest.get("memory") is None else load_memory(memory),
@@ -301,7 +301,7 @@ class ExampleReader:
             if isinstance(data, str):
                 loaded = load_catalog(self.catalog_path(data, place))
             else:
-                loaded = _placed(place, load_catalog, data)
+                loaded = read_at(place, load_catalog, data)
             if len(self.catalogs) >= MAX_CATALOGS:
                 del self.catalogs[next(iter(self.catalogs))]
             self.catalogs[key] = loaded
@@ -369,7 +369,7 @@ def placed(error: InputError, place: str) -> InputError:
     return type(error)(error.what, where=f"{place}{joint}{own}", hint=error.hint)
 
 
-def _placed(place: str, load: Callable[..., T], *data: Any) -> T:
+def read_at(place: str, load: Callable[..., T], *data: Any) -> T:
     """Read a part of the data, whose errors tell its place."""
     try:
         return load(*data)

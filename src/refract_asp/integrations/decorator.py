@@ -44,7 +44,7 @@ from refract_asp.model import (
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import run_async
-from refract_asp.runtime.calling import sync_twin
+from refract_asp.runtime.calling import run_to_end
 from refract_asp.runtime.tools import Tools, bind
 
 __all__ = ["guarded"]
@@ -115,7 +115,7 @@ def guarded(catalog: Any = None, **options: Any) -> Callable[[Callable[P, Any]],
             attempt = guard.judged(args, kwargs)
             ready = attempt.as_given() or attempt.result
             if isinstance(ready, RepairResult) and guard.execute_if_fixed:
-                ready = sync_twin(guard.fixed)(attempt)
+                ready = run_to_end(guard.fixed(attempt))
             return ready if isinstance(ready, RepairResult) else function(*ready[0], **ready[1])
 
         @functools.wraps(function)

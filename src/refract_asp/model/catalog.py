@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import Field
 
@@ -241,3 +242,26 @@ class Catalog(Frozen):
     def dump(self, format: str = "native") -> Any:
         """Print the catalog in a format, as data that JSON and YAML can hold."""
         return port("dump_catalog")(self, format)
+
+
+# Of at most this many catalogs is kept what was made of them.
+MAX_PREPARED = 8
+Made = TypeVar("Made")
+
+
+@dataclass
+class Prepared(Generic[Made]):
+    """Keeps what was made of the last few catalogs, as what was compiled, with what went with each."""
+
+    make: Callable[..., Made]
+    _made: dict[tuple[int, str], tuple[Catalog, Made]] = field(default_factory=dict, repr=False)
+
+    def __call__(self, catalog: Catalog, *more: Any) -> Made:
+        """Return what was made of a catalog."""
+        key = id(catalog), repr(more)
+        if key not in self._made:
+            if len(self._made) >= MAX_PREPARED:
+                del self._made[next(iter(self._made))]
+            # the catalog is kept, so that its id is its own
+            self._made[key] = catalog, self.make(catalog, *more)
+        return self._made[key][1]

@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -35,9 +35,8 @@ def assigned(costs: list[list[int]]) -> list[int]:
     """
     width = len(costs[0]) if costs else 0
     row_price, column_price = [0] * len(costs), [0] * (width + 1)
-    holder = [-1] * (
-        width + 1
-    )  # the row that each column goes with; the last column is no real one
+    # The row that each column goes with; the last column is no real one.
+    holder = [-1] * (width + 1)
     for added in range(len(costs)):
         nearest: list[float] = [math.inf] * width
         before = [width] * width
@@ -75,11 +74,13 @@ class Told:
     A call without its label, or what a sequence returns.
 
     Attributes:
+        number: its index in the sequence; what is returned follows the last call.
         digest: the hash of all it says; equal calls have equal ones.
         tool: the tool that is called, and whether its arguments could not be read; None for what is returned.
         arguments: the form of each argument as JSON, in which a reference names the digest of what it reads.
     """
 
+    number: int
     digest: str
     tool: tuple[str, bool] | None
     arguments: dict[str, str]
@@ -122,19 +123,25 @@ def told(sequence: Sequence, others: Mapping[int, Call] | None = None) -> list[T
     producer: dict[str, str] = {}
     for index, given in enumerate(sequence.calls):
         call = (others or {}).get(index, given)
-        found.append(_told((call.name, call.malformed is not None), call.arguments, producer))
+        tool = (call.name, call.malformed is not None)
+        found.append(_told(index, tool, call.arguments, producer))
         if given.label is not None:
             producer[given.label] = found[-1].digest
-    return found if sequence.returns is None else [*found, _told(None, sequence.returns, producer)]
+    if sequence.returns is not None:
+        found.append(_told(len(found), None, sequence.returns, producer))
+    return found
 
 
 def _told(
-    tool: tuple[str, bool] | None, arguments: Mapping[str, Source], producer: Mapping[str, str]
+    number: int,
+    tool: tuple[str, bool] | None,
+    arguments: Mapping[str, Source],
+    producer: Mapping[str, str],
 ) -> Told:
     forms = {parameter: _form(source, producer) for parameter, source in arguments.items()}
     text = json.dumps([tool, forms], sort_keys=True)
     texts = {parameter: json.dumps(form, sort_keys=True) for parameter, form in forms.items()}
-    return Told(hashlib.sha256(text.encode()).hexdigest(), tool, texts)
+    return Told(number, hashlib.sha256(text.encode()).hexdigest(), tool, texts)
 
 
 def _form(source: Source, producer: Mapping[str, str]) -> Form:
@@ -145,10 +152,8 @@ def _form(source: Source, producer: Mapping[str, str]) -> Form:
             return ["call", producer[source.label], list(source.path)]
         return ["free", source.label, list(source.path)]
     if isinstance(source, Template):
-        return [
-            "text",
-            [["part", x] if isinstance(x, str) else _form(x, producer) for x in source.parts],
-        ]
+        parts = source.parts
+        return ["text", [["part", x] if isinstance(x, str) else _form(x, producer) for x in parts]]
     if isinstance(source, Structure):
         if isinstance(source.value, dict):
             return ["object", {key: _form(inner, producer) for key, inner in source.value.items()}]
@@ -178,10 +183,11 @@ def distance(left: Sequence, right: Sequence) -> int:
         >>> distance(wanted, Sequence.load('b = Search(query="Rome")\\nGo(to="$b.id$")'))
         3
     """
-    one, other = sorted(  # whichever was given first
-        (told(left), told(right)),
-        key=lambda side: (len(side), sorted(each.digest for each in side)),
-    )
+
+    def order(side: list[Told]) -> tuple[int, list[str]]:
+        return len(side), sorted(each.digest for each in side)
+
+    one, other = sorted((told(left), told(right)), key=order)  # whichever was given first
     pairs, alone = _partners(one, other)
     equal = {(first.digest, second.digest) for first, second in pairs}
     differing = 0
@@ -209,39 +215,43 @@ def paired_calls(left: Sequence, right: Sequence) -> tuple[tuple[int, int], ...]
         >>> paired_calls(given, Sequence.load('x = Search(query="London")'))
         ((1, 0),)
     """
-    one, other = told(left), told(right)
-    pairs, _ = _partners(one, other)
-    places: tuple[dict[str, list[int]], ...] = ({}, {})
-    for side, calls in zip(places, (one, other), strict=True):
-        for index, each in enumerate(calls):
-            side.setdefault(each.digest, []).append(index)
-    # Of equal calls the first ones have partners.
-    equal = [
-        digest for digest, mine in places[0].items() for _ in mine[: len(places[1].get(digest, ()))]
-    ]
-    every = [*((each, each) for each in equal), *((a.digest, b.digest) for a, b in pairs)]
-    return tuple(sorted((places[0][a].pop(0), places[1][b].pop(0)) for a, b in every))
+    pairs, _ = _partners(told(left), told(right))
+    return tuple(sorted((first.number, second.number) for first, second in pairs))
 
 
 def _partners(one: list[Told], other: list[Told]) -> tuple[list[_Pair], list[Told]]:
-    """Pair the calls that have no equal one on the other side; return those without a partner, too."""
-    first, second = (Counter(each.digest for each in calls) for calls in (one, other))
-    known = {each.digest: each for each in (*one, *other)}
-    rest = [
-        [known[digest] for digest in sorted(left.elements())]
-        for left in (first - second, second - first)
-    ]
-    tools = {digest: each.tool for digest, each in known.items()}
-    pairs: list[_Pair] = []
+    """Pair equal calls, then the others at the least cost; return those without a partner, too."""
+    pairs, *rest = _matched(one, other, lambda each: each.digest)
+    tools = {each.digest: each.tool for each in (*one, *other)}
     alone: list[Told] = []
     for is_call in (True, False):
         firsts, seconds = (
-            [each for each in calls if (each.tool is not None) is is_call] for calls in rest
+            sorted(
+                (each for each in side if (each.tool is not None) is is_call),
+                key=lambda each: each.digest,
+            )
+            for side in rest
         )
         found, left_over = _paired(firsts, seconds, tools)
         pairs += found
         alone += left_over
     return pairs, alone
+
+
+def _matched(
+    one: list[Told], other: list[Told], key: Callable[[Told], object]
+) -> tuple[list[_Pair], list[Told], list[Told]]:
+    """Pair calls of the same key in order; return what is left of both sides, too."""
+    waiting: dict[object, deque[Told]] = defaultdict(deque)
+    for call in other:
+        waiting[key(call)].append(call)
+    pairs, left = list[_Pair](), list[Told]()
+    for call in one:
+        if partners := waiting[key(call)]:
+            pairs.append((call, partners.popleft()))
+        else:
+            left.append(call)
+    return pairs, left, [call for calls in waiting.values() for call in calls]
 
 
 def _alone(call: Told) -> int:
@@ -260,8 +270,9 @@ def _paired(
         return [(second, first) for first, second in pairs], rest
     if not one:
         return [], other
-    if len(other) > MAX_PAIRED:
-        return _paired_in_order(one, other)
+    if len(other) > MAX_PAIRED:  # those of the same tool in order, then the others in order
+        pairs, left, rest = _matched(one, other, lambda each: each.tool)
+        return [*pairs, *zip(left, rest, strict=False)], rest[len(left) :]
     # Without what they read from being equal, too: references name the tools that they read from.
     loose = {
         each.digest: {
@@ -278,22 +289,6 @@ def _paired(
     taken = set(chosen)
     pairs = [(one[row], other[column]) for row, column in enumerate(chosen)]
     return pairs, [call for column, call in enumerate(other) if column not in taken]
-
-
-def _paired_in_order(one: list[Told], other: list[Told]) -> tuple[list[_Pair], list[Told]]:
-    """Pair calls of the same tool in order, then the others in order."""
-    waiting: dict[object, deque[Told]] = defaultdict(deque)
-    for call in other:
-        waiting[call.tool].append(call)
-    pairs: list[_Pair] = []
-    left: list[Told] = []
-    for call in one:
-        if waiting[call.tool]:
-            pairs.append((call, waiting[call.tool].popleft()))
-        else:
-            left.append(call)
-    rest = [call for calls in waiting.values() for call in calls]
-    return [*pairs, *zip(left, rest, strict=False)], rest[len(left) :]
 
 
 def _cost(first: Told, second: Told, mine: dict[str, str], yours: dict[str, str]) -> int:

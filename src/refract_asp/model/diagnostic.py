@@ -195,21 +195,14 @@ class Tags(Frozen):
     @property
     def sequence(self) -> tuple[Tag, ...]:
         """The tags of the sequence as a whole, each once, in the order of `tag_meanings`."""
-        found = {fault.tag for fault in self.faults}
-        return tuple(tag for tag in tag_meanings() if tag in found)
+        return tuple(self.counts)
 
     @property
     def calls(self) -> dict[int, tuple[Tag, ...]]:
         """The tags of each call that has any, each once, by the index of the call."""
         numbers = sorted({fault.call for fault in self.faults if fault.call is not None})
-        tagged = {
-            number: {fault.tag for fault in self.faults if fault.call == number}
-            for number in numbers
-        }
-        return {
-            number: tuple(tag for tag in tag_meanings() if tag in tags)
-            for number, tags in tagged.items()
-        }
+        found = {(fault.call, fault.tag) for fault in self.faults}
+        return {n: tuple(tag for tag in tag_meanings() if (n, tag) in found) for n in numbers}
 
     @property
     def counts(self) -> dict[Tag, int]:

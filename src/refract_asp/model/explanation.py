@@ -85,20 +85,17 @@ class Explanation(_Built):
 def explanation_of(result: RepairResult) -> Explanation:
     """Explain a result by what its data say; nothing is compared."""
     costs = sorted(result.cost.items(), key=lambda item: (-item[1], item[0]))
+    reasons = []
+    for edit in result.edits:
+        violations = tuple(result.violations[number] for number in edit.answers)
+        reasons.append(Reason(edit=edit, violations=violations))
     return Explanation(
         verdict=result.verdict,
         total=result.total,
         optimal=result.optimal,
         cost_model=result.cost_model,
-        criteria=tuple(
-            Criterion(name=name, cost=cost, meaning=meaning_of(name)) for name, cost in costs
-        ),
-        reasons=tuple(
-            Reason(
-                edit=edit, violations=tuple(result.violations[number] for number in edit.answers)
-            )
-            for edit in result.edits
-        ),
+        criteria=tuple(Criterion(name=n, cost=cost, meaning=meaning_of(n)) for n, cost in costs),
+        reasons=tuple(reasons),
     )
 
 

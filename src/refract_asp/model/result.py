@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic import PrivateAttr, computed_field, model_validator
@@ -111,26 +112,22 @@ class Outcome(Frozen):
     edits: tuple[Edit, ...] = ()
 
 
+@dataclass(eq=False, slots=True)
 class Handle:
     """
     Holds what is needed to ask again about a result; no part of its data.
 
     Any two are equal, copies share what they hold, and pickling drops it.
+
+    Attributes:
+        problem: the problem that was solved, see `rules.question`.
+        instance: what was given, see `rules.instance`.
+        beside: the edits of the answer to which this is another repair: they tell what names meant.
     """
 
-    __slots__ = ("beside", "instance", "problem")
-
-    def __init__(
-        self, problem: Any = None, instance: Any = None, beside: tuple[Edit, ...] = ()
-    ) -> None:
-        """
-        Hold the problem that was solved, see `rules.question`, and what was given, see `rules.instance`.
-
-        `beside` are the edits of the answer to which this is another repair: they tell what names meant.
-        """
-        self.problem = problem
-        self.instance = instance
-        self.beside = beside
+    problem: Any = None
+    instance: Any = None
+    beside: tuple[Edit, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         """Whether the other one is a handle too."""
@@ -176,11 +173,9 @@ class Report(Frozen):
     @classmethod
     def _without_computed(cls, data: Any) -> Any:
         """Take what `model_dump` gives: what is computed is computed again."""
-        if isinstance(data, dict) and not data.keys().isdisjoint(cls.model_computed_fields):
-            return {
-                name: value for name, value in data.items() if name not in cls.model_computed_fields
-            }
-        return data
+        computed = cls.model_computed_fields
+        is_dumped = isinstance(data, dict) and not data.keys().isdisjoint(computed)
+        return {n: each for n, each in data.items() if n not in computed} if is_dumped else data
 
     @computed_field  # type: ignore[prop-decorator]
     @property

@@ -85,9 +85,7 @@ _MISSPELT = [
 @lru_cache(maxsize=8192)
 def _is_named_secret(name: str) -> bool:
     plain = folded(name)
-    if _SECRET.search(plain) is not None:
-        return True
-    return any(
+    return _SECRET.search(plain) is not None or any(
         OSA.distance(plain[-length:], word, score_cutoff=1) <= 1
         for word in _MISSPELT
         for length in range(len(word) - 1, len(word) + 2)
@@ -114,10 +112,10 @@ def text_without_secrets(text: str) -> str:
         'Login(user="ann", password=(secret)'
     """
 
-    return _GIVEN.sub(
-        lambda match: f"{match[1]}{HIDDEN}" if is_secret(match[2], {}) else match[0],
-        text[:MAX_TEXT],
-    )
+    def hidden(match: re.Match[str]) -> str:
+        return f"{match[1]}{HIDDEN}" if is_secret(match[2], {}) else match[0]
+
+    return _GIVEN.sub(hidden, text[:MAX_TEXT])
 
 
 def is_secret(name: str, schema: Mapping[str, Any]) -> bool:
@@ -247,12 +245,11 @@ class Secrets:
 
     def parameter(self, tool: str, parameter: Parameter) -> Parameter:
         """Return a parameter whose default is not shown where it is secret."""
-        if "default" not in parameter.json_schema:
+        schema = parameter.json_schema
+        if "default" not in schema:
             return parameter
-        default = self.value([tool], [parameter.name], parameter.json_schema["default"])
-        return parameter.model_copy(
-            update={"json_schema": {**parameter.json_schema, "default": default}}
-        )
+        default = self.value([tool], [parameter.name], schema["default"])
+        return parameter.model_copy(update={"json_schema": {**schema, "default": default}})
 
     def places(
         self, tool: str, parameter: str, value: Any, path: FieldPath = ()
@@ -270,18 +267,16 @@ class Secrets:
         at = _At(parameter, *self._schema(tool, parameter))
         return self._seems(tool, parameter) or self._hides(at)
 
-    def call(self, call: Call) -> Call:
+    def call(self, call: Call, hide: Hidden | None = None) -> Call:
         """Return a call without what is secret in it."""
-        arguments = call.arguments.items()
-        return with_arguments(
-            call, {name: self.argument([call.name], [name], each) for name, each in arguments}
-        )
+        given = call.arguments.items()
+        arguments = {name: self.argument([call.name], [name], each, hide) for name, each in given}
+        return with_arguments(call, arguments)
 
-    def sequence(self, sequence: Sequence) -> Sequence:
-        """Return a sequence without what is secret in it."""
-        given = (sequence.returns or {}).items()
-        returns = {name: self.argument([""], [name], each) for name, each in given}
-        return with_calls(sequence, list(map(self.call, sequence.calls)), returns)
+    def sequence(self, sequence: Sequence, hide: Hidden | None = None) -> Sequence:
+        """Return a sequence without what is secret in it; `hide` is what is put in the place of secrets."""
+        returns = self.call(Call(name="", arguments=sequence.returns or {}), hide).arguments
+        return with_calls(sequence, [self.call(each, hide) for each in sequence.calls], returns)
 
     def goal(self, goal: Goal) -> Goal:
         """Return a goal without what is secret in it."""

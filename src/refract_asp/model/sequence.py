@@ -42,12 +42,8 @@ class Reference(Frozen):
         """Whether two references read the same."""
         if not isinstance(other, Reference):
             return NotImplemented
-        return (self.label, self.path, self.bare, self.written) == (
-            other.label,
-            other.path,
-            other.bare,
-            other.written,
-        )
+        mine = (self.label, self.path, self.bare, self.written)
+        return mine == (other.label, other.path, other.bare, other.written)
 
     def __hash__(self) -> int:
         """Return a number that equal references share."""

@@ -36,11 +36,15 @@ class Read(NamedTuple):
         call: index of the call that reads, from 0; the number of calls means what the sequence returns.
         reference: what it reads.
         producer: index of the last call before it that bears the label, or None where memory is read.
+        parameter: the argument that it stands in, or the name of what is returned.
+        slot: the how manieth of the references and asks inside that, from 1.
     """
 
     call: int
     reference: Reference
     producer: int | None
+    parameter: str
+    slot: int
 
 
 def reads_of(sequence: Sequence) -> Iterator[Read]:
@@ -53,17 +57,14 @@ def reads_of(sequence: Sequence) -> Iterator[Read]:
         [(1, '$var1.id$', 0), (1, '$day$', None)]
     """
     bearer: dict[str, int] = {}
-    for index, call in enumerate(sequence.calls):
-        for source in call.arguments.values():
-            for slot in slots_of(source):
-                if isinstance(slot, Reference):
-                    yield Read(index, slot, bearer.get(slot.label))
-        if call.label is not None:
-            bearer[call.label] = index
-    for source in (sequence.returns or {}).values():
-        for slot in slots_of(source):
-            if isinstance(slot, Reference):
-                yield Read(len(sequence.calls), slot, bearer.get(slot.label))
+    sides = [(call.arguments, call.label) for call in sequence.calls]
+    for index, (arguments, label) in enumerate([*sides, (sequence.returns or {}, None)]):
+        for parameter, source in arguments.items():
+            for slot, inner in enumerate(slots_of(source), 1):
+                if isinstance(inner, Reference):
+                    yield Read(index, inner, bearer.get(inner.label), parameter, slot)
+        if label is not None:
+            bearer[label] = index
 
 
 def unmade(sequence: Sequence) -> frozenset[int]:

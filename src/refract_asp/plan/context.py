@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Unpack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
 
 from refract_asp.errors import InputError, LimitError, ToolFailedError, shown
 from refract_asp.formats import load_catalog
@@ -111,12 +111,16 @@ Kind: TypeAlias = Literal["domain", "function", "value", "namespace"]
 Path: TypeAlias = tuple[str, ...]
 """A name, and what follows it behind dots: `("back", "departs")`."""
 
+
+def _path(name: str | Path) -> Path:
+    return tuple(name.split(".")) if isinstance(name, str) else name
+
+
 _DEEPEST = 16
 """How deep namespaces may lie in each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Binding:
+class _Binding(NamedTuple):
     """What a path leads to: a `Bound`, a function, or a value that nobody else holds."""
 
     kind: Kind
@@ -194,8 +198,7 @@ class Context:
             self._bind((name,), each)
         self._methods = dict(methods or {})
         for name, method in self._methods.items():
-            made = Context({name: method})
-            if made.kind_at((name,)) != "function":
+            if Context({name: method}).kind((name,)) != "function":
                 hint = "A method is called while the plan is evaluated; bind what has to wait as a domain."
                 raise InputError(f"the method {shown(name)!r} is no sync function.", hint=hint)
 
@@ -216,9 +219,8 @@ class Context:
         if isinstance(given, Bound) or callable(given):
             bound = given if isinstance(given, Bound) else bind(given)
             is_domain = bound is given or bound.is_async
-            self._bindings[path] = _Binding(
-                *(("domain", bound) if is_domain else ("function", given))
-            )
+            made = _Binding("domain", bound) if is_domain else _Binding("function", given)
+            self._bindings[path] = made
         elif isinstance(given, Mapping) and _holds_functions(given):
             self._bindings[path] = _Binding("namespace")
             for step, inner in given.items():
@@ -250,11 +252,7 @@ class Context:
 
     @classmethod
     def of(
-        cls,
-        tools: Mapping[str, Any],
-        memory: Memory | Mapping[str, Any] | None = None,
-        *,
-        methods: Mapping[str, Callable[..., Any]] | None = None,
+        cls, tools: Mapping[str, Any], memory: Memory | Mapping[str, Any] | None = None
     ) -> Context:
         """
         Make every tool a domain, and every name of the memory a value.
@@ -271,7 +269,7 @@ class Context:
         """
         from refract_asp.runtime.tools import Tools
 
-        made = cls(memory.values if isinstance(memory, Memory) else memory, methods=methods)
+        made = cls(memory.values if isinstance(memory, Memory) else memory)
         for name, bound in (tools if isinstance(tools, Tools) else Tools(tools)).items():
             made._bind_tool(name, bound)
         return made
@@ -311,19 +309,15 @@ class Context:
         every = self._bindings.items()
         return {".".join(path): binding.what for path, binding in every if binding.kind == kind}
 
-    def kind(self, name: str) -> Kind | None:
+    def kind(self, name: str | Path) -> Kind | None:
         """
-        Return what a name is bound to, or None; a name in a namespace is written with a dot.
+        Return what a name is bound to, or None; a name in a namespace is written with a dot, or as a path.
 
         Example:
             >>> Context({"zero": 0}).kind("zero"), Context().kind("zero")
             ('value', None)
         """
-        return self.kind_at(tuple(name.split(".")))
-
-    def kind_at(self, path: Path) -> Kind | None:
-        """Return what a path is bound to, or None."""
-        found = self._bindings.get(path)
+        found = self._bindings.get(_path(name))
         return None if found is None else found.kind
 
     def members(self, path: Path = ()) -> tuple[str, ...]:
@@ -337,18 +331,18 @@ class Context:
         Raises:
             InputError: no value bears the name.
         """
-        return plain(self.at(tuple(name.split(".")), "value"))
+        return plain(self.at(name, "value"))
 
-    def at(self, path: Path, kind: Kind) -> Any:
+    def at(self, name: str | Path, kind: Kind) -> Any:
         """
-        Return what a path is bound to: a `Bound`, a function, or a value, which must not be changed.
+        Return what a name is bound to: a `Bound`, a function, or a value, which must not be changed.
 
         Raises:
             InputError: nothing of that kind is.
         """
-        found = self._bindings.get(path)
+        found = self._bindings.get(_path(name))
         if found is None or found.kind != kind:
-            raise InputError(f"{shown('.'.join(path))!r} is no {kind} of the context.")
+            raise InputError(f"{shown('.'.join(_path(name)))!r} is no {kind} of the context.")
         return found.what
 
     def merged(self, other: Context) -> Context:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import date, datetime, time
+from contextlib import contextmanager, suppress
+from datetime import date, datetime
 from typing import Any
 
 from refract_asp.errors import InputError, shown
@@ -69,41 +69,20 @@ def dates(
     """
     calendar = _Calendar(timezone, now() if callable(now) else now)
     today = str(calendar.today)
-    bindings: dict[str, object] = {
-        "now": calendar.now.isoformat(),
-        "today": today,
+    days = {
         "yesterday": calendar.minus(today, 1, "day"),
         "tomorrow": calendar.plus(today, 1, "day"),
-        "current": calendar.current,
-        "last": calendar.last,
-        "next": calendar.next,
-        **{word: word for word in WEEKDAYS},
-        **{word: word for unit in UNITS for word in (unit, f"{unit}s")},
     }
-    methods: dict[str, Callable[..., str]] = {
-        "at": calendar.at,
-        "plus": calendar.plus,
-        "minus": calendar.minus,
-        "startOf": calendar.start_of,
-        "endOf": calendar.end_of,
-    }
-    return Context(bindings, methods=methods)
+    values = {"now": calendar.now.isoformat(), "today": today, **days}
+    words = (*WEEKDAYS, *(word for unit in UNITS for word in (unit, f"{unit}s")))
+    functions = {"current": calendar.current, "last": calendar.last, "next": calendar.next}
+    methods: dict[str, Callable[..., str]] = {"at": calendar.at, "plus": calendar.plus}
+    methods.update(minus=calendar.minus, startOf=calendar.start_of, endOf=calendar.end_of)
+    return Context({**values, **functions, **{word: word for word in words}}, methods=methods)
 
 
 def _no(value: object, wanted: str, hint: str) -> InputError:
     return InputError(f"{shown(repr(value), 60)} is no {wanted}.", hint=hint)
-
-
-def _clock_time(text: object) -> time:
-    """Return the time of day that a text names."""
-    word = re.sub(r"[\s.]", "", text).upper() if isinstance(text, str) and text.isascii() else ""
-    word = {"NOON": "12:00", "MIDNIGHT": "0:00"}.get(word, word)
-    for form in _TIMES:
-        try:
-            return datetime.strptime(word, form).time()
-        except ValueError:
-            continue
-    raise _no(text, "time of day", "Write it as '9:00am', '9am', '21:30', 'noon' or 'midnight'.")
 
 
 def _unit_of(text: object) -> str:
@@ -183,8 +162,19 @@ class _Calendar:
     def at(self, moment: str, time: str) -> str:
         """Return the moment of the same day at which the clock shows a time; a date gets one of this zone."""
         given = self._read(moment)
-        clock = datetime.combine(date(given.year, given.month, given.day), _clock_time(time))
-        return _text(self._placed(clock, self._timed(given).timezone))
+        word = (
+            re.sub(r"[\s.]", "", time).upper() if isinstance(time, str) and time.isascii() else ""
+        )
+        word = {"NOON": "12:00", "MIDNIGHT": "0:00"}.get(word, word)
+        for form in _TIMES:
+            with suppress(ValueError):
+                clock = datetime.strptime(word, form).time()
+                break
+        else:
+            hint = "Write it as '9:00am', '9am', '21:30', 'noon' or 'midnight'."
+            raise _no(time, "time of day", hint)
+        shown_then = datetime.combine(date(given.year, given.month, given.day), clock)
+        return _text(self._placed(shown_then, self._timed(given).timezone))
 
     @_known_years()
     def plus(self, moment: str, count: int, unit: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from refract_asp.errors import (
     BadArgumentError,
@@ -22,6 +22,7 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats.values import json_text
+from refract_asp.plan import syntax
 from refract_asp.plan.context import MAX_SIZE, Context, Sizes, text_size, too_large
 from refract_asp.plan.names import (
     Callee,
@@ -33,28 +34,7 @@ from refract_asp.plan.names import (
     meant,
     names_in,
 )
-from refract_asp.plan.syntax import (
-    NOWHERE,
-    UNDEFINED,
-    Expression,
-    FieldOf,
-    IndexOf,
-    Invocation,
-    ListOf,
-    Literal,
-    Name,
-    ObjectOf,
-    Place,
-    Plan,
-    PlanDiagnostic,
-    TextOf,
-    parts_of,
-    refused,
-    walk,
-)
-
-if TYPE_CHECKING:
-    from refract_asp.runtime.tools import Tools
+from refract_asp.plan.syntax import Expression, Place, Plan, PlanDiagnostic
 
 __all__ = ["Evaluation", "Planned", "element_in", "evaluate", "field_in"]
 
@@ -63,7 +43,7 @@ MAX_CALLS = 2_000
 
 
 def _where(place: Place) -> str:
-    return "" if place == NOWHERE else str(place)
+    return "" if place == syntax.NOWHERE else str(place)
 
 
 def _wrong(what: str, place: Place, hint: str = "") -> PlanError:
@@ -76,7 +56,7 @@ def _wrong(what: str, place: Place, hint: str = "") -> PlanError:
 
 def _kind_of(value: Any) -> str:
     """Say what a value is."""
-    if value is None or value is UNDEFINED:
+    if value is None or value is syntax.UNDEFINED:
         return "null" if value is None else "undefined"
     kinds = ((bool, "a boolean"), (int | float, "a number"), (str, "a text"), (list, "a list"))
     return next((word for kind, word in kinds if isinstance(value, kind)), "an object")
@@ -147,11 +127,15 @@ class Planned:
     tool: str
     label: str | None
     needs: tuple[int, ...]
-    place: Place = NOWHERE
+    place: Place = syntax.NOWHERE
 
 
 _Bits: TypeAlias = int
 """Numbers as the bits that are set: sets of them would grow with the square of the plan."""
+Values: TypeAlias = Mapping[int, Any]
+"""What calls gave, by their numbers."""
+Passed: TypeAlias = tuple[dict[str, Any], tuple[Any, ...]]
+"""Arguments by name, and those by position."""
 
 
 def _numbers(bits: _Bits) -> tuple[int, ...]:
@@ -183,7 +167,8 @@ class Evaluation:
         PlanError: names of the plan are wrong, or it is beyond a limit; the message lists all of it.
 
     Example:
-        >>> plan = Plan((), Invocation(Name("fetch"), (ObjectOf((("url", Name("home")),)),)))
+        >>> from refract_asp.plan import parse_plan
+        >>> plan = parse_plan("return fetch({url: home});").require()
         >>> context = Context.of({"fetch": lambda url: url}, {"home": "/"})
         >>> evaluation = Evaluation(plan, context)
         >>> evaluation.invocations[0].tool, evaluation.arguments(0, {})
@@ -197,20 +182,16 @@ class Evaluation:
         context = context if context is not None else Context()
         self.plan, self.context = plan, context
         found = check_names(plan, context)
-        self.warnings: tuple[PlanDiagnostic, ...] = tuple(
-            each for each in found if each.severity == "warning"
-        )
+        self.warnings = tuple(each for each in found if each.severity == "warning")
         if len(self.warnings) < len(found):
-            raise refused(found)
+            raise syntax.refused(found)
         self._expressions = {each.name: each.value for each in plan.aliases}
-        self._planned: list[
-            Planned
-        ] = []  # the calls, arguments before the call, else as they stand
-        self._calls: list[Invocation] = []  # the same as they are written
-        self._numbers: dict[int, int] = {}  # the number of each, by the id of the expression
-        self._callees: dict[
-            int, Callee
-        ] = {}  # what calls call, of local functions too, by the same
+        # the calls of tools, arguments before the call, else as they stand; and as they are written
+        self._planned: list[Planned] = []
+        self._calls: list[syntax.Invocation] = []
+        # by the id of the expression: the number of such a call, and what any call calls
+        self._numbers: dict[int, int] = {}
+        self._callees: dict[int, Callee] = {}
         reads = alias_reads(plan)
         wanted = set(in_order(names_in(plan.result, self._expressions), reads))
         order = in_order((name for name in self._expressions if name in wanted), reads)
@@ -223,19 +204,13 @@ class Evaluation:
         self._reads = {name: self._read_now(self._expressions[name]) for name in order}
         self._sizes = Sizes()
         self._kept: dict[str, Any] = {}
-        self._answers: dict[int, Any] = {}
-        self._called_once: dict[int, Any] = {}
-
-    @property
-    def tools(self) -> Tools:
-        """The functions of the tools that may be called, by name."""
-        return self.context.tools
+        self._once: dict[int, Any] = {}  # what calls gave, by the id of the expression
 
     def unread(self) -> tuple[Planned, ...]:
         """Return the calls of tools in aliases that nobody reads; they are not made, and numbered apart."""
         found: list[Planned] = []
         for name, value in self._expressions.items():
-            calls = [part for part in walk(value) if isinstance(part, Invocation)]
+            calls = [part for part in syntax.walk(value) if isinstance(part, syntax.Invocation)]
             for each in calls if name not in self._reads else ():
                 called = callee(each, self.context, self._expressions)
                 if called is not None and called.kind == "domain":
@@ -243,9 +218,7 @@ class Evaluation:
                     found.append(Planned(len(found), ".".join(called.path), label, (), each.place))
         return tuple(found)
 
-    def arguments(
-        self, number: int, values: Mapping[int, Any]
-    ) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    def arguments(self, number: int, values: Values) -> Passed:
         """
         Return what an invocation is called with, by name and by position; both are copies.
 
@@ -269,7 +242,7 @@ class Evaluation:
         what = f"{shown('.'.join(path))} takes one object, which holds its arguments."
         raise _wrong(what, call.place)
 
-    def result(self, values: Mapping[int, Any]) -> Any:
+    def result(self, values: Values) -> Any:
         """
         Return a copy of what the plan returns; `undefined` is None.
 
@@ -282,20 +255,20 @@ class Evaluation:
         result = self.plan.result
         self._ready(result, values)
         value = self._value(result, values)
-        return None if value is UNDEFINED else self._copied(value, result.place)
+        return None if value is syntax.UNDEFINED else self._copied(value, result.place)
 
     def _numbered(
         self, expression: Expression, needs: Mapping[str, _Bits], label: str | None
     ) -> _Bits:
         """Number the invocations in an expression; return those whose results it needs."""
-        if isinstance(expression, Name):
+        if isinstance(expression, syntax.Name):
             return needs.get(expression.name, 0)
-        parts = parts_of(expression)
+        parts = syntax.parts_of(expression)
         found: Callee | None = None
-        if isinstance(expression, Invocation):
+        if isinstance(expression, syntax.Invocation):
             if len(self._callees) == MAX_CALLS:
                 message = f"the plan has more than {MAX_CALLS:,} calls."
-                raise refused([PlanDiagnostic("too_many_calls", message, expression.place)])
+                raise syntax.refused([PlanDiagnostic("too_many_calls", message, expression.place)])
             found = callee(expression, self.context, self._expressions)
             assert found is not None, "names are checked"
             self._callees[id(expression)] = found
@@ -303,7 +276,7 @@ class Evaluation:
         bits = 0
         for part in parts:
             bits |= self._numbered(part, needs, None)
-        if not isinstance(expression, Invocation) or found is None or found.kind != "domain":
+        if not isinstance(expression, syntax.Invocation) or found is None or found.kind != "domain":
             return bits
         number = self._numbers[id(expression)] = len(self._planned)
         tool, place = ".".join(found.path), expression.place
@@ -315,14 +288,14 @@ class Evaluation:
         """Return the aliases that are read to evaluate an expression, not those that its tools were given."""
         if id(expression) in self._numbers:
             return ()
-        if isinstance(expression, Name):
+        if isinstance(expression, syntax.Name):
             return (expression.name,) if expression.name in self._expressions else ()
-        inner = (name for part in parts_of(expression) for name in self._read_now(part))
+        inner = (name for part in syntax.parts_of(expression) for name in self._read_now(part))
         return tuple(dict.fromkeys(inner))
 
     # what is evaluated
 
-    def _ready(self, expression: Expression, values: Mapping[int, Any]) -> None:
+    def _ready(self, expression: Expression, values: Values) -> None:
         """Evaluate the aliases that an expression reads, what they read first; chains may be of any length."""
         names = self._read_now(expression)
         if all(name in self._kept for name in names):
@@ -334,25 +307,26 @@ class Evaluation:
                 self._kept[name] = error
                 raise
 
-    def _value(self, expression: Expression, values: Mapping[int, Any]) -> Any:
+    def _value(self, expression: Expression, values: Values) -> Any:
         """Return the value of an expression; the aliases in it are evaluated."""
-        if isinstance(expression, Literal):
+        if isinstance(expression, syntax.Literal):
             return expression.value
-        if isinstance(expression, Name):
+        if isinstance(expression, syntax.Name):
             name = expression.name
             if name not in self._expressions:
                 return self.context.at((name,), "value")
-            if isinstance(self._kept[name], RefractError):
-                raise self._kept[name]
-            return self._kept[name]
-        if isinstance(expression, FieldOf | IndexOf):
+            kept = self._kept[name]
+            if isinstance(kept, RefractError):
+                raise kept
+            return kept
+        if isinstance(expression, syntax.FieldOf | syntax.IndexOf):
             return self._inside(expression, values)
-        if isinstance(expression, Invocation):
-            if id(expression) in self._numbers:
-                return self._answer(self._numbers[id(expression)], values)
-            if id(expression) not in self._called_once:
-                self._called_once[id(expression)] = self._called(expression, values)
-            return self._called_once[id(expression)]
+        if isinstance(expression, syntax.Invocation):
+            if id(expression) not in self._once:
+                is_tool = id(expression) in self._numbers
+                found = (self._answer if is_tool else self._called)(expression, values)
+                self._once[id(expression)] = found
+            return self._once[id(expression)]
         try:
             made = self._made(expression, values)
             self._sizes.check(made)
@@ -360,15 +334,19 @@ class Evaluation:
             raise _wrong(error.what, expression.place, error.hint) from None
         return made
 
-    def _inside(self, expression: FieldOf | IndexOf, values: Mapping[int, Any]) -> Any:
+    def _inside(self, expression: syntax.FieldOf | syntax.IndexOf, values: Values) -> Any:
         """Return a field or an element."""
         path = binding_path(expression, self.context, self._expressions)
         if path is not None and len(path) > 1:
             return self.context.at(path, "value")
         of = self._value(expression.of, values)
-        index = self._value(expression.index, values) if isinstance(expression, IndexOf) else None
+        index = (
+            self._value(expression.index, values)
+            if isinstance(expression, syntax.IndexOf)
+            else None
+        )
         try:
-            if isinstance(expression, FieldOf):
+            if isinstance(expression, syntax.FieldOf):
                 return field_in(of, expression.name)
             return element_in(of, index)
         except InputError as error:
@@ -381,42 +359,37 @@ class Evaluation:
         except InputError as error:
             raise _wrong(f"a value cannot be used: {error.what}", place, error.hint) from None
 
-    def _made(self, expression: ListOf | ObjectOf | TextOf, values: Mapping[int, Any]) -> Any:
+    def _made(
+        self, expression: syntax.ListOf | syntax.ObjectOf | syntax.TextOf, values: Values
+    ) -> Any:
         """Return a list, an object or a text made of the values in it."""
-        if isinstance(expression, ListOf):
+        if isinstance(expression, syntax.ListOf):
             items = [self._value(item, values) for item in expression.items]
-            return [None if item is UNDEFINED else item for item in items]
-        if isinstance(expression, ObjectOf):
+            return [None if item is syntax.UNDEFINED else item for item in items]
+        if isinstance(expression, syntax.ObjectOf):
             fields = ((key, self._value(inner, values)) for key, inner in expression.fields)
-            return {key: value for key, value in fields if value is not UNDEFINED}
+            return {key: value for key, value in fields if value is not syntax.UNDEFINED}
         texts: list[str] = []
         size = 0
         for part in expression.parts:
-            text = part if isinstance(part, str) else self._text(part, values)
-            size += text_size(text)
+            value = part if isinstance(part, str) else self._value(part, values)
+            if not isinstance(part, str) and value is syntax.UNDEFINED:
+                raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")
+            if not isinstance(part, str) and not isinstance(value, str):
+                value = json_text(self._copied(value, part.place))
+            size += text_size(value)
             if size > MAX_SIZE:
                 raise too_large()
-            texts.append(text)
+            texts.append(value)
         return "".join(texts)
 
-    def _text(self, part: Expression, values: Mapping[int, Any]) -> str:
-        """Return a value as it stands in a text."""
-        value = self._value(part, values)
-        if value is UNDEFINED:
-            raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")
-        return value if isinstance(value, str) else json_text(self._copied(value, part.place))
-
-    def _answer(self, number: int, values: Mapping[int, Any]) -> Any:
-        """Return what an invocation gave; it is copied once, so that nobody else holds it."""
-        if number not in self._answers:
-            planned = self.invocations[number]
-            if number not in values:
-                what = f"the result of call {number + 1} ({shown(planned.tool)}) is not there."
-                raise _wrong(what, planned.place)
-            self._answers[number] = self._taken(
-                values[number], planned.tool, planned.place, PlanError
-            )
-        return self._answers[number]
+    def _answer(self, call: syntax.Invocation, values: Values) -> Any:
+        """Return a copy of what an invocation gave, so that nobody else holds it."""
+        planned = self.invocations[self._numbers[id(call)]]
+        if planned.number not in values:
+            what = f"the result of call {planned.number + 1} ({shown(planned.tool)}) is not there."
+            raise _wrong(what, planned.place)
+        return self._taken(values[planned.number], planned.tool, planned.place, PlanError)
 
     def _taken(self, given: Any, name: str, place: Place, kind: type[RefractError]) -> Any:
         """Return a copy of what a tool or a local function gave."""
@@ -429,23 +402,21 @@ class Evaluation:
 
     # what is passed on
 
-    def _given(
-        self, call: Invocation, values: Mapping[int, Any]
-    ) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    def _given(self, call: syntax.Invocation, values: Values) -> Passed:
         """Return copies of the arguments of a call, by name and by position."""
         arguments = call.arguments
         found = [self._value(argument, values) for argument in arguments]
-        if len(arguments) == 1 and isinstance(arguments[0], ObjectOf):
+        if len(arguments) == 1 and isinstance(arguments[0], syntax.ObjectOf):
             named: dict[str, Any] = self._copied(found[0], call.place)
             return named, ()
-        while found and found[-1] is UNDEFINED:
+        while found and found[-1] is syntax.UNDEFINED:
             found.pop()
         return {}, tuple(
-            None if value is UNDEFINED else self._copied(value, argument.place)
+            None if value is syntax.UNDEFINED else self._copied(value, argument.place)
             for value, argument in zip(found, arguments, strict=False)
         )
 
-    def _called(self, call: Invocation, values: Mapping[int, Any]) -> Any:
+    def _called(self, call: syntax.Invocation, values: Values) -> Any:
         """Call a local function, or a method, and return a copy of what it gives."""
         found = self._callees[id(call)]
         name = shown(".".join(found.path))
@@ -453,7 +424,7 @@ class Evaluation:
         if found.of is not None:
             function = self.context.methods[found.path[0]]
             behind = self._value(found.of, values)
-            if behind is UNDEFINED:
+            if behind is syntax.UNDEFINED:
                 raise _wrong(f"undefined has no method {name!r}.", call.place)
             positional = (self._copied(behind, found.of.place), *positional)
         else:
@@ -494,7 +465,8 @@ def evaluate(plan: Plan | Expression, context: Context | None = None) -> Any:
         ToolError: a local function failed.
 
     Example:
-        >>> evaluate(Invocation(Name("add"), (Literal(1), Literal(2))), Context({"add": lambda a, b: a + b}))
+        >>> from refract_asp.plan import parse_expression
+        >>> evaluate(parse_expression("add(1, 2)").require(), Context({"add": lambda a, b: a + b}))
         3
     """
     evaluation = Evaluation(plan if isinstance(plan, Plan) else Plan((), plan), context)

@@ -12,6 +12,7 @@ last call becomes what the sequence returns, under the name `*1` where it is no 
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,25 +20,9 @@ from typing import Any
 from refract_asp.errors import LONGEST_TEXT, PlanError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import POSITION, is_position
+from refract_asp.plan import syntax
 from refract_asp.plan.names import alias_reads, circle, dotted, in_order
-from refract_asp.plan.syntax import (
-    NOWHERE,
-    UNDEFINED,
-    Alias,
-    Expression,
-    FieldOf,
-    IndexOf,
-    Invocation,
-    ListOf,
-    Literal,
-    Name,
-    ObjectOf,
-    Place,
-    Plan,
-    TextOf,
-    expression_text,
-    walk,
-)
+from refract_asp.plan.syntax import Expression, Place, Plan
 
 __all__ = ["WHOLE", "Kept", "Written", "kept_text", "to_sequence"]
 
@@ -64,7 +49,7 @@ class Written:
     is_result: bool = False
     is_method: bool = False
     comments: tuple[str, ...] = ()
-    place: Place = NOWHERE
+    place: Place = syntax.NOWHERE
     names: tuple[str, ...] = ()
 
 
@@ -122,26 +107,28 @@ class _Lowering:
         self._bound: dict[str, Source] = {}
         self._undefined: set[str] = set()  # aliases that are bound to it
         values = (*(alias.value for alias in plan.aliases), plan.result)
-        named = (each.name for value in values for each in walk(value) if isinstance(each, Name))
+        named = (
+            each.name
+            for value in values
+            for each in syntax.walk(value)
+            if isinstance(each, syntax.Name)
+        )
         self._taken = {*self.aliases, *named}
-        self._number = 0
+        names = (f"var{number}" for number in itertools.count(1))
+        self._free = (name for name in names if name not in self._taken)
 
-    def bind(self, alias: Alias) -> None:
+    def bind(self, alias: syntax.Alias) -> None:
         """Take an alias, whose expression reads only such as were taken before."""
         self.comments += alias.comments
         if self._is_undefined(alias.value):
             self._undefined.add(alias.name)
-        self._bound[alias.name] = (
-            self._call(alias.value, alias.name)
-            if isinstance(alias.value, Invocation)
-            else self._source(alias.value)
-        )
+        self._bound[alias.name] = self._source(alias.value, alias.name)
 
     def returned(self) -> dict[str, Source] | None:
         """Return what is given back; None where it is the last call."""
         result = self._plan.result
         self.comments += self._plan.comments
-        if isinstance(result, Invocation):
+        if isinstance(result, syntax.Invocation):
             self._call(result, None, is_result=True)
             return None
         source = self._source(result)
@@ -156,7 +143,7 @@ class _Lowering:
         return {WHOLE: source}
 
     def _call(
-        self, call: Invocation, alias: str | None = None, *, is_result: bool = False
+        self, call: syntax.Invocation, alias: str | None = None, *, is_result: bool = False
     ) -> Reference:
         comments, self.comments = self.comments, ()
         arguments: dict[str, Source] = {}
@@ -164,11 +151,11 @@ class _Lowering:
         name, given = ".".join(path), call.arguments
         is_method = root is None or root.name in self.aliases
         if is_method:
-            if not isinstance(call.function, FieldOf):
+            if not isinstance(call.function, syntax.FieldOf):
                 raise _cannot(call, "what is called is an alias, not a tool")
             name = call.function.name
             arguments[WHOLE] = self._source(call.function.of)
-        if not is_method and len(given) == 1 and isinstance(given[0], ObjectOf):
+        if not is_method and len(given) == 1 and isinstance(given[0], syntax.ObjectOf):
             arguments = _fields(self._source(given[0]))
             if any(map(is_position, arguments)):
                 raise _cannot(call, "a key is written as the position of an argument")
@@ -177,57 +164,55 @@ class _Lowering:
                 given = given[:-1]
             for number, each in enumerate(given, len(arguments) + 1):
                 arguments[f"{POSITION}{number}"] = self._source(each)
-        if alias is None:
-            self._number += 1
-            while f"var{self._number}" in self._taken:
-                self._number += 1
-        label = alias if alias is not None else f"var{self._number}"
+        label = next(self._free) if alias is None else alias
         if len(self.calls) >= MAX_CALLS:
             raise _cannot(call, f"there are more than {MAX_CALLS} calls")
         written = Written(alias is not None, is_result, is_method, comments, call.place)
         self.calls.append(Call(name=name, arguments=arguments, label=label, written=written))
         return Reference(label=label)
 
-    def _source(self, expression: Expression) -> Source:
-        if isinstance(expression, Literal):
-            return Constant(value=None if expression.value is UNDEFINED else expression.value)
-        if isinstance(expression, Name):
+    def _source(self, expression: Expression, alias: str | None = None) -> Source:
+        if isinstance(expression, syntax.Literal):
+            return Constant(
+                value=None if expression.value is syntax.UNDEFINED else expression.value
+            )
+        if isinstance(expression, syntax.Name):
             return self._bound.get(expression.name) or Reference(label=expression.name)
-        if isinstance(expression, Invocation):
-            return self._call(expression)
-        if isinstance(expression, FieldOf):
+        if isinstance(expression, syntax.Invocation):
+            return self._call(expression, alias)
+        if isinstance(expression, syntax.FieldOf):
             return _inside(self._source(expression.of), expression.name, expression)
-        if isinstance(expression, IndexOf):
+        if isinstance(expression, syntax.IndexOf):
             of, step = self._source(expression.of), self._source(expression.index)
             if not isinstance(step, Constant) or type(step.value) is not int or step.value < 0:
                 raise _cannot(expression, "its index is computed")
             return _inside(of, step.value, expression)
-        if isinstance(expression, TextOf):
+        if isinstance(expression, syntax.TextOf):
             parts = expression.parts
             return _template(
                 [each if isinstance(each, str) else self._source(each) for each in parts]
             )
-        return self._collected(expression)
-
-    def _collected(self, expression: ListOf | ObjectOf) -> Source:
-        """Return a list or an object; a constant where nothing in it refers to anything."""
-        if isinstance(expression, ListOf):
-            items = [self._source(each) for each in expression.items]
-            values = [each.value for each in items if isinstance(each, Constant)]
-            is_constant = len(values) == len(items)
-            return Constant(value=values) if is_constant else Structure(value=items)
-        fields = {
-            name: self._source(value)
-            for name, value in expression.fields
-            if not self._is_undefined(value)
-        }
-        known = {name: each.value for name, each in fields.items() if isinstance(each, Constant)}
-        return Constant(value=known) if len(known) == len(fields) else Structure(value=fields)
+        if isinstance(expression, syntax.ListOf):
+            return _collected([self._source(each) for each in expression.items])
+        fields = expression.fields
+        return _collected(
+            {name: self._source(each) for name, each in fields if not self._is_undefined(each)}
+        )
 
     def _is_undefined(self, expression: Expression) -> bool:
-        if isinstance(expression, Name):
+        if isinstance(expression, syntax.Name):
             return expression.name in self._undefined
-        return isinstance(expression, Literal) and expression.value is UNDEFINED
+        return isinstance(expression, syntax.Literal) and expression.value is syntax.UNDEFINED
+
+
+def _collected(value: list[Source] | dict[str, Source]) -> Source:
+    """Return a list or an object; a constant where nothing in it refers to anything."""
+    parts = value.values() if isinstance(value, dict) else value
+    known = [each.value for each in parts if isinstance(each, Constant)]
+    if len(known) < len(value):
+        return Structure(value=value)
+    is_object = isinstance(value, dict)
+    return Constant(value=dict(zip(value, known, strict=True)) if is_object else known)
 
 
 def _inside(source: Source, step: str | int, expression: Expression) -> Source:
@@ -269,6 +254,6 @@ def _template(parts: list[str | Source]) -> Source:
 
 
 def _cannot(expression: Expression, why: str) -> PlanError:
-    text = shown(expression_text(expression))
-    place = "" if expression.place == NOWHERE else str(expression.place)
+    text = shown(syntax.expression_text(expression))
+    place = "" if expression.place == syntax.NOWHERE else str(expression.place)
     return PlanError(f"`{text}` cannot be said in a sequence: {why}.", where=place)

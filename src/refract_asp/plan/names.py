@@ -8,22 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain
 from typing import Literal, NamedTuple
 
 from refract_asp.errors import LONGEST_TEXT, shown
+from refract_asp.plan import syntax
 from refract_asp.plan.context import Context, Path
-from refract_asp.plan.syntax import (
-    Expression,
-    FieldOf,
-    Invocation,
-    Name,
-    Place,
-    Plan,
-    PlanCode,
-    PlanDiagnostic,
-    parts_of,
-)
+from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagnostic
 from refract_asp.report.suggestions import find_similar_items
 
 __all__ = ["check_names", "circle", "in_order"]
@@ -38,12 +28,9 @@ MOST_LISTED = 8
 
 def names_in(expression: Expression, names: Container[str]) -> Iterator[str]:
     """Yield those of the names that stand in an expression, from left to right."""
-    left = [expression]
-    while left:
-        each = left.pop()
-        if isinstance(each, Name) and each.name in names:
+    for each in syntax.walk(expression):
+        if isinstance(each, syntax.Name) and each.name in names:
             yield each.name
-        left += reversed(parts_of(each))
 
 
 def alias_reads(plan: Plan) -> dict[str, tuple[str, ...]]:
@@ -52,7 +39,7 @@ def alias_reads(plan: Plan) -> dict[str, tuple[str, ...]]:
 
     Example:
         >>> from refract_asp.plan.syntax import Alias
-        >>> alias_reads(Plan((Alias("a", Name("x")), Alias("b", Name("a"))), Name("b")))
+        >>> alias_reads(Plan((Alias("a", syntax.Name("x")), Alias("b", syntax.Name("a"))), syntax.Name("b")))
         {'a': (), 'b': ('a',)}
     """
     names = {alias.name for alias in plan.aliases}
@@ -72,21 +59,16 @@ def in_order(
         ['a', 'b', 'c']
     """
     ordered: list[str] = []
-    seen = set() if seen is None else seen
-    for start in wanted:
-        if start in seen:
-            continue
-        seen.add(start)
-        path: list[tuple[str, Iterator[str]]] = [(start, iter(reads[start]))]
-        while path:
-            name, rest = path[-1]
-            following = next((each for each in rest if each not in seen), None)
-            if following is None:
-                ordered.append(name)
-                path.pop()
-            else:
-                seen.add(following)
-                path.append((following, iter(reads[following])))
+    seen = set(seen or ())
+    left = [(name, False) for name in reversed(list(wanted))]
+    while left:
+        name, is_over = left.pop()
+        if is_over:
+            ordered.append(name)
+        elif name not in seen:
+            seen.add(name)
+            left.append((name, True))
+            left += ((each, False) for each in reversed(tuple(reads[name])))
     return ordered
 
 
@@ -126,19 +108,19 @@ class Callee(NamedTuple):
     of: Expression | None = None
 
 
-def dotted(expression: Expression) -> tuple[Name | None, Path]:
+def dotted(expression: Expression) -> tuple[syntax.Name | None, Path]:
     """
     Return the name that fields are read from, and the path; no name where it is another expression.
 
     Example:
-        >>> dotted(FieldOf(Name("back"), "departs"))[1]
+        >>> dotted(syntax.FieldOf(syntax.Name("back"), "departs"))[1]
         ('back', 'departs')
     """
     fields: list[str] = []
-    while isinstance(expression, FieldOf):
+    while isinstance(expression, syntax.FieldOf):
         fields.append(expression.name)
         expression = expression.of
-    if not isinstance(expression, Name):
+    if not isinstance(expression, syntax.Name):
         return None, ()
     return expression, (expression.name, *reversed(fields))
 
@@ -150,19 +132,19 @@ def binding_path(expression: Expression, context: Context, aliases: Container[st
     A field of a value of the context is no binding, nor is anything of an alias.
     """
     name, path = dotted(expression)
-    if name is None or name.name in aliases or context.kind_at(path[:1]) is None:
+    if name is None or name.name in aliases or context.kind(path[:1]) is None:
         return None
-    return path if len(path) == 1 or context.kind_at(path[:-1]) == "namespace" else None
+    return path if len(path) == 1 or context.kind(path[:-1]) == "namespace" else None
 
 
-def callee(call: Invocation, context: Context, aliases: Container[str]) -> Callee | None:
+def callee(call: syntax.Invocation, context: Context, aliases: Container[str]) -> Callee | None:
     """Return what a call calls: a member of a namespace first, then a method; None where it is nothing."""
     function = call.function
     path = binding_path(function, context, aliases)
     if path is not None:
-        kind = context.kind_at(path)
+        kind = context.kind(path)
         return Callee(kind, path) if kind == "domain" or kind == "function" else None
-    if isinstance(function, FieldOf) and function.name in context.methods:
+    if isinstance(function, syntax.FieldOf) and function.name in context.methods:
         return Callee("method", (function.name,), function.of)
     return None
 
@@ -199,7 +181,7 @@ def check_names(plan: Plan, context: Context | None = None) -> list[PlanDiagnost
 
     Example:
         >>> from refract_asp.plan.syntax import Alias
-        >>> plan = Plan((Alias("a", Name("b")), Alias("b", Name("a"))), Name("usr"))
+        >>> plan = Plan((Alias("a", syntax.Name("b")), Alias("b", syntax.Name("a"))), syntax.Name("usr"))
         >>> for each in check_names(plan, Context({"user": 1}))[:2]:
         ...     print(each.code, "-", each.message, each.hint)
         unknown_name - the name 'usr' is unknown. Did you mean user?
@@ -218,18 +200,12 @@ def check_names(plan: Plan, context: Context | None = None) -> list[PlanDiagnost
         hint = "Have one of them read something else."
         reader.note("alias_cycle", message, places[ring[0]], hint)
     used = set(in_order(names_in(plan.result, places), reads))
-    unused = [
-        PlanDiagnostic(
-            "unused_alias",
-            f"nothing reads the alias {shown(name)!r}: it is not evaluated.",
-            place,
-            hint="Read it, or leave it out.",
-            severity="warning",
-        )
-        for name, place in places.items()
-        if name not in used
-    ]
-    return sorted([*reader.found, *unused], key=lambda each: each.place)
+    for name, place in places.items():
+        if name not in used:
+            message = f"nothing reads the alias {shown(name)!r}: it is not evaluated."
+            about = (message, place, None, "Read it, or leave it out.")
+            reader.found.append(PlanDiagnostic("unused_alias", *about, severity="warning"))
+    return sorted(reader.found, key=lambda each: each.place)
 
 
 class _Reader:
@@ -248,69 +224,64 @@ class _Reader:
         left = [expression]
         while left:
             each = left.pop()
-            if isinstance(each, Invocation):
+            if isinstance(each, syntax.Invocation):
                 left += [*reversed(each.arguments), *self._called(each)]
                 continue
             name, path = dotted(each)
             is_bound = name is not None and name.name not in self._aliases
             if self._context is None or not is_bound:
-                left += reversed(parts_of(each))
-            elif len(path) == 1 or self._context.kind_at(path[:1]) == "namespace":
+                left += reversed(syntax.parts_of(each))
+            elif len(path) == 1 or self._context.kind(path[:1]) == "namespace":
                 self._value(path, each.place, self._context)
-            elif isinstance(each, FieldOf):
+            elif isinstance(each, syntax.FieldOf):
                 left.append(each.of)
 
     def _value(self, path: Path, place: Place, context: Context) -> None:
         """Note a path of the context that does not end at a value, or in one."""
-        for end in range(1, len(path) + 1):
-            kind, name = context.kind_at(path[:end]), shown(".".join(path[:end]))
-            if kind is None:
-                self._unknown(path[:end], place, context)
-            elif kind in ("domain", "function"):
-                message = f"the function {name!r} is no value."
-                self.note("function_as_value", message, place, "Call it.")
-            elif kind == "namespace" and end == len(path):
-                message = f"{name!r} holds functions and is no value."
-                hint = meant("", context.members(path))
-                self.note("function_as_value", message, place, hint)
-            if kind != "namespace":
-                return
+        ends = (end for end in range(1, len(path)) if context.kind(path[:end]) != "namespace")
+        path = path[: next(ends, len(path))]
+        kind, name = context.kind(path), shown(".".join(path))
+        if kind is None:
+            self._unknown(path, place, context)
+        elif kind == "namespace":
+            message = f"{name!r} holds functions and is no value."
+            self.note("function_as_value", message, place, meant("", context.members(path)))
+        elif kind != "value":
+            self.note("function_as_value", f"the function {name!r} is no value.", place, "Call it.")
 
     def _unknown(self, path: Path, place: Place, context: Context) -> None:
         """Note that the last name of a path is bound to nothing."""
-        *before, name = path
+        before, name = path[:-1], path[-1]
+        known = (*(() if before else self._aliases), *context.members(before))
+        code: PlanCode = "unknown_member" if before else "unknown_name"
+        message = f"the name {shown(name)!r} is unknown."
         if before:
             message = f"{shown('.'.join(before))!r} has no {shown(name)!r}."
-            hint = meant(name, context.members(tuple(before)))
-            self.note("unknown_member", message, place, hint)
-        else:
-            message = f"the name {shown(name)!r} is unknown."
-            hint = meant(name, chain(self._aliases, context.names))
-            self.note("unknown_name", message, place, hint)
+        self.note(code, message, place, meant(name, known))
 
-    def _called(self, call: Invocation) -> list[Expression]:
+    def _called(self, call: syntax.Invocation) -> list[Expression]:
         """Note what is wrong with what is called; return what is still to be read."""
         function, context = call.function, self._context
-        assert isinstance(function, Name | FieldOf), "nothing else is read as called"
-        inner = [function.of] if isinstance(function, FieldOf) else []
+        assert isinstance(function, syntax.Name | syntax.FieldOf), "nothing else is read as called"
+        inner = [function.of] if isinstance(function, syntax.FieldOf) else []
         root, path = dotted(function)
         is_alias = root is not None and root.name in self._aliases
-        if context is None and not is_alias:  # a tool, also of a namespace; or a method of a value
-            return [] if root is not None else inner
-        found = None if context is None else callee(call, context, self._aliases)
-        if found is not None:
+        if context is None:
+            if root is None or (is_alias and inner):  # a method of a value
+                return inner
+            if not is_alias:  # a tool, also of a namespace
+                return []
+        elif found := callee(call, context, self._aliases):
             return inner if found.kind == "method" else []
-        if is_alias and len(path) > 1 and context is None:
-            return inner
-        if context is not None and inner and binding_path(function, context, self._aliases) is None:
+        elif inner and binding_path(function, context, self._aliases) is None:
             message = f"there is no method {shown(function.name)!r}."
             hint = meant(function.name, context.methods)
             self.note("unknown_method", message, function.place, hint)
             return inner
-        if context is not None and not is_alias and context.kind_at(path) is None:
+        elif not is_alias and context.kind(path) is None:
             self._unknown(path, function.place, context)
-        else:
-            what = f"{'the alias ' if is_alias else ''}{shown('.'.join(path))!r}"
-            message = f"{what} is no function and cannot be called."
-            self.note("not_a_function", message, call.place)
+            return []
+        what = f"{'the alias ' if is_alias else ''}{shown('.'.join(path))!r}"
+        message = f"{what} is no function and cannot be called."
+        self.note("not_a_function", message, call.place)
         return []

@@ -24,16 +24,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
-from refract_asp.plan.reading import HINTS, Reader, tree_of
-from refract_asp.plan.syntax import (
-    Place,
-    Plan,
-    PlanCode,
-    PlanDiagnostic,
-    decoded,
-    refused,
-    text_literal,
-)
+from refract_asp.plan import syntax
+from refract_asp.plan.reading import HINTS, Reader, leaves, tree_of
+from refract_asp.plan.syntax import Place, Plan, PlanCode, PlanDiagnostic
 from refract_asp.settings import choice
 
 if TYPE_CHECKING:
@@ -80,7 +73,7 @@ class Parsed:
             PlanError: something is wrong; the message tells what, each on a line with its place.
         """
         if self.plan is None:
-            raise refused(self.diagnostics, where)
+            raise syntax.refused(self.diagnostics, where)
         return self.plan
 
 
@@ -141,34 +134,28 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
         line = bisect_right(starts, position)
         return Place(line, position - starts[line - 1] + 1)
 
-    def failed(code: PlanCode, message: str, at: int, hint: str = "") -> Parsed:
+    def failed(code: PlanCode, message: str, at: int, hint: str | None = None) -> Parsed:
+        hint = HINTS.get(code, "") if hint is None else hint
         return Parsed(None, (PlanDiagnostic(code, message, place(at), None, hint),))
 
     if wrong := _unreadable(text):
         return failed(*wrong)
-    reader = Reader(text, place, relaxed=relaxed, is_expression=is_expression)
+    how = {"relaxed": relaxed, "is_expression": is_expression}
+    reader = Reader(text, place, **how)
     if reader.problems:
         mended = _Mended(text, is_expression=is_expression)
         if mended.outside is not None:
             message = "code stands outside of the block that holds the plan."
-            return failed("surroundings", message, mended.outside, "Give the plan alone.")
+            return failed("surroundings", message, mended.outside)
         is_around = any(slip.code == "surroundings" for slip in mended.slips)
         if is_around or all(problem.code in _MENDABLE for problem in reader.problems):
-            again = Reader(
-                mended.text,
-                lambda position: place(mended.origin(position)),
-                relaxed=relaxed,
-                is_expression=is_expression,
-            )
+            again = Reader(mended.text, lambda at: place(mended.origin(at)), **how)
             is_broken = any(problem.code == "syntax_error" for problem in again.problems)
             if mended.slips and not is_broken:
                 reader = again
-                reader.slips += [
-                    PlanDiagnostic(
-                        code, message, place(start), place(end), HINTS.get(code, "Remove it.")
-                    )
-                    for code, message, start, end, _ in mended.slips
-                ]
+                for code, message, start, end, _ in mended.slips:
+                    about = (code, message, place(start), place(end))
+                    reader.slips.append(PlanDiagnostic(*about, HINTS.get(code, "Remove it.")))
             elif mended.cut_off is not None:
                 message = f"`{text[mended.cut_off]}` is not closed; the plan may be cut off."
                 return failed("unclosed_bracket", message, mended.cut_off, "Ask for all of it.")
@@ -180,26 +167,24 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
     return Parsed(None if told else reader.plan, tuple(told))
 
 
-def _unreadable(text: str) -> tuple[PlanCode, str, int, str] | None:
+def _unreadable(text: str) -> tuple[PlanCode, str, int] | tuple[PlanCode, str, int, str] | None:
     """Say why a text is not given to tree-sitter at all, and where."""
     if len(text) > MAX_TEXT:
-        message = f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read."
-        return "too_long", message, 0, ""
+        return (
+            "too_long",
+            f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read.",
+            0,
+        )
     if not text.strip():
-        return "no_return", "the plan is empty.", 0, "End it with `return value;`."
+        return "no_return", "the plan is empty.", 0
     if _DEEP.search(text):
-        return "too_deep", f"brackets are nested deeper than {MAX_DEPTH}.", 0, "Use aliases."
+        return "too_deep", f"brackets are nested deeper than {MAX_DEPTH}.", 0
     if half := _HALF.search(text):
-        message = "the text holds half a character (a lone surrogate)."
-        return "half_character", message, half.start(), "Write it whole."
+        return "half_character", "the text holds half a character (a lone surrogate).", half.start()
     for found in _SKIPPED.finditer(text):  # tree-sitter takes long to find that out
         if found["open_comment"]:
-            return (
-                "syntax_error",
-                "the comment is not closed.",
-                found.start(),
-                "Close it with `*/`.",
-            )
+            hint = "Close it with `*/`."
+            return "syntax_error", "the comment is not closed.", found.start(), hint
     return None
 
 
@@ -239,26 +224,6 @@ def _is_prose(text: str) -> bool:
     return _CODE.search(_NAMED_CODE.sub("", text)) is None
 
 
-def _plan_range(text: str) -> tuple[int, int, bool, int | None]:
-    """
-    Return where the plan begins and ends in a text, whether a fence closes it, and where code stands outside.
-
-    Of fenced blocks the only one with a `return` counts; before the plan, lines that are no code are prose.
-    """
-    start, end, is_closed, outside = 0, len(text), False, None
-    returning = [block for block in _FENCED.finditer(text) if _RETURN.search(block["inner"])]
-    if returning:
-        block = returning[0]
-        start, end = block.span("inner")
-        is_closed = bool(block["end"])
-        around = ((0, block.start()), (block.end(), len(text)))
-        outside = next((at for at, to in around if not _is_prose(text[at:to])), None)
-    begins = _STATEMENT.search(text, start, end)
-    if begins is not None and _is_prose(text[start : begins.start()]):
-        start = begins.start()
-    return start, end, is_closed, outside
-
-
 class _Slip(NamedTuple):
     """A slip: what it is, the range of the text that is replaced, and by what."""
 
@@ -283,13 +248,10 @@ _NO_TOKEN = _Token("", "", 0, 0, True, False, False)
 
 
 def _tokens(root: Node) -> Iterator[_Token]:
-    """Yield the leaves of a tree of ASCII characters, without comments."""
-    behind, row, glued, left = "", -1, -1, [root]
-    while left:
-        node = left.pop()
-        if node.child_count and node.type not in _WHOLE:
-            left += reversed(node.children)
-        elif node.text and node.type != "comment":
+    """Yield the tokens of a tree of ASCII characters, without comments."""
+    behind, row, glued = "", -1, -1
+    for node in leaves(root, _WHOLE):
+        if node.text and node.type != "comment":
             text = node.text.decode()
             is_first, row = node.start_point[0] > row, node.end_point[0]
             is_value = text[0].isalpha() or (node.is_named and node.type != "ERROR")
@@ -313,8 +275,17 @@ class _Mended:
     """
 
     def __init__(self, text: str, *, is_expression: bool) -> None:
-        whole = (0, len(text), False, None)
-        start, end, is_closed, self.outside = whole if is_expression else _plan_range(text)
+        start, end, is_closed = 0, len(text), False
+        self.outside: int | None = None
+        # of fenced blocks the first one with a `return` counts; before the plan, lines that are no code are prose
+        blocks = () if is_expression else _FENCED.finditer(text)
+        if block := next((each for each in blocks if _RETURN.search(each["inner"])), None):
+            (start, end), is_closed = block.span("inner"), bool(block["end"])
+            around = ((0, block.start()), (block.end(), len(text)))
+            self.outside = next((at for at, to in around if not _is_prose(text[at:to])), None)
+        begins = None if is_expression else _STATEMENT.search(text, start, end)
+        if begins is not None and _is_prose(text[start : begins.start()]):
+            start = begins.start()
         self.text = text
         self.slips: list[_Slip] = []
         self.cut_off: int | None = None
@@ -347,7 +318,7 @@ class _Mended:
         for match in skipped:
             with suppress(ValueError):  # half a character
                 if match["curly"]:
-                    text = text_literal(decoded(match["curly"][1:-1]))
+                    text = syntax.text_literal(syntax.decoded(match["curly"][1:-1]))
                     message = "a text stands in curly quotes."
                     self.slips.append(_Slip("smart_quotes", message, *match.span(), text))
                     quoted = f"'{'_' * (len(match['curly']) - 2)}'"

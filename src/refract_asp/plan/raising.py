@@ -8,6 +8,7 @@ arguments that cannot be read, names that are no plain words.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -17,23 +18,9 @@ from refract_asp.formats.chat import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import is_position
 from refract_asp.model.stages import reads_of
+from refract_asp.plan import syntax
 from refract_asp.plan.lowering import WHOLE, Kept, Written
-from refract_asp.plan.syntax import (
-    NOWHERE,
-    PLAIN_NAME,
-    Alias,
-    Expression,
-    FieldOf,
-    IndexOf,
-    Invocation,
-    ListOf,
-    Literal,
-    Name,
-    ObjectOf,
-    Plan,
-    TextOf,
-    is_reserved,
-)
+from refract_asp.plan.syntax import Expression, Plan
 
 __all__ = ["to_plan"]
 
@@ -60,19 +47,10 @@ def to_plan(sequence: Sequence) -> Plan:
     return _Raising(sequence).plan()
 
 
-def _literal(value: Any) -> Expression:
-    """Return a JSON value as an expression."""
-    if isinstance(value, dict):
-        return ObjectOf(tuple((_key(name), _literal(inner)) for name, inner in value.items()))
-    if isinstance(value, list | tuple):
-        return ListOf(tuple(map(_literal, value)))
-    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
-    return Literal(int(value) if is_whole else value)
-
-
 def _is_plain(name: str | None) -> bool:
     """Whether a name can stand in a plan as it is."""
-    return name is not None and PLAIN_NAME.fullmatch(name) is not None and not is_reserved(name)
+    is_name = name is not None and syntax.PLAIN_NAME.fullmatch(name) is not None
+    return is_name and not syntax.is_reserved(name or "")
 
 
 def _plain(name: str) -> str:
@@ -85,15 +63,24 @@ def _plain(name: str) -> str:
 
 def _key(name: str) -> str:
     """Return the key of a field, which may be any text that is not reserved."""
-    if is_reserved(name):
+    if syntax.is_reserved(name):
         what = f"a plan cannot say the name {shown(name)!r}."
         raise FormatError(what, hint="Print it as pretty.")
     return name
 
 
-def _written(call: Call) -> Written | None:
-    """Return how a call stood in the plan that it was read from, or None."""
-    return call.written if isinstance(call.written, Written) else None
+def _function(name: str) -> Expression:
+    """Return what is called by a name with dots."""
+    first, *others = map(_plain, name.split("."))
+    found: Expression = syntax.Name(first)
+    for step in others:
+        found = syntax.FieldOf(found, step)
+    return found
+
+
+def _written(call: Call) -> Written:
+    """Return how a call stood in the plan that it was read from, where it was."""
+    return call.written if isinstance(call.written, Written) else Written(is_alias=False)
 
 
 def _labels_in_texts(source: Source) -> Iterator[str]:
@@ -121,12 +108,11 @@ class _Raising:
                 free.add(read.reference.label)
             else:
                 self._reads[read.producer].append((read.call, slot))
+        read_in = [*(call.arguments for call in calls), sequence.returns or {}]
         self._in_texts = {
             self._producers[index].get(label)
-            for index, arguments in enumerate(
-                [*(call.arguments for call in calls), sequence.returns or {}]
-            )
-            for source in arguments.values()
+            for index, sources in enumerate(read_in)
+            for source in sources.values()
             for label in _labels_in_texts(source)
         }
         self._result = sequence.result if sequence.returns is None else None
@@ -143,7 +129,7 @@ class _Raising:
             self._taken.add(label)
             self._names[index] = label
         self._inline: dict[int, Expression] = {}
-        self._aliases: list[Alias] = []
+        self._aliases: list[syntax.Alias] = []
 
     def _stands_inside(self, index: int, named: set[int]) -> bool:
         """
@@ -152,33 +138,31 @@ class _Raising:
         Calls are made in the order in which they are written, so none stands behind one that follows it.
         """
         written, reads = _written(self._calls[index]), self._reads[index]
-        if index == self._result and not reads:
-            return written is None or not written.is_alias
-        if written is None or written.is_alias or len(reads) != 1 or index in self._in_texts:
+        if index == self._result:  # it is returned besides, and made once
+            return not reads and not written.is_alias
+        is_alias = written.is_alias or self._calls[index].written is not written
+        if is_alias or len(reads) != 1 or index in self._in_texts:
             return False
         [(reader, slot)] = reads
         between = range(index + 1, reader)
-        is_before = (last[0] == reader and last[1] < slot
-                     for each in between for last in self._reads[each][-1:])  # fmt: skip
-        return not any(each in named for each in between) and not any(is_before)
+        last_reads = [self._reads[each][-1] for each in between if self._reads[each]]
+        is_read_later = any(other == reader and at < slot for other, at in last_reads)
+        return not is_read_later and named.isdisjoint(between)
 
     def _fresh(self, stem: str) -> str:
         """Return a name that nothing bears yet, and keep it."""
         taken = self._taken.union(call.label for call in self._calls if call.label is not None)
-        number = 1
-        while (name := f"{stem}{number}") in taken:
-            number += 1
+        name = next(each for n in itertools.count(1) if (each := f"{stem}{n}") not in taken)
         self._taken.add(name)
         return name
 
     def plan(self) -> Plan:
         comments: tuple[str, ...] = ()
         for index, call in enumerate(self._calls):
-            written = _written(call)
             expression = self._call(index, call)
-            comments += written.comments if written is not None else ()
+            comments += _written(call).comments
             if index in self._names:
-                alias = Alias(self._names[index], expression, comments, expression.place)
+                alias = syntax.Alias(self._names[index], expression, comments, expression.place)
                 self._aliases.append(alias)
                 comments = ()
             else:
@@ -194,32 +178,25 @@ class _Raising:
             hint = "Ask for the call again, or print it as pretty."
             raise FormatError(f"{what} cannot be printed: {call.malformed}", hint=hint)
         written = _written(call)
-        place = written.place if written is not None else NOWHERE
         values = [self._expression(source, index) for source in call.arguments.values()]
         is_by_position = [is_position(name) for name in call.arguments]
-        is_named = written is not None and written.names == tuple(call.arguments)
+        is_named = written.names == tuple(call.arguments)
         if not values or not (all(is_by_position) or is_named):
             if any(is_by_position):
                 what = f"{what} has arguments by name and by position."
                 raise FormatError(what, hint="Name them all, as its tool does.")
             fields = tuple(zip(map(_key, call.arguments), values, strict=True))
-            given: tuple[Expression, ...] = (ObjectOf(fields),) if fields else ()
-            return Invocation(self._function(call.name), given, place)
-        if written is not None and written.is_method:
-            return Invocation(FieldOf(values[0], _plain(call.name)), tuple(values[1:]), place)
-        if len(values) == 1 and isinstance(values[0], ObjectOf):
+            given: tuple[Expression, ...] = (syntax.ObjectOf(fields),) if fields else ()
+            return syntax.Invocation(_function(call.name), given, place=written.place)
+        if written.is_method:
+            method = syntax.FieldOf(values[0], _plain(call.name))
+            return syntax.Invocation(method, tuple(values[1:]), place=written.place)
+        if len(values) == 1 and isinstance(values[0], syntax.ObjectOf):
             # braces alone would give its fields by name
-            alias = Alias(self._fresh("value"), values[0])
+            alias = syntax.Alias(self._fresh("value"), values[0])
             self._aliases.append(alias)
-            values = [Name(alias.name)]
-        return Invocation(self._function(call.name), tuple(values), place)
-
-    def _function(self, name: str) -> Expression:
-        first, *others = name.split(".")
-        found: Expression = Name(_plain(first))
-        for step in others:
-            found = FieldOf(found, _plain(step))
-        return found
+            values = [syntax.Name(alias.name)]
+        return syntax.Invocation(_function(call.name), tuple(values), place=written.place)
 
     def _returned(self) -> Expression:
         """Return what the plan returns: with it the calls that are made though nobody reads them."""
@@ -234,8 +211,9 @@ class _Raising:
             if list(returns) == [WHOLE] and not unread:
                 return self._expression(returns[WHOLE], last)
             fields = {_key(name): self._expression(each, last) for name, each in returns.items()}
-            return ObjectOf((*fields.items(), *(each for each in unread if each[0] not in fields)))
-        value = self._value_of(result) if result is not None else Literal(None)
+            # what is returned comes first, and keeps its names
+            return syntax.ObjectOf(tuple((fields | dict(unread) | fields).items()))
+        value = self._value_of(result) if result is not None else syntax.Literal(None)
         if not unread:
             return value
         # the result is returned beside others, under its own name where that is free
@@ -243,37 +221,34 @@ class _Raising:
         label = self._calls[result].label if result is not None else None
         if name is None and label is not None and _is_plain(label):
             name = label if label not in self._names.values() else None
-        return ObjectOf((*unread, (name or self._fresh("var"), value)))
+        return syntax.ObjectOf((*unread, (name or self._fresh("var"), value)))
 
     def _value_of(self, index: int) -> Expression:
-        return Name(self._names[index]) if index in self._names else self._inline[index]
+        return syntax.Name(self._names[index]) if index in self._names else self._inline[index]
 
-    def _expression(self, source: Source, reader: int) -> Expression:
-        """Return a source that a call reads, or what is returned."""
-        if isinstance(source, Constant):
-            return _literal(source.value)
+    def _expression(self, source: Any, reader: int) -> Expression:
+        """Return a source that a call reads, or what is returned; or a value in it."""
+        if isinstance(source, Constant | Structure):
+            return self._expression(source.value, reader)
         if isinstance(source, Reference):
             index = self._producers[reader][source.label]
-            found = self._value_of(index) if index is not None else Name(_plain(source.label))
+            found = syntax.Name(_plain(source.label)) if index is None else self._value_of(index)
             for step in source.path:
-                found = (
-                    FieldOf(found, _key(step))
-                    if isinstance(step, str)
-                    else IndexOf(found, Literal(step))
-                )
+                if isinstance(step, str):
+                    found = syntax.FieldOf(found, _key(step))
+                else:
+                    found = syntax.IndexOf(found, syntax.Literal(step))
             return found
         if isinstance(source, Template):
             parts = source.parts
-            return TextOf(
-                tuple(
-                    part if isinstance(part, str) else self._expression(part, reader)
-                    for part in parts
-                )
+            read = (
+                each if isinstance(each, str) else self._expression(each, reader) for each in parts
             )
-        assert isinstance(source, Structure), "asks were refused"
-        if isinstance(source.value, list):
-            return ListOf(tuple(self._expression(each, reader) for each in source.value))
-        inner = (
-            (_key(name), self._expression(each, reader)) for name, each in source.value.items()
-        )
-        return ObjectOf(tuple(inner))
+            return syntax.TextOf(tuple(read))
+        if isinstance(source, dict):
+            fields = ((_key(name), self._expression(each, reader)) for name, each in source.items())
+            return syntax.ObjectOf(tuple(fields))
+        if isinstance(source, list | tuple):
+            return syntax.ListOf(tuple(self._expression(each, reader) for each in source))
+        is_whole = isinstance(source, float) and source.is_integer() and abs(source) < 2**53
+        return syntax.Literal(int(source) if is_whole else source)

@@ -58,12 +58,16 @@ class Undefined(Enum):
 UNDEFINED: Final = Undefined.UNDEFINED
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Placed:
+    place: Place = field(default=NOWHERE, compare=False, repr=False)
+
+
 @dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(_Placed):
     """A text, number, boolean, `null` (None) or `undefined`."""
 
     value: Any
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Whether both are the same value of the same type: `1` is not `true`, nor `1.0`."""
@@ -77,62 +81,55 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Name(_Placed):
     """A name: an alias, or a binding of the context."""
 
     name: str
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(_Placed):
     """A list: `[1, a, f()]`."""
 
     items: tuple[Expression, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class ObjectOf:
+class ObjectOf(_Placed):
     """An object: `{airline: 'AA', flight: 1234}`; no key stands twice."""
 
     fields: tuple[tuple[str, Expression], ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class FieldOf:
+class FieldOf(_Placed):
     """A field of a value: `flight.departs`."""
 
     of: Expression
     name: str
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class IndexOf:
+class IndexOf(_Placed):
     """An element of a list: `flights[0]`; what the index is may be computed."""
 
     of: Expression
     index: Expression
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(_Placed):
     """A call: `flightInfo({...})`, `next(Thursday)`, or of a method `date.at('9:00am')`."""
 
     function: Expression
     arguments: tuple[Expression, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class TextOf:
+class TextOf(_Placed):
     """A template: texts, and values that are put between them. Only relaxed plans have them."""
 
     parts: tuple[str | Expression, ...]
-    place: Place = field(default=NOWHERE, compare=False, repr=False)
 
 
 Expression: TypeAlias = Literal | Name | ListOf | ObjectOf | FieldOf | IndexOf | Invocation | TextOf
@@ -202,10 +199,12 @@ def parts_of(expression: Expression) -> tuple[Expression, ...]:
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and all that stand inside it, the outer ones first."""
-    yield expression
-    for inner in parts_of(expression):
-        yield from walk(inner)
+    """Yield an expression and all that stand inside it, the outer ones first, from left to right."""
+    left = [expression]
+    while left:
+        each = left.pop()
+        yield each
+        left += reversed(parts_of(each))
 
 
 PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -243,14 +242,14 @@ def expression_text(expression: Expression) -> str:
     """
     if isinstance(expression, Literal):
         value = expression.value
-        if value is UNDEFINED:
-            return "undefined"
-        return text_literal(value) if isinstance(value, str) else json.dumps(value, allow_nan=False)
+        if isinstance(value, str) or value is UNDEFINED:
+            return text_literal(value) if isinstance(value, str) else "undefined"
+        return json.dumps(value, allow_nan=False)
     if isinstance(expression, Name):
         return expression.name
     if isinstance(expression, FieldOf):
-        name = expression.name
-        step = f".{name}" if PLAIN_NAME.fullmatch(name) else f"[{text_literal(name)}]"
+        key = _key(expression.name)
+        step = f"[{key}]" if key.startswith("'") else f".{key}"
         return f"{expression_text(expression.of)}{step}"
     if isinstance(expression, IndexOf):
         return f"{expression_text(expression.of)}[{expression_text(expression.index)}]"
@@ -260,23 +259,20 @@ def expression_text(expression: Expression) -> str:
     return f"{opened}{', '.join(f'{key}{expression_text(part)}' for key, part in parts)}{closed}"
 
 
+def _key(name: str) -> str:
+    return name if PLAIN_NAME.fullmatch(name) else text_literal(name)
+
+
 def _brackets(
     expression: ListOf | ObjectOf | Invocation,
 ) -> tuple[str, list[tuple[str, Expression]], str]:
     """Return how an expression opens, what stands inside with what is before each, and how it closes."""
-    if isinstance(expression, ListOf):
-        return "[", [("", each) for each in expression.items], "]"
+    if isinstance(expression, ObjectOf):
+        return "{", [(f"{_key(name)}: ", each) for name, each in expression.fields], "}"
+    parts = [("", each) for each in parts_of(expression)]
     if isinstance(expression, Invocation):
-        opened = f"{expression_text(expression.function)}("
-        return opened, [("", each) for each in expression.arguments], ")"
-    keys = (
-        name if PLAIN_NAME.fullmatch(name) else text_literal(name) for name, _ in expression.fields
-    )
-    return (
-        "{",
-        [(f"{key}: ", each) for key, (_, each) in zip(keys, expression.fields, strict=True)],
-        "}",
-    )
+        return f"{expression_text(expression.function)}(", parts[1:], ")"
+    return "[", parts, "]"
 
 
 def _wide(start: str, expression: Expression, indent: str = "") -> str:

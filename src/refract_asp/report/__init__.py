@@ -15,50 +15,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
-    from refract_asp.report.annotations import (
-        Places,
-        github_annotations,
-        places_of,
-        repair_record,
-        sarif_log,
-        structured_errors,
-    )
-    from refract_asp.report.diagnostics import check_text
-    from refract_asp.report.suggestions import find_similar_items, format_did_you_mean
-
-__all__ = [
-    "Available",
-    "Diagnostic",
-    "Limits",
-    "Listing",
-    "Places",
-    "check_text",
-    "find_similar_items",
-    "format_did_you_mean",
-    "github_annotations",
-    "places_of",
-    "repair_record",
-    "sarif_log",
-    "structured_errors",
-]
+    from refract_asp.model.diagnostic import Available as Available
+    from refract_asp.model.diagnostic import Diagnostic as Diagnostic
+    from refract_asp.model.diagnostic import Limits as Limits
+    from refract_asp.model.diagnostic import Listing as Listing
+    from refract_asp.report.annotations import Places as Places
+    from refract_asp.report.annotations import github_annotations as github_annotations
+    from refract_asp.report.annotations import places_of as places_of
+    from refract_asp.report.annotations import repair_record as repair_record
+    from refract_asp.report.annotations import sarif_log as sarif_log
+    from refract_asp.report.annotations import structured_errors as structured_errors
+    from refract_asp.report.diagnostics import check_text as check_text
+    from refract_asp.report.suggestions import find_similar_items as find_similar_items
+    from refract_asp.report.suggestions import format_did_you_mean as format_did_you_mean
 
 _MODULES = {
-    "refract_asp.model.diagnostic": ("Available", "Diagnostic", "Limits", "Listing"),
-    "refract_asp.report.diagnostics": ("check_text",),
-    "refract_asp.report.suggestions": ("find_similar_items", "format_did_you_mean"),
+    "model.diagnostic": "Available Diagnostic Limits Listing",
+    "report.annotations": (
+        "Places github_annotations places_of repair_record sarif_log structured_errors"
+    ),
+    "report.diagnostics": "check_text",
+    "report.suggestions": "find_similar_items format_did_you_mean",
 }
-"""Where the names stand; those not named here are in `annotations`."""
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     """Load a name when it is asked for."""
-    if name not in __all__:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = (module for module, names in _MODULES.items() if name in names)
-    return getattr(import_module(next(found, "refract_asp.report.annotations")), name)
+    return getattr(import_module(f"refract_asp.{_MODULE_OF[name]}"), name)
 
 
 def __dir__() -> list[str]:
     """List the names that there are, also those not loaded yet."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_MODULE_OF})

@@ -7,7 +7,7 @@ Nothing is judged here. The encodings say what is wrong and where; the specifica
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Parameter, Tool, Violation
@@ -34,6 +34,7 @@ from refract_asp.report.suggestions import (
     similar_paths,
     value_text,
 )
+from refract_asp.resources import packaged
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.instance import Instance
 
@@ -53,29 +54,11 @@ FEW_TYPES = 4
 """So many types are named each."""
 MAX_FIELDS = 10_000
 """So many fields of a value in memory are counted."""
-TIPS = {
-    "tried_too_often": "Call it with other arguments, or do without it",
-    "malformed_arguments": "Write the call again, with arguments that are JSON",
-    "forbidden": "Do what the house rule says",
-    "broken_schema": "Mend the schema of {tool} in the catalog",
-    "duplicate_call": "Remove {call}",
-    "needless_call": "Remove {call}",
-    "unused_call": "Return what it gives, too, or leave the call out",
-}
-"""What to do about violations for which nothing has to be looked up."""
-
 T = TypeVar("T")
 
 
-class Advice(TypedDict, total=False):
-    """What is told of a violation; the fields are those of a diagnostic."""
-
-    expected: str | None
-    given: str | None
-    available: Listing | None
-    suggestions: tuple[str, ...]
-    fix: str | None
-    tip: str | None
+Advice: TypeAlias = dict[str, Any]
+"""What is told of a violation: fields of a diagnostic, checked where that is made."""
 
 
 class Fields(NamedTuple):
@@ -109,12 +92,11 @@ class Adviser:
 
     def advice(self) -> Advice:
         """Say what there is, what was meant and what to change."""
-        code = self.violation.code
-        if code not in TIPS:
-            told: Advice = getattr(self, code)()
-            return told
+        code, tips = self.violation.code, packaged("model/words")["tips"]
+        if code not in tips:
+            return dict(getattr(self, code)())
         call = self._call_text(self.number) if self.number >= 0 else ""
-        text = TIPS[code].format(tool=shown(self.violation.tool), call=call)
+        text = tips[code].format(tool=shown(self.violation.tool), call=call)
         return {"fix": text} if text.startswith("Remove") else {"tip": text}
 
     # -- what they have in common ------------------------------------------------
@@ -144,14 +126,15 @@ class Adviser:
         return tuple(dict.fromkeys(suggestions))[: self.limits.suggestions]
 
     def _listing(
-        self, title: str, names: Sequence[T], entry: Callable[[T], Available]
+        self,
+        title: str,
+        names: Sequence[T],
+        entry: Callable[[T], Available] = lambda name: Available(text=shown(name)),
     ) -> Listing | None:
         """List the first ones of some names, None where there are none."""
-        most = self.limits.fields
-        entries = tuple(map(entry, names[:most]))
-        return (
-            Listing(title=title, entries=entries, more=max(0, len(names) - most)) if names else None
-        )
+        entries = tuple(map(entry, names[: self.limits.fields]))
+        more = len(names) - len(entries)
+        return Listing(title=title, entries=entries, more=more) if names else None
 
     # -- tools, parameters, values -------------------------------------------------
 
@@ -161,24 +144,20 @@ class Adviser:
         near = [each for each in self.index.near_names(written)[0] if each[0] != written]
         alike = [name for name, distance in near if distance <= ALIKE]
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
-        advice: Advice = {
-            "available": self._listing(
-                "Available tools", names, lambda name: Available(text=shown(name))
-            ),
+        advice = {
+            "available": self._listing("Available tools", names),
             "suggestions": self._shown(map(shown, alike)),
         }
         if not alike:
-            advice["tip"] = "Use a tool of the catalog; none has a name like this one"
-            return advice
+            tip = "Use a tool of the catalog; none has a name like this one"
+            return {**advice, "tip": tip}
         best, distance = near[0]
         rivals = [name for name, far in near[1:2] if far - distance < CLEAR_MARGIN]
         changes = tools[best].effect in ("write", "destructive")
         if distance <= SLIP or (distance <= CLEAR and not rivals and not changes):
-            advice["fix"] = change(shown(written), shown(best))
-        else:
-            meant = " or ".join(map(shown, [best, *rivals]))
-            advice["tip"] = f"{meant} may be meant; make sure of it"
-        return advice
+            return {**advice, "fix": change(shown(written), shown(best))}
+        meant = " or ".join(map(shown, [best, *rivals]))
+        return {**advice, "tip": f"{meant} may be meant; make sure of it"}
 
     def undeclared_parameter(self) -> Advice:
         """List what the tool takes; of that, what no argument goes to yet may be meant."""
@@ -188,18 +167,15 @@ class Adviser:
         others = {goal for name, goal in claimed.items() if name != self.parameter}
         free = [each for each in tool.parameters if each not in taken and each not in others]
         needed = [shown(each) for each in free if tool.parameters[each].required]
-        advice: Advice = {
-            "available": self._listing(
-                f"Parameters of {shown(tool.name)}", [*tool.parameters], self._parameter
-            ),
+        title = f"Parameters of {shown(tool.name)}"
+        missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
+        meant = claimed.get(self.parameter)
+        return {
+            "available": self._listing(title, [*tool.parameters], self._parameter),
             "suggestions": self._shown(map(shown, self._similar(self.parameter, free))),
+            "fix": None if meant is None else change(name, shown(meant)),
+            "tip": f"Remove {name}{missing}" if meant is None else None,
         }
-        if self.parameter in claimed:
-            advice["fix"] = change(name, shown(claimed[self.parameter]))
-        else:
-            missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
-            advice["tip"] = f"Remove {name}{missing}"
-        return advice
 
     def _claimed(self, tool: Tool) -> dict[str, str]:
         """Return which parameter each argument that is not declared probably means, no parameter twice."""
@@ -217,9 +193,7 @@ class Adviser:
         """Say what is missing; what goes to no parameter may be it, or a value of its name and type."""
         tool, name = self.tool, self.name
         parameter = tool.parameters[self.parameter]
-        suggestions = self._shown(
-            f'{name}="{shown(text)}"' for text in dict.fromkeys(self._offers())
-        )
+        suggestions = self._shown(f'{name}="{shown(text)}"' for text in self._offers())
         fix = f"Add {suggestions[0]}" if suggestions else None
         known = self.index.known_value(tool.name, self.parameter)
         if "default" in parameter.json_schema and known:
@@ -277,34 +251,26 @@ class Adviser:
         ]
         tip = f"Give {'; '.join(told) or f'{self.name} another value'}"
         listed = (each for each in faults if each.keyword == "enum" and each.given != HIDDEN)
-        fault = next(listed, None)
-        members = self._members(fault.path) if fault is not None else []
-        if fault is None or not members:
+        if (fault := next(listed, None)) is None:
+            return {"tip": tip}
+        root, schema = self.tool.input_schema, self.tool.parameters[self.parameter].json_schema
+        for step in entered(fault.path):
+            schema = dict(children(schema, root)).get(step, {})
+        schema = resolve(schema, root)
+        members = schema.get("enum") if isinstance(schema, dict) else None
+        if not isinstance(members, list) or not members:
             return {"tip": tip}
         named = {each: value_text(each) for each in members if isinstance(each, str)}
         meant = [named[each] for each in self._similar(fault.given.strip('"'), named)]
         is_all = all(each.path == fault.path for each in faults)
         fix = change(fault.given, meant[0]) if meant and is_all else None
+        title = f"Allowed values of {inside_text(self.name, fault.path)}"
         return {
-            "available": self._listing(
-                f"Allowed values of {inside_text(self.name, fault.path)}",
-                members,
-                lambda member: Available(text=value_text(member)),
-            ),
+            "available": self._listing(title, members, lambda m: Available(text=value_text(m))),
             "suggestions": self._shown(meant),
             "fix": fix,
             "tip": None if fix else tip,
         }
-
-    def _members(self, path: FieldPath) -> list[Any]:
-        """Return the values that the schema of the parameter lists at a path."""
-        root = self.tool.input_schema
-        schema: Any = self.tool.parameters[self.parameter].json_schema
-        for step in entered(path):
-            schema = dict(children(schema, root)).get(step, {})
-        members = resolve(schema, root)
-        members = members.get("enum") if isinstance(members, dict) else None
-        return list(members) if isinstance(members, list) else []
 
     # -- calls -----------------------------------------------------------------------
 
@@ -315,19 +281,16 @@ class Adviser:
         return {"expected": expected, "tip": "Give the arguments that go together"}
 
     def unmet_goal(self) -> Advice:
-        """Say which call is missing, or stands in the wrong place."""
+        """Say which call is missing, or stands in the wrong place; of a field which tools return it."""
         goal = next((g for g in self.instance.goals if str(g) == self.violation.given), None)
         if goal is None:
             return {"tip": f"Add a call of {shown(self.violation.tool)}"}
-        if goal.kind == "field":
-            return self._unknown_value(goal.name)
         if goal.kind == "before":
             return {"tip": f"Put a call of {shown(goal.name)} before that of {shown(goal.then)}"}
-        wanted = shown(str(self.index.secrets.goal(goal)), LONGEST_TEXT)
-        return {"tip": f"Add a call{'' if goal.arguments else ' of'} {wanted}"}
-
-    def _unknown_value(self, field: str) -> Advice:
-        """Say which tools return a field that a goal wants, or which fields have a like name."""
+        if goal.kind == "tool":
+            wanted = shown(str(self.index.secrets.goal(goal)), LONGEST_TEXT)
+            return {"tip": f"Add a call{'' if goal.arguments else ' of'} {wanted}"}
+        field = goal.name
         returned = {
             tool.name: [step for each in tool.output_paths if isinstance(step := each[-1], str)]
             for tool in self.index.tools.values()
@@ -349,26 +312,25 @@ class Adviser:
         title, fields = self._source()
         path = self.reference.path
         by_nearness = sorted(fields.types, key=lambda each: -shared_steps(path, each))
-        is_long = len(by_nearness) > self.limits.fields
         found = similar_paths(path, list(fields.types), fuzzy=self.limits.fuzzy)
         first = entered(path)
         if first != path and first in fields.types:  # an element that is not there
             found = [first, *(each for each in found if each != first)]
-        advice: Advice = {
-            "available": self._fields(title, fields, by_nearness if is_long else [*fields.types]),
-            "suggestions": self._shown(map(self._written, found)),
-        }
         fitting = [each for each in found if self._may_stand(fields.types[each])]
         if found:
-            advice["fix"] = self._change((fitting or found)[0])
+            told: Advice = {"fix": self._change((fitting or found)[0])}
         elif fields.types:
             right = (each for each in by_nearness if self._may_stand(fields.types[each]))
             first_right = self._written(next(right, by_nearness[0]))
             tip = f"Nothing there has a name like it; try {first_right} if that is what is meant"
-            advice["tip"] = tip
+            told = {"tip": tip}
         else:
-            advice["tip"] = "There is nothing in it that can be read"
-        return advice
+            told = {"tip": "There is nothing in it that can be read"}
+        listed = by_nearness if len(by_nearness) > self.limits.fields else [*fields.types]
+        return told | {
+            "available": self._fields(title, fields, listed),
+            "suggestions": self._shown(map(self._written, found)),
+        }
 
     def malformed_reference(self) -> Advice:
         """Suggest the reference that comes nearest, and list what can be read where that is none."""
@@ -391,21 +353,21 @@ class Adviser:
         kind = f" ({expected})" if expected else ""
         title = f"Available fields with the right type{kind}"
         meant = similar_paths((self.parameter,), right, fuzzy=self.limits.fuzzy)
-        advice: Advice = {
+        if meant or len(right) == 1:
+            told: Advice = {"fix": self._change((meant or right)[0])}
+        elif right:
+            told = {"tip": f"Try {self._written(right[0])}"}
+        else:
+            told = {
+                "tip": f"Read {expected or 'a value of another type'} from elsewhere, or write it"
+            }
+        if right:
+            told["available"] = self._fields(title, fields, right, self.limits.right_type)
+        return told | {
             "expected": expected,
             "given": types_text(types_read(self.instance, self.place)),
             "suggestions": self._shown(map(self._written, meant)),
         }
-        if right:
-            advice["available"] = self._fields(title, fields, right, self.limits.right_type)
-        if meant or len(right) == 1:
-            advice["fix"] = self._change((meant or right)[0])
-        elif right:
-            advice["tip"] = f"Try {self._written(right[0])}"
-        else:
-            wanted = expected or "a value of another type"
-            advice["tip"] = f"Read {wanted} from elsewhere, or write it"
-        return advice
 
     def unknown_label(self) -> Advice:
         """List the labels that are borne; those with a like name, or that give what is read, may be meant."""
@@ -416,12 +378,13 @@ class Adviser:
         fitting = [each for each in meant if self._may_be(types[each])]
         sure = fitting and (named or len(giving) == 1)
         tip = "Give the label to the call that returns it, or add that call before this one"
+        listed = self._listing(
+            "Labels that can be read here",
+            [*labels][::-1],
+            lambda each: Available(text=shown(each), note=labels[each]),
+        )
         return {
-            "available": self._listing(
-                "Labels that can be read here",
-                [*labels][::-1],
-                lambda each: Available(text=shown(each), note=labels[each]),
-            ),
+            "available": listed,
             "suggestions": self._shown(self._written(path, each) for each in [*fitting, *meant]),
             "fix": self._change(path, fitting[0]) if sure else None,
             "tip": None if sure else tip,
@@ -440,7 +403,15 @@ class Adviser:
             if call.label is None or call.label in labels:
                 continue
             labels[call.label] = shown(call.name)
-            found, declares = self._given_by(self.instance.tool(number), path)
+            tool, key = self.instance.tool(number), ("given", call.name, path)
+            if (
+                key not in self.cache
+            ):  # the types that its tool may give there, and whether it says so
+                found = ANY if tool is None else None
+                if tool is not None and tool.returns_path(path):
+                    found = tool.types_at(path)
+                self.cache[key] = found, tool is not None and tool.declares_path(path)
+            found, declares = self.cache[key]
             if found is not None:
                 types[call.label] = found
             if declares and path:
@@ -452,29 +423,19 @@ class Adviser:
         labels |= {held: "memory" for held in memory.values if held not in labels}
         return labels, types, giving
 
-    def _given_by(self, tool: Tool | None, path: FieldPath) -> tuple[frozenset[str] | None, bool]:
-        """Return the types that a tool may give at a path, None where it gives none, and whether it says so."""
-        if tool is None:
-            return ANY, False
-        key = ("given", tool.name, path)
-        if key not in self.cache:
-            types = tool.types_at(path) if tool.returns_path(path) else None
-            self.cache[key] = types, tool.declares_path(path)
-        given: tuple[frozenset[str] | None, bool] = self.cache[key]
-        return given
-
     def unknown_variable(self) -> Advice:
         """List the names that memory knows."""
         values = self.instance.memory.values
         meant = self._similar(self.reference.label, values)
         fitting = [label for label in meant if self._may_stand(type_of(values[label]))]
+        listed = self._listing(
+            "What memory holds",
+            [*values],
+            lambda name: Available(text=shown(name), type=type_of(values[name])),
+        )
         tip = f"Ask for {shown(self.reference.label)}, or give its value in memory"
         return {
-            "available": self._listing(
-                "What memory holds",
-                [*values],
-                lambda name: Available(text=shown(name), type=type_of(values[name])),
-            ),
+            "available": listed,
             "suggestions": self._shown(self._written((), each) for each in [*fitting, *meant]),
             "fix": self._change((), fitting[0]) if fitting else None,
             "tip": None if fitting else tip,
@@ -484,9 +445,8 @@ class Adviser:
         """Say which call has to stand elsewhere, if that is enough."""
         reader, later = self.number, self.instance.producers[self.place]
         if reader == later:
-            return {
-                "tip": "Let it read from an earlier call; a call cannot read what it returns itself"
-            }
+            tip = "Let it read from an earlier call; a call cannot read what it returns itself"
+            return {"tip": tip}
         reads: dict[int, set[int]] = {}
         for (number, _, _), producer in self.instance.producers.items():
             reads.setdefault(number, set()).add(producer)
@@ -505,14 +465,14 @@ class Adviser:
         if key not in self.cache:
             if producer is None:
                 title = f"What memory holds under {shown(label)}"
-                self.cache[key] = title, _fields_of_value(self.instance.memory.values.get(label))
+                fields = _fields_of_value(self.instance.memory.values.get(label))
             else:
-                title = f"Available outputs of {shown(label)} ({shown(self.instance.call(producer).name)})"
-                fields = Fields({})
-                if (tool := self.instance.tool(producer)) is not None:
-                    types = {field.path: field.type for field in tool.output_fields}
-                    fields = Fields(types, tool.has_more_paths)
-                self.cache[key] = title, fields
+                tool, name = self.instance.tool(producer), self.instance.call(producer).name
+                title = f"Available outputs of {shown(label)} ({shown(name)})"
+                listed = tool.output_fields if tool is not None else ()
+                types = {field.path: field.type for field in listed}
+                fields = Fields(types, tool is not None and tool.has_more_paths)
+            self.cache[key] = title, fields
         found: tuple[str, Fields] = self.cache[key]
         return found
 
@@ -522,13 +482,9 @@ class Adviser:
         """List paths as references, each below what it lies in; the first ones where there are too many."""
         chosen = paths[: self.limits.fields if most is None else most]
         place = {path: number for number, path in enumerate(chosen)}
+        starts = {path: [path[:end] for end in range(1, len(path) + 1)] for path in chosen}
         # Each behind the one in which it lies.
-        nested = sorted(
-            chosen,
-            key=lambda path: [
-                place[path[:end]] for end in range(1, len(path) + 1) if path[:end] in place
-            ],
-        )
+        nested = sorted(chosen, key=lambda each: [place[s] for s in starts[each] if s in place])
         entries = tuple(
             Available(text=self._written(path), type=fields.types[path]) for path in nested
         )

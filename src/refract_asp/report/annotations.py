@@ -13,21 +13,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from refract_asp.errors import FormatError
 from refract_asp.formats import read_text
 from refract_asp.formats.dialects import without_thinking
-from refract_asp.model.result import NO_TIME, RepairResult
+from refract_asp.model import RepairResult, Report, Sequence, Verdict
+from refract_asp.model.diagnostic import Diagnostic, Limits
+from refract_asp.model.result import NO_TIME
 from refract_asp.report.codes import code_entries
-from refract_asp.report.diagnostics import place_of, told_text
+from refract_asp.report.diagnostics import told_text
+from refract_asp.report.edits import place_of
 from refract_asp.report.terminal import count, escaped
-from refract_asp.report.text import verdict_text
-
-if TYPE_CHECKING:
-    from refract_asp.model import Report, Sequence, Verdict
-    from refract_asp.model.diagnostic import Diagnostic, Limits
+from refract_asp.report.text import sentence_of
 
 MAX_TEXT = 10_000_000
 """In longer texts nothing is looked for."""
@@ -186,8 +185,8 @@ def annotation(kind: str, place: dict[str, str], title: str, message: str) -> st
         '::error file=a.jsonl,line=3,title=refract-asp unknown_tool::there is no tool Py'
     """
     escapes: dict[str, str | int | None] = {"%": "%25", "\r": "%0D", "\n": "%0A"}
-    properties = place | {"title": f"refract-asp {title}"}
-    inside = str.maketrans(escapes | {":": "%3A", ",": "%2C"})
+    inside = str.maketrans({**escapes, ":": "%3A", ",": "%2C"})
+    properties = {**place, "title": f"refract-asp {title}"}
     given = ",".join(f"{name}={value.translate(inside)}" for name, value in properties.items())
     return f"::{kind} {given}::{message.translate(str.maketrans(escapes))}"
 
@@ -195,7 +194,7 @@ def annotation(kind: str, place: dict[str, str], title: str, message: str) -> st
 def _remarks(report: Report, found: tuple[Diagnostic, ...]) -> list[str]:
     """Return what a report tells besides its diagnostics: that something is open, and its notes."""
     is_open = not found and report.verdict != "valid"
-    verdict = [verdict_text(report, width=10_000)] if is_open else []
+    verdict = [f"{report.verdict}: {sentence_of(report)}"] if is_open else []
     return [escaped(text) for text in (*verdict, *report.notes)]
 
 
@@ -233,7 +232,7 @@ def sarif_log(
         path = Path(places.file)
         is_whole = path.is_absolute()
         artifact = {"uri": path.as_uri() if is_whole else quote(os.fsencode(places.file), safe="/")}
-    codes = list(dict.fromkeys(each.code for each in found))
+    entries, codes = code_entries(), list(dict.fromkeys(each.code for each in found))
     seen: Counter[str] = Counter()
     results = []
     for each in found:
@@ -256,11 +255,10 @@ def sarif_log(
                 "partialFingerprints": {FINGERPRINT: fingerprint},
             }
         )
-    summaries = {code: code_entries()[code].summary for code in codes}
     driver: dict[str, Any] = {"name": "refract-asp"}
     with suppress(metadata.PackageNotFoundError):
         driver["version"] = metadata.version("refract-asp")
-    driver["rules"] = [{"id": c, "shortDescription": {"text": t}} for c, t in summaries.items()]
+    driver["rules"] = [{"id": c, "shortDescription": {"text": entries[c].summary}} for c in codes]
     run: dict[str, Any] = {"tool": {"driver": driver}}
     if remarks := _remarks(report, found):
         notes = [{"level": "note", "message": {"text": remark}} for remark in remarks]
@@ -270,7 +268,6 @@ def sarif_log(
 
 _STATUS: dict[Verdict, str] = {
     "valid": "success", "repaired": "repaired", "needs_input": "needs_input",
-    "invalid": "failed", "unrepairable": "failed", "unknown": "failed",
 }  # fmt: skip
 
 
@@ -297,12 +294,13 @@ def structured_errors(
     """
     diagnostics = report.diagnostics(limits, strict=strict)
     success = report.is_executable or (report.verdict == "invalid" and not strict)
-    fixes = (each.fix for each in diagnostics if each.fix is not None)
     return {
         "success": success,
         "error": None if success else _details(report, strict),
-        "validation_errors": [str(each) for each in diagnostics],
-        "suggestions": list(dict.fromkeys(fixes)),
+        "validation_errors": list(map(str, diagnostics)),
+        "suggestions": list(
+            dict.fromkeys(each.fix for each in diagnostics if each.fix is not None)
+        ),
     }
 
 
@@ -326,7 +324,7 @@ def repair_record(
         >>> record["error_type"], record["error_details"], record["status"], record["repair_attempted"]
         ('validation_error', 'Validation failed with 2 errors', 'failed', False)
     """
-    texts = [str(each) for each in report.diagnostics(limits, strict=strict)]
+    texts = list(map(str, report.diagnostics(limits, strict=strict)))
     is_error = bool(texts) and strict
     told = is_error or report.verdict in ("needs_input", "unknown")
     is_warned = report.verdict == "invalid" and not strict
@@ -334,7 +332,7 @@ def repair_record(
         "error_type": "validation_error" if is_error else None,
         "error_details": _details(report, strict) if told else None,
         "validation_errors": texts,
-        "status": "warned" if is_warned else _STATUS[report.verdict],
+        "status": "warned" if is_warned else _STATUS.get(report.verdict, "failed"),
         "repair_attempted": isinstance(report, RepairResult),
     }
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from refract_asp.errors import InputError, shown
+from refract_asp.model.paths import Frozen
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.report.terminal import escaped, folded, painted
 from refract_asp.resources import diagnostics_page, packaged
@@ -20,7 +19,7 @@ _PART = re.compile(r"^\*\*(Cause|Example|Fix|Tag):\*\* *", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 
 
-class Entry(BaseModel):
+class Entry(Frozen):
     """
     What is to be known of a code, or of a tag.
 
@@ -32,8 +31,6 @@ class Entry(BaseModel):
         fix: what to do.
         tag: by which tag such mistakes are counted.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     code: str
     summary: str
@@ -87,13 +84,13 @@ def read_entries(page: Path) -> dict[str, Entry]:
     entries = {}
     for name, text in zip(pieces[::2], pieces[1::2], strict=True):
         summary, *found = _PART.split(text)
-        parts = dict(zip(map(str.lower, found[::2]), found[1::2], strict=True))
+        parts = {"summary": summary} | dict(
+            zip(map(str.lower, found[::2]), found[1::2], strict=True)
+        )
         example = re.sub(r"^```.*\n", "", parts.pop("example", ""), flags=re.MULTILINE)
         told = {key: " ".join(part.split()) for key, part in parts.items()}
         told["tag"] = told.get("tag", "").strip("`")
-        entries[name] = Entry(
-            code=name, summary=" ".join(summary.split()), example=example.strip("\n"), **told
-        )
+        entries[name] = Entry(code=name, example=example.strip("\n"), **told)
     return entries
 
 

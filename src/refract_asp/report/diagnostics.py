@@ -12,7 +12,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Violation
 from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing, Severity
 from refract_asp.report.advice import Advice, Adviser
-from refract_asp.report.edits import CallWriter, fix_text
+from refract_asp.report.edits import CallWriter, fix_text, place_of
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, folded, painted
 from refract_asp.report.text import verdict_text, wrapped
@@ -56,14 +56,19 @@ def diagnostics_of(
     calls = instance.sequence.calls if instance is not None else ()
     found = []
     cache: dict[object, Any] = {}
+    writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
         if instance is not None:
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
-        edit = None
+        edit: Edit | None = None
         if isinstance(report, RepairResult):
-            edit, fix = _answer_to(report, number, violation.reference)
-            advice |= {"fix": fix, "tip": None} if fix is not None else {}
+            answering = (each for each in report.edits if number in each.answers)
+            # What changes an argument answers more directly than what adds or moves a call.
+            edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
+            if edit is not None:
+                fix = fix_text(edit, report, writer, violation.reference)
+                advice |= {"fix": fix, "tip": None} if fix is not None else {}
         at = violation.call
         call = calls[at] if at is not None and at < len(calls) else None
         severity: Severity = "error" if strict else "warning"
@@ -75,15 +80,9 @@ def _diagnostic(
     violation: Violation, call: Call | None, severity: Severity, edit: Edit | None, advice: Advice
 ) -> Diagnostic:
     """Return a violation as a diagnostic; where the advice does not, its faults say what is expected."""
-    expected, given = (
-        "; ".join(dict.fromkeys(texts)) or None
-        for texts in (
-            (fault.expected for fault in violation.faults),
-            (fault.given for fault in violation.faults),
-        )
-    )
-    advice["expected"] = advice.get("expected") or expected
-    advice["given"] = advice.get("given") or given
+    for name in ("expected", "given"):
+        texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
+        advice[name] = advice.get(name) or "; ".join(texts) or None
     return Diagnostic(
         code=violation.code,
         severity=severity,
@@ -98,18 +97,6 @@ def _diagnostic(
         edit=edit,
         **advice,
     )
-
-
-def _answer_to(
-    result: RepairResult, number: int, reference: int | None
-) -> tuple[Edit | None, str | None]:
-    """Return the edit that answers a violation, and the fix that it comes to."""
-    answering = [edit for edit in result.edits if number in edit.answers]
-    # What changes an argument answers more directly than what adds or moves a call.
-    edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
-    if edit is None:
-        return None, None
-    return edit, fix_text(edit, result, CallWriter("pretty", result.given.names), reference)
 
 
 # -- as text ---------------------------------------------------------------------
@@ -146,22 +133,6 @@ def told_text(diagnostic: Diagnostic) -> str:
 def sentence_text(diagnostic: Diagnostic) -> str:
     """Return the place and what is wrong there, in one sentence; whoever prints it escapes it."""
     return f"{place_of(diagnostic)}: {diagnostic.message}"
-
-
-def place_of(diagnostic: Diagnostic) -> str:
-    """
-    Name the place of a diagnostic: the call by its number, from 1, and its label or tool, and the argument.
-
-    Example:
-        >>> from refract_asp.model.diagnostic import Diagnostic
-        >>> place_of(Diagnostic(code="missing_parameter", message="", call=1, tool="Pay", parameter="amount"))
-        'call 2 (Pay), amount'
-    """
-    if diagnostic.call is None:
-        return f"goal {diagnostic.attempted}"
-    name = diagnostic.label if diagnostic.label is not None else diagnostic.tool
-    place = f"call {diagnostic.call + 1} ({name})" if name else "what is returned"
-    return place if diagnostic.parameter is None else f"{place}, {diagnostic.parameter}"
 
 
 def entry_text(entry: Available) -> str:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Several
 from difflib import IS_CHARACTER_JUNK, SequenceMatcher
 from itertools import accumulate
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from refract_asp.formats.pretty import lines_of
 from refract_asp.formats.references import known_of
+from refract_asp.model.result import RepairResult
+from refract_asp.model.sequence import Sequence
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, painted
-
-if TYPE_CHECKING:
-    from refract_asp.model.result import RepairResult
-    from refract_asp.model.sequence import Sequence
-
 
 Mark: TypeAlias = Literal[" ", "-", "+", "?"]
 Lines: TypeAlias = Several[str]
@@ -96,38 +92,18 @@ def _blocks(sequence: Sequence) -> list[Lines]:
     return [lines[start:end] for start, end in zip([0, *ends], [*ends, len(lines)], strict=True)]
 
 
-def _kept(result: RepairResult) -> list[tuple[int, int]]:
-    """Return which given call is which repaired one, for those that keep their order."""
+def _kept(result: RepairResult) -> Iterator[tuple[int, int]]:
+    """Yield which given call is which repaired one, for those that keep their order."""
     moved = {edit.call for edit in result.edits if edit.kind == "move_call"}
-    news: dict[int, int] = {}
+    last = -1
     for new, old in enumerate(result.origins[: len(result.sequence.calls)]):
-        if old is not None and 0 <= old < len(result.given.calls) and old not in moved:
-            news.setdefault(old, new)
-    return _rising(sorted(news.items(), key=lambda pair: pair[1]))
-
-
-def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return a longest part of `pairs`, sorted by their second numbers, in which the first ones rise."""
-    ends: list[
-        int
-    ] = []  # ends[k]: the smallest first number that ends a rising part of length k + 1
-    places: list[int] = []
-    before: list[int] = []
-    for place, (old, _) in enumerate(pairs):
-        length = bisect_left(ends, old)
-        before.append(places[length - 1] if length else -1)
-        ends[length : length + 1] = [old]
-        places[length : length + 1] = [place]
-    chosen: list[tuple[int, int]] = []
-    place = places[-1] if places else -1
-    while place >= 0:
-        chosen.append(pairs[place])
-        place = before[place]
-    return chosen[::-1]
+        if old is not None and last < old < len(result.given.calls) and old not in moved:
+            yield old, new
+            last = old
 
 
 def _calls(
-    old: Several[Lines], new: Several[Lines], pairs: Several[tuple[int, int]]
+    old: Several[Lines], new: Several[Lines], pairs: Iterable[tuple[int, int]]
 ) -> Iterator[Row]:
     """Print calls in order: those that both have against each other, the others as gone or as added."""
     from_old = from_new = 0
@@ -164,23 +140,21 @@ def _line(old: str, new: str) -> Iterator[Row]:
 
 def _markers(old: str, new: str) -> tuple[str, str]:
     """Return the hints below two lines; both are empty when the lines are too long or too unlike."""
-    if len(old) > MAX_MARKED or len(new) > MAX_MARKED:
-        return "", ""
     counts = Counter(new)
-    if sum(times * counts[sign] for sign, times in Counter(old).items()) > _WORK:
+    if max(len(old), len(new)) > MAX_MARKED or (
+        sum(times * counts[sign] for sign, times in Counter(old).items()) > _WORK
+    ):
         return "", ""
     matcher = SequenceMatcher(IS_CHARACTER_JUNK, old, new, autojunk=False)
-    gone: list[str] = []
-    added: list[str] = []
+    gone = added = ""
     same = 0
     for tag, a1, a2, b1, b2 in matcher.get_opcodes():
-        left, right = a2 - a1, b2 - b1
-        same += left if tag == "equal" else 0
-        gone.append(_SIGNS[tag][0] * left)
-        added.append(_SIGNS[tag][1] * right)
+        same += a2 - a1 if tag == "equal" else 0
+        gone += _SIGNS[tag][0] * (a2 - a1)
+        added += _SIGNS[tag][1] * (b2 - b1)
     if 2 * same / (len(old) + len(new)) < _CUTOFF:
         return "", ""
-    return "".join(gone).rstrip(), "".join(added).rstrip()
+    return gone.rstrip(), added.rstrip()
 
 
 _SIGNS = {"equal": "  ", "replace": "^^", "delete": "- ", "insert": " +"}

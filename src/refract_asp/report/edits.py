@@ -1,53 +1,26 @@
-"""What an edit does, and what it asks its reader to do, in a few words: one table for all texts."""
+"""What an edit does, and what it asks its reader to do, in the words of `model/words.yaml`."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import suppress
 
 from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
 from refract_asp.formats import pretty, python
 from refract_asp.formats.python import Written
 from refract_asp.formats.references import NO_LABELS, Known, source_value
 from refract_asp.formats.values import json_text
+from refract_asp.model import AskFor, Call, Edit, RepairResult, Source, Violation
+from refract_asp.model.diagnostic import Diagnostic
+from refract_asp.model.edits import Rebind
 from refract_asp.model.secrets import HIDDEN, OTHER, is_secret
 from refract_asp.model.sequence import Ask, Constant, Reference, numbered
 from refract_asp.report.suggestions import change, inside_text
 from refract_asp.report.terminal import escaped
+from refract_asp.resources import packaged
 
-if TYPE_CHECKING:
-    from refract_asp.model import AskFor, Call, Edit, RepairResult, Source
-    from refract_asp.model.edits import Rebind
-
-
-class Phrases(NamedTuple):
-    """An edit in two ways: what it does, and what is to be done, as diagnostics and prompts say it."""
-
-    does: str
-    fix: str
-
-
-_BOUND = Phrases("{parameter} {becomes}", "Change {old} to {new}")
-PHRASES = {
-    "rename_tool": Phrases("the tool becomes {after}", "Change {before} to {after}"),
-    "rename_label": Phrases("the label becomes {after}", "Change the label {before} to {after}"),
-    "add_label": Phrases("the label becomes {after}", "Give the label {after} to {call}"),
-    "rename_parameter": Phrases("{before} goes to {after}", "Change {before} to {after}"),
-    "drop_argument": Phrases("{parameter} is left out", "Remove {parameter}"),
-    "fill": Phrases("{parameter} {becomes}", "Add {new}"),
-    "rebind": _BOUND,
-    "transform": _BOUND,
-    "split_call": Phrases(
-        "{parameter} is spread over {count} calls",
-        "Call {tool} once for each element of {parameter}",
-    ),
-    "add_call": Phrases("{new} is added", "Add {new}"),
-    "delete_call": Phrases("the call is left out", "Remove {call}"),
-    "move_call": Phrases("the call moves", "Move {call} {place}"),
-}
-"""The words of each kind of edit."""
 _WORDS = re.compile(r"[\w\-]{1,200}")
 
 
@@ -82,11 +55,15 @@ class CallWriter:
     def lines(self, call: Call, labels: Known = NO_LABELS) -> list[str]:
         """Return a call in full, on one line; one that cannot be read may stand on several, as it stood."""
         if call.malformed is not None:
-            written = _as_it_stood(call)
+            written = call.written.text if isinstance(call.written, Written) else ""
+            with suppress(TypeError, ValueError, RecursionError):
+                written = written or json.dumps(
+                    call.written or call.name, ensure_ascii=False, default=str
+                )
             # What is secret in it cannot be told where it cannot be read.
             if any(is_secret(word, {}) for word in _WORDS.findall(written.replace("\\", " "))):
                 return [escaped(f"{call.name}({HIDDEN})")]
-            return [escaped(line) for line in written.splitlines()]
+            return [escaped(line) for line in (written or shown(call.name)).splitlines()]
         known = Known(labels.labels, only=self._names)
         if self._printer is not None:
             return [escaped(self._printer.call_text(call, known))]
@@ -118,16 +95,6 @@ class CallWriter:
         return shown(escaped(text), self._most)
 
 
-def _as_it_stood(call: Call) -> str:
-    """Return a call that cannot be read as it stood in the input, as far as that is known."""
-    if isinstance(call.written, Written):
-        return call.written.text
-    try:
-        return json.dumps(call.written or call.name, ensure_ascii=False, default=str)
-    except (TypeError, ValueError, RecursionError):
-        return shown(call.name)
-
-
 def place_text(edit: Edit, result: RepairResult, beside: Edit | None = None) -> str:
     """Return the call that an edit changes, to stand before a message; empty if `beside` changes it too."""
     if edit.call is None or (beside is not None and beside.call == edit.call):
@@ -153,7 +120,8 @@ def edit_text(edit: Edit) -> str:
         added = edit.added
         told = ", ".join(f"{shown(name)} {_becomes(s)}" for name, s in added.arguments.items())
         more["new"] = f"{shown(added.name)}{f' ({told})' if told else ''}"
-    return PHRASES[edit.kind].does.format(**_names_of(edit), **more)
+    does: str = packaged("model/words")["edits"][edit.kind]["does"]
+    return does.format(**_names_of(edit), **more)
 
 
 def _names_of(edit: Edit) -> dict[str, str]:
@@ -218,7 +186,7 @@ def fix_text(
             if place:
                 otherwise = shown(result.sequence.calls[edit.after - 1].name)
                 words["place"] = f"behind {given_text(place[0], result.given.calls, otherwise)}"
-    return PHRASES[edit.kind].fix.format(**words)
+    return str(packaged("model/words")["edits"][edit.kind]["fix"]).format(**words)
 
 
 def _respelt(edit: Rebind, reference: int | None) -> str | None:
@@ -238,6 +206,25 @@ def given_text(number: int | None, calls: Sequence[Call], otherwise: str) -> str
         return otherwise
     label = calls[number].label
     return f"call {number + 1} ({shown(calls[number].name if label is None else label)})"
+
+
+def place_of(fault: Diagnostic | Violation) -> str:
+    """
+    Name the place of what is wrong: the call by its number, from 1, and its label or tool, and the argument.
+
+    Example:
+        >>> from refract_asp.model.edits import Violation
+        >>> place_of(Violation(code="missing_parameter", message="", call=1, tool="Pay", parameter="sum"))
+        'call 2 (Pay), sum'
+    """
+    if fault.call is None:
+        goal = (
+            fault.attempted if isinstance(fault, Diagnostic) else shown(fault.given, LONGEST_TEXT)
+        )
+        return f"goal {goal}"
+    name = shown(fault.tool if fault.label is None else fault.label)
+    place = f"call {fault.call + 1} ({name})" if name else "what is returned"
+    return place if fault.parameter is None else f"{place}, {shown(fault.parameter)}"
 
 
 def ask_text(ask: AskFor, calls: Sequence[Call]) -> str:

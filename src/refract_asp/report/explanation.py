@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from refract_asp.model.explanation import difference
+from refract_asp.model import RepairResult
+from refract_asp.model.explanation import Contrast, Explanation, Reason, difference
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import edit_text, given_text, place_text
 from refract_asp.report.secrets import explanation_without_secrets
-from refract_asp.report.terminal import count
-from refract_asp.report.text import wrapped
-
-if TYPE_CHECKING:
-    from refract_asp.model import RepairResult
-    from refract_asp.model.explanation import Contrast, Explanation, Reason
-    from refract_asp.report.terminal import Style
-
+from refract_asp.report.terminal import Style, count
+from refract_asp.report.text import criteria_text, wrapped
 
 ALTERNATIVE_ONLY = "alternative_only"
 """What is paid for what no answer does, above all levels of a cost model."""
@@ -45,7 +38,6 @@ def explanation_text(
           instead: 44 more: amont is left out; amount is asked
     """
     explanation = explanation_without_secrets(explanation, result)
-    width = max(40, min(width, 120))
     head = f"{count(len(explanation.reasons), 'edit')}, cost {cost_text(explanation.total)} "
     head += f"(model {explanation.cost_model}); "
     head += "no repair is cheaper" if explanation.optimal else "a cheaper one may be there"
@@ -105,32 +97,20 @@ def alternatives_text(result: RepairResult, *, color: bool = False, width: int =
         - Get(amont=3)
         + Get(amount=amount)
     """
-    width = max(40, min(width, 120))
     blocks = []
     for number, other in enumerate(result.alternatives, 1):
-        price = _price(other, result)
+        extra = difference(other.total, result.total)
+        more = f"{more_text(extra)}, " if any(extra.values()) else "it costs as much, "
+        if next(filter(None, extra.values()), 0) < 0:  # a tie that was not decided
+            more = ""
+        total, listed = other.total, dict(other.cost)
+        if listed.pop(ALTERNATIVE_ONLY, None) is not None:
+            more = "what no answer does; "
+            total = {level: value for level, value in total.items() if level in result.total}
+        price = f"{more}{cost_text(total)} in all: {criteria_text(listed)}"
         blocks.append(wrapped(f"alternative {number}", price, width, color, "cyan"))
         blocks.append(diff_text(other, color=color).rstrip("\n"))
     return "\n\n".join(blocks)
-
-
-def _price(other: RepairResult, answer: RepairResult) -> str:
-    """Return what another repair costs, beside the answer."""
-    if ALTERNATIVE_ONLY in other.cost:
-        own = {level: value for level, value in other.total.items() if level in answer.total}
-        listed = {name: value for name, value in other.cost.items() if name != ALTERNATIVE_ONLY}
-        return f"what no answer does; {cost_text(own)} in all: {criteria_text(listed)}"
-    extra = difference(other.total, answer.total)
-    more = f"{more_text(extra)}, " if any(extra.values()) else "it costs as much, "
-    if next(filter(None, extra.values()), 0) < 0:  # a tie that was not decided
-        more = ""
-    return f"{more}{cost_text(other.total)} in all: {criteria_text(other.cost)}"
-
-
-def criteria_text(cost: dict[str, int]) -> str:
-    """Print a cost by criterion, the highest first."""
-    costs = sorted(cost.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{name} {value}" for name, value in costs if value) or "nothing"
 
 
 def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -> str:
@@ -155,7 +135,6 @@ def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -
     else:
         text = f"it costs {more_text(contrast.extra)}, {cost_text(contrast.result.total)} in all: "
         text += criteria_text(contrast.result.cost)
-    width = max(40, min(width, 120))
     blocks = [wrapped(f"why not {contrast.statement}", text, width, color, style)]
     if contrast.result is not None and not contrast.is_answer:
         blocks.append(diff_text(contrast.result, color=color).rstrip("\n"))

@@ -8,27 +8,25 @@ for markup or a link: everything but letters, digits and a few harmless signs is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from collections.abc import Sequence as Several
-from functools import cache
 from math import ceil
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 from rich.cells import cell_len, set_cell_size
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.pretty import call_text
 from refract_asp.formats.references import Known
-from refract_asp.model import Catalog, Edit, RepairResult, Sequence
+from refract_asp.model import Catalog, RepairResult, Sequence
 from refract_asp.model.paths import path_text
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.stages import Order, order_of, reads_of, stages, unmade
 from refract_asp.report.edits import edit_text
 from refract_asp.report.pages import TEMPLATES, environment, raw_text
 from refract_asp.report.secrets import without_secrets
-from refract_asp.report.terminal import count, escaped, painted
+from refract_asp.report.terminal import escaped, painted
 
 LONGEST_NAME = 60
 LONGEST_EDGE = 80
@@ -81,15 +79,14 @@ class Drawing(NamedTuple):
         return tuple(node.number for node in self.nodes if node.number not in staged)
 
     @property
-    def left_out_text(self) -> str:
-        """Say how many calls are not drawn."""
-        return f"{count(self.left_out, 'more call is', 'more calls are')} not drawn"
-
-    @property
-    def summary(self) -> str:
-        """Say how many calls and stages there are."""
-        calls = count(len(self.nodes) + self.left_out, "call")
-        return f"{calls} in {count(len(self.stages), 'stage')}"
+    def columns(self) -> list[list[int]]:
+        """The calls side by side: those of each stage, and local functions behind what they read."""
+        ranks = {number: (stage, 0) for stage, each in enumerate(self.stages) for number in each}
+        for number in self.inline:
+            before = [ranks.get(edge.start, (-1, 0)) for edge in self.edges if edge.end == number]
+            stage, depth = max(before, default=(-1, 0))
+            ranks[number] = stage, depth + 1
+        return [[n for n in ranks if ranks[n] == rank] for rank in sorted(set(ranks.values()))]
 
     def marked(
         self, changed: Mapping[int, Changed], notes: Mapping[int, tuple[str, ...]] | None = None
@@ -151,31 +148,22 @@ def repair_drawings(
         (('changed', 'Gett'), ('changed', 'Get', 'the tool becomes Get', 'id is left out'))
     """
     result = without_secrets(result)
-    edits: dict[int, list[Edit]] = {}
-    for edit in result.edits:
-        if edit.call is not None and edit.kind != "add_call":
-            edits.setdefault(edit.call, []).append(edit)
-    became: dict[int, Changed] = {}
-    for number, found in edits.items():
-        kinds = {edit.kind for edit in found}
-        became[number] = "moved" if kinds == {"move_call"} else "changed"
-        if "delete_call" in kinds:
-            became[number] = "removed"
-    became |= dict.fromkeys(result.unresolved, "unresolved")
-    changed: dict[int, Changed] = {}
-    notes: dict[int, tuple[str, ...]] = {}
-    for number, origin in enumerate(result.origins):
-        if origin is None:
-            changed.setdefault(number, "added")
-            continue
-        found = edits.get(origin, [])
-        # The further calls of one that was spread over a list follow the first one.
-        spread = [len(edit.after) for edit in found if edit.kind == "split_call"]
-        if origin in became:
-            changed |= dict.fromkeys(range(number, number + max(spread, default=1)), became[origin])
-        texts = [shown(edit_text(edit), LONGEST_NAME) for edit in found]
+    became, notes = dict[int, Changed](), dict[int, tuple[str, ...]]()
+    added = [number for number, origin in enumerate(result.origins) if origin is None]
+    changed: dict[int, Changed] = dict.fromkeys(added, "added")
+    for outcome in result.outcomes:
+        kinds = {edit.kind for edit in outcome.edits}
+        if outcome.call in result.unresolved:
+            became[outcome.call] = "unresolved"
+        elif "delete_call" in kinds:
+            became[outcome.call] = "removed"
+        elif kinds:
+            became[outcome.call] = "moved" if kinds == {"move_call"} else "changed"
+        if outcome.call in became:
+            changed |= dict.fromkeys(outcome.positions, became[outcome.call])
+        texts = [shown(edit_text(edit), LONGEST_NAME) for edit in outcome.edits]
         more = [f"and {len(texts) - NOTES} more"] if len(texts) > NOTES else []
-        notes[number] = (*texts[:NOTES], *more)
+        notes |= dict.fromkeys(outcome.positions[:1], (*texts[:NOTES], *more))
     return (
         drawing_of(result.given, catalog, inline=inline, most=most).marked(became),
         drawing_of(result.sequence, catalog, inline=inline, most=most).marked(changed, notes),
@@ -255,14 +243,8 @@ def repair_graph(
 
 
 _HARMLESS = frozenset(" .,_=()+*/'")
-_COLORS: dict[Changed, str] = {
-    "added": "#1a7f37",
-    "removed": "#c62828",
-    "changed": "#b26a00",
-    "moved": "#6f42c1",
-    "unresolved": "#c62828",
-    "wrong": "#c62828",
-}
+_COLORS = {"added": "#1a7f37", "changed": "#b26a00", "moved": "#6f42c1"}
+_COLORS |= dict.fromkeys(("removed", "unresolved", "wrong"), "#c62828")
 """The colours of borders, which show on light and on dark; the words in the boxes say the same."""
 
 
@@ -271,18 +253,10 @@ def _drawn(drawings: Several[tuple[str, Drawing]], format: GraphFormat) -> str:
         raise InputError(f"format cannot be {shown(format)!r}.", hint="Use mermaid, dot or svg.")
     if format == "svg":
         return svg_text(drawings)
-    template = _languages().get_template(f"drawing.{format}.j2")
+    texts = environment(autoescape=False)
+    texts.filters |= {"mermaid": _for_mermaid, "dot": _for_dot}
+    template = texts.get_template(f"drawing.{format}.j2")
     return template.render(drawings=drawings, colors=_COLORS).rstrip("\n")
-
-
-@cache
-def _languages() -> Environment:
-    """Return what fills in the templates of Mermaid and Graphviz; names go through the filter of that name."""
-    found = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=False, trim_blocks=True, lstrip_blocks=True
-    )
-    found.filters |= {"mermaid": _for_mermaid, "dot": _for_dot}
-    return found
 
 
 def _for_mermaid(text: str) -> str:
@@ -367,7 +341,7 @@ def _boxes(drawing: Drawing, top: int) -> list[_Box]:
     boxes: dict[int, _Box] = {}
     x = PAD
     arriving = Counter(edge.end for edge in drawing.edges)
-    for column in _columns(drawing):
+    for column in drawing.columns:
         labels = [edge.text or "" for edge in drawing.edges if edge.end in column]
         wide = max((cell_len(_cut(text, LONGEST_LABEL)) for text in labels), default=0)
         x += ceil(CHARACTER * wide) + ARROW if labels else GAP if boxes else 0
@@ -381,17 +355,6 @@ def _boxes(drawing: Drawing, top: int) -> list[_Box]:
             y += height + GAP
         x += width
     return [boxes[number] for number in sorted(boxes)]
-
-
-def _columns(drawing: Drawing) -> Iterator[list[int]]:
-    """Yield the calls of each column; a local function stands behind what it reads."""
-    ranks = {number: (stage, 0) for stage, each in enumerate(drawing.stages) for number in each}
-    for number in drawing.inline:
-        before = [ranks.get(edge.start, (-1, 0)) for edge in drawing.edges if edge.end == number]
-        stage, depth = max(before, default=(-1, 0))
-        ranks[number] = stage, depth + 1
-    for rank in sorted(set(ranks.values())):
-        yield [number for number in ranks if ranks[number] == rank]
 
 
 def _cut(text: str, most: int) -> str:

@@ -20,23 +20,27 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from traceback import extract_tb
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, PromptTemplateError, shown
 from refract_asp.formats.references import Known
-from refract_asp.model.diagnostic import Limits
+from refract_asp.model import Edit, RepairResult
+from refract_asp.model.diagnostic import Diagnostic, Limits, Listing
 from refract_asp.model.sequence import Ask, Reference, slots_of
-from refract_asp.report.diagnostics import diagnostics_of, entry_text, place_of
-from refract_asp.report.edits import CallWriter, ask_text, fix_text, given_text
+from refract_asp.report.diagnostics import diagnostics_of, entry_text
+from refract_asp.report.edits import (
+    CallWriter,
+    ask_text,
+    fix_text,
+    given_text,
+    place_of,
+    place_text,
+)
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
-
-if TYPE_CHECKING:
-    from refract_asp.model import Edit, RepairResult
-    from refract_asp.model.diagnostic import Diagnostic, Listing
 
 SHIPPED = Path(__file__).resolve().parent / "templates"
 """The folder of the templates that are shipped."""
@@ -146,7 +150,7 @@ def estimated_tokens(text: str) -> int:
 
 def _wrong_ones(results: RepairResult | Sequence[RepairResult]) -> list[RepairResult]:
     """Return the repairs and alternatives that found something wrong; refuse those of several sequences."""
-    every = [results] if not isinstance(results, Sequence) else list(results)
+    every = list(results) if isinstance(results, Sequence) else [results]
     every = [each for result in every for each in (result, *result.alternatives)]
     if any(result.given != every[0].given for result in every):
         hint = "Write a prompt for each of them."
@@ -169,11 +173,8 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
             if key not in issues:
                 issues[key] = _issue(len(issues) + 1, diagnostic, listed)
         told = _Repair(result, writer, has_words=bool(words))
-        if kind == "fix":
-            way: dict[str, Any] = told.corrected()
-        else:
-            numbers = [issues[key]["number"] for key in keys]
-            way = {"asks": told.asks(), "fixes": told.fixes(diagnostics, numbers)}
+        numbers = [issues[key]["number"] for key in keys]
+        way = told.corrected() if kind == "fix" else told.fixes(diagnostics, numbers)
         if way not in ways and any(way.get(each) for each in ("calls", "besides", "fixes")):
             ways.append(way)
     said = words[:MAX_WORDS].strip().splitlines() + ["..."] * (len(words) > MAX_WORDS)
@@ -242,7 +243,7 @@ class _Repair:
         self._added: dict[str | None, Edit] = {edit.added.label: edit for edit in adding}
         self._told: list[Edit] = []
 
-    def corrected(self) -> dict[str, list[str]]:
+    def corrected(self) -> dict[str, Any]:
         """Return the corrected calls, what is asked for them, and what they do not show."""
         result, lines = self.result, list[str]()
         labels = Known(call.label for call in result.sequence.calls)
@@ -289,9 +290,7 @@ class _Repair:
             texts.append(escaped("; ".join([ask_text(ask, self.result.sequence.calls), *wrong])))
         return texts
 
-    def fixes(
-        self, diagnostics: Sequence[Diagnostic], numbers: Sequence[int]
-    ) -> list[dict[str, Any]]:
+    def fixes(self, diagnostics: Sequence[Diagnostic], numbers: Sequence[int]) -> dict[str, Any]:
         """
         Say of each issue what puts it right: what the repair does, else what its diagnostic advises.
 
@@ -302,7 +301,8 @@ class _Repair:
             numbers: under which number each of them is told.
 
         Returns:
-            For each change the `issues` (none for what follows from others) and the `texts`.
+            The values that are asked, and for each change the `issues` (none for what follows from others)
+            and the `texts`.
         """
         groups: dict[tuple[int, ...], list[Edit]] = {}
         for edit in self.result.edits:
@@ -320,7 +320,7 @@ class _Repair:
             if texts:
                 issues = list(dict.fromkeys(numbers[place] for place in places))
                 fixes.append({"issues": issues, "texts": [*map(escaped, dict.fromkeys(texts))]})
-        return fixes
+        return {"asks": self.asks(), "fixes": fixes}
 
     def _texts(self, edit: Edit, call: int | None) -> Iterator[str]:
         """Yield what an edit does, behind the added calls that it reads, and what is asked for it."""
@@ -337,19 +337,17 @@ class _Repair:
             yield self._text(edit, call)
         for name in names:
             told = ask_text(asks[name], self.result.sequence.calls) if name in asks else shown(name)
-            if self.has_words:
-                yield f"Look in the user's words, or ask the user, for {told}"
-            else:
-                yield f"Ask the user for {told}"
+            look = (
+                "Look in the user's words, or ask the user," if self.has_words else "Ask the user"
+            )
+            yield f"{look} for {told}"
 
     def _text(self, edit: Edit, call: int | None) -> str:
         """Say what an edit does, in the call of which is spoken or in another one."""
         text = fix_text(edit, self.result, self.writer) or "Change a secret value"
         names_call = edit.kind in ("add_label", "delete_call", "move_call")
         if edit.call not in (None, call) and not names_call:
-            text = (
-                f"In {given_text(edit.call, self.result.given.calls, 'what is returned')}: {text}"
-            )
+            text = f"In {place_text(edit, self.result)}{text}"
         remarks = dict.fromkeys(filter(None, map(self._origin, _new_slots(edit))))
         if edit.risky:
             remarks[f"not certain: {shown(edit.risky, LONGEST_TEXT)}"] = None
@@ -406,10 +404,9 @@ def _shortened(content: Content) -> Iterator[Content]:
             issue["title"] = issue["title"] if most else ""
             issue["suggestions"] = issue["suggestions"][:most]
         yield content
-    content["alternatives"] = content["alternatives"][:1]
-    yield content
-    content["sequence"] = []
-    yield content
+    for name, most in (("alternatives", 1), ("sequence", 0)):
+        content[name] = content[name][:most]
+        yield content
     whole = content["issues"]
     for number in range(len(whole) - 1, 0, -1):
         content |= {"issues": whole[:number], "issues_more": len(whole) - number}
@@ -417,10 +414,9 @@ def _shortened(content: Content) -> Iterator[Content]:
         for way in content["alternatives"]:
             way["fixes"] = [each for each in way["fixes"] if told.issuperset(each["issues"])]
         yield content
-    content["alternatives"] = []
-    yield content
-    content["words"] = []
-    yield content
+    for name in ("alternatives", "words"):
+        content[name] = []
+        yield content
 
 
 # -- templates -------------------------------------------------------------------
@@ -438,32 +434,30 @@ def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -
     Raises:
         PromptTemplateError: a template cannot be read or rendered, is too long, or makes too long a text.
     """
-    parts: list[str] = []
-    length = 0
+    text = ""
     for file in folder.glob("*.j2") if folder is not None else ():
         if file.stat().st_size > MAX_FILE:
             what = f"the template is longer than {MAX_FILE:,} bytes."
             raise PromptTemplateError(what, where=shown(file))
     try:
         for part in _environment(folder).get_template(f"{name}.j2").generate(variables):
-            parts.append(part)
-            length += len(part)
-            if length > MAX_TEXT:
+            text += part
+            if len(text) > MAX_TEXT:
                 raise ValueError(f"the text has more than {MAX_TEXT:,} characters")
     except PromptTemplateError:
         raise
     except Exception as error:  # whatever a template of the user does
         frames = [each for each in extract_tb(error.__traceback__) if each.filename.endswith(".j2")]
         where = f"{shown(frames[-1].filename)}, line {frames[-1].lineno}" if frames else "template"
-        text = str(error)
+        what = str(error)
         if isinstance(error, TemplateSyntaxError):
-            where, text = f"{shown(error.filename)}, line {error.lineno}", str(error.message)
+            where, what = f"{shown(error.filename)}, line {error.lineno}", str(error.message)
         raise PromptTemplateError(
-            f"{type(error).__name__}: {shown(text).rstrip('.')}.",
+            f"{type(error).__name__}: {shown(what).rstrip('.')}.",
             where=where,
             hint="docs/prompts.md says what a template may use.",
         ) from None
-    return "".join(parts)
+    return text
 
 
 @lru_cache(maxsize=1)
@@ -484,12 +478,13 @@ def _environment(folder: Path | None) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["quoted"] = _quoted
+
+    def quoted(value: Any, first: str = "") -> str:
+        """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
+        lines = str(value).splitlines() or [""]
+        return "\n> ".join(
+            [f"> {first}{lines[0]}", *(" " * min(len(first), 100) + each for each in lines[1:])]
+        )
+
+    environment.filters["quoted"] = quoted
     return environment
-
-
-def _quoted(value: Any, first: str = "") -> str:
-    """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
-    inside = " " * min(len(first), 100)
-    lines = str(value).splitlines() or [""]
-    return "\n".join(f"> {inside if number else first}{line}" for number, line in enumerate(lines))

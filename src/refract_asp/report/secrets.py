@@ -6,17 +6,14 @@ Every printer of calls, edits or values goes through here. A result itself keeps
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from refract_asp.model import Call
+from refract_asp.model import Call, Edit, Explanation, Sequence, Source
 from refract_asp.model.result import RepairResult, Report
 from refract_asp.model.secrets import Hidden, with_arguments, with_calls
-
-if TYPE_CHECKING:
-    from refract_asp.model import Edit, Explanation, Sequence, Source
-
 
 Told = TypeVar("Told", bound=Report)
 
@@ -42,9 +39,7 @@ def without_secrets(report: Told) -> Told:
     given, sequence = veil.sequences()
     edits = tuple(map(veil.edit, report.edits))
     alternatives = tuple(map(without_secrets, report.alternatives))
-    if not veil.count and all(
-        new is old for new, old in zip(alternatives, report.alternatives, strict=True)
-    ):
+    if not veil.count and all(map(operator.is_, alternatives, report.alternatives)):
         return report
     update = {"given": given, "sequence": sequence, "edits": edits, "alternatives": alternatives}
     return report.model_copy(update=update)
@@ -53,14 +48,13 @@ def without_secrets(report: Told) -> Told:
 def explanation_without_secrets(explanation: Explanation, result: RepairResult) -> Explanation:
     """Return an explanation of a result to be printed, likewise."""
     reasons = []
-    count = 0
     for reason in explanation.reasons:
         veil = _Veil(result, [*result.edits, *result._handle.beside, *reason.instead])
         veil.sequences()
         edits = {"edit": veil.edit(reason.edit), "instead": tuple(map(veil.edit, reason.instead))}
         reasons.append(reason.model_copy(update=edits) if veil.count else reason)
-        count += veil.count
-    return explanation.model_copy(update={"reasons": tuple(reasons)}) if count else explanation
+    same = all(map(operator.is_, reasons, explanation.reasons))
+    return explanation if same else explanation.model_copy(update={"reasons": tuple(reasons)})
 
 
 class _Veil:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from refract_asp.errors import shown
 from refract_asp.formats.pretty import call_text, source_text
 from refract_asp.model.diagnostic import Tag, TaggedFault, Tags, tag_meanings, tag_of
+from refract_asp.model.edits import Edit, Rebind, Violation
 from refract_asp.model.result import RepairResult, Report
 from refract_asp.model.secrets import Secrets, with_arguments
-from refract_asp.model.sequence import Call, numbered
+from refract_asp.model.sequence import Call, Sequence, numbered
 from refract_asp.report.edits import given_text
 from refract_asp.report.terminal import count, folded, painted
-
-if TYPE_CHECKING:
-    from refract_asp.model.edits import Edit, Rebind, Violation
-    from refract_asp.model.sequence import Sequence
-
 
 _REFERENCE_CODES = ("unknown_label", "unknown_field", "read_before_written", "type_mismatch")
 _PARAMETER_CODES = ("missing_parameter", "undeclared_parameter")
@@ -33,7 +29,7 @@ _FIRST = [
 """Where several edits answer a violation, the mistake is told by the first one of these."""
 
 _Key: TypeAlias = tuple[Tag, int | None, str | None, int]
-_Placed: TypeAlias = "tuple[int, Edit]"
+_Placed: TypeAlias = tuple[int, Edit]
 
 
 def tags_of(report: Report) -> Tags:
@@ -80,12 +76,11 @@ def tags_of(report: Report) -> Tags:
 
 def _on_the_side(tool: str, edits: tuple[Edit, ...]) -> list[_Placed]:
     """Return the edit that meets a goal on the side: a call gets its tool, or changes its place."""
-    placed = list(enumerate(edits))
-    renamed = [
-        (place, edit) for place, edit in placed if edit.kind == "rename_tool" and edit.after == tool
+    found: list[_Placed] = [
+        (n, e) for n, e in enumerate(edits) if e.kind == "rename_tool" and e.after == tool
     ]
-    moved = [each for each in placed if each[1].kind == "move_call" and not each[1].answers]
-    return [*renamed, *moved][:1]
+    found += [(n, e) for n, e in enumerate(edits) if e.kind == "move_call" and not e.answers]
+    return found[:1]
 
 
 def in_order(faults: Iterable[TaggedFault]) -> tuple[TaggedFault, ...]:
@@ -106,9 +101,7 @@ def _cause(
     """
     tag = tag_of(violation.code)
     here: _Key = (tag, violation.call, violation.parameter, -1)
-    ranked = sorted(
-        answering, key=lambda each: _FIRST.index(each[1].kind) if each[1].kind in _FIRST else 99
-    )
+    ranked = sorted(answering, key=lambda each: [*_FIRST, each[1].kind].index(each[1].kind))
     for place, edit in ranked:
         match edit.kind:
             case "rename_label" if violation.code in _REFERENCE_CODES:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model.result import NO_TIME, RepairResult, Report, Verdict
+from refract_asp.model.edits import Edit
+from refract_asp.model.result import NO_TIME, ConfirmFor, RepairResult, Report, Verdict
+from refract_asp.model.sequence import Call
 from refract_asp.report.diff import diff_text
-from refract_asp.report.edits import ask_text, bound_text, given_text, place_text
+from refract_asp.report.edits import ask_text, bound_text, given_text, place_of, place_text
 from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
-
-if TYPE_CHECKING:
-    from refract_asp.model.edits import Edit, Violation
-    from refract_asp.model.result import ConfirmFor
-    from refract_asp.model.sequence import Call
-
 
 _STYLES: dict[Verdict, Style] = {
     "valid": "green", "repaired": "green", "needs_input": "yellow",
@@ -32,12 +27,13 @@ def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
         >>> print(summary(Report(verdict="valid")))
         valid: nothing has to change.
     """
-    width = max(40, min(width, 120))
     blocks = [verdict_text(report, color=color, width=width)]
+    items = [("violation", f"{place_of(v)}: {v.message} [{v.code}]") for v in report.violations]
     if isinstance(report, RepairResult):
         blocks.append(diff_text(report, color=color).rstrip("\n"))
-    items = [wrapped(name, text, width, color) for name, text in _items(report)]
-    blocks.append("\n".join(items))
+        items += _items(report)
+    items += [("note", note) for note in report.notes]
+    blocks.append("\n".join(wrapped(name, text, width, color) for name, text in items))
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -49,67 +45,61 @@ def verdict_text(report: Report, *, color: bool = False, width: int = 80) -> str
         >>> verdict_text(Report(verdict="needs_input"))
         'needs_input: something has still to be asked or confirmed.'
     """
-    return wrapped(report.verdict, _sentence(report), width, color, _STYLES[report.verdict])
+    return wrapped(report.verdict, sentence_of(report), width, color, _STYLES[report.verdict])
 
 
-def _sentence(report: Report) -> str:
+def sentence_of(report: Report) -> str:
     """Say in one sentence what the verdict rests on."""
-    if not isinstance(report, RepairResult):
-        if report.verdict == "invalid":
-            return f"{count(len(report.violations), 'violation')}."
-        is_open = report.verdict == "needs_input"
-        text = (
-            "something has still to be asked or confirmed" if is_open else "nothing has to change"
-        )
-        return f"{NO_TIME}." if report.verdict == "unknown" else f"{text}."
-    if report.verdict == "unknown":
-        return f"{report.note or NO_TIME}."
-    stay = "stays as it was" if len(report.unresolved) == 1 else "stay as they were"
-    confirms = sum(len(call.confirms) for call in report.sequence.calls)
-    counts = [
-        (len(report.unresolved), "call", f" could not be mended and {stay}"),
-        (len(report.unmet), "goal", " cannot be met"),
-        (len(report.edits), "edit", ""),
-        (len(report.asks) or len(report.sequence.asks), "value", " to ask for"),
-        (len(report.confirms) or confirms, "point", " to confirm"),
-    ]
-    parts = [f"{count(number, noun)}{what}" for number, noun, what in counts if number]
-    parts = parts or ["nothing has to change"]
-    return f"{'; '.join(parts if report.optimal else [*parts, 'not proven to be the cheapest'])}."
-
-
-def _items(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield what is to be known, each with the word that it starts with."""
-    for each in report.violations:
-        yield "violation", f"{_place(each)}: {each.message} [{each.code}]"
+    parts = []
     if isinstance(report, RepairResult):
-        calls = report.sequence.calls
-        yield from (("form", text) for text in _forms(report))
-        yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
-        yield from (("confirm", _confirm(each, calls)) for each in report.confirms)
-        # The risks that no confirm speaks of, as when none was wanted.
-        told = {None, *(confirm.reason for confirm in report.confirms)}
-        risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in told)
-        yield from (("risk", text) for text in dict.fromkeys(risks))
-        yield from (("unresolved", _unresolved(report, index)) for index in report.unresolved)
-        for goal in report.unmet:
-            yield "unmet", f"{shown(goal, LONGEST_TEXT)}: no tool that may be called gives it"
-        if report.ambiguous:
-            places = f": {'; '.join(report.undecided)}" if report.undecided else ""
-            yield "ambiguous", f"another repair of the same cost differs in meaning{places}"
-        yield from (("left out", text) for text in report.truncated)
-        if cost := _cost(report):
-            yield "cost", cost
-    yield from (("note", note) for note in report.notes)
+        if report.verdict == "unknown":
+            return f"{report.note or NO_TIME}."
+        stay = "stays as it was" if len(report.unresolved) == 1 else "stay as they were"
+        confirms = sum(len(call.confirms) for call in report.sequence.calls)
+        counts = [
+            (len(report.unresolved), "call", f" could not be mended and {stay}"),
+            (len(report.unmet), "goal", " cannot be met"),
+            (len(report.edits), "edit", ""),
+            (len(report.asks) or len(report.sequence.asks), "value", " to ask for"),
+            (len(report.confirms) or confirms, "point", " to confirm"),
+        ]
+        parts = [f"{count(number, noun)}{what}" for number, noun, what in counts if number]
+        parts = parts or ["nothing has to change"]
+        return (
+            f"{'; '.join(parts if report.optimal else [*parts, 'not proven to be the cheapest'])}."
+        )
+    return {
+        "invalid": f"{count(len(report.violations), 'violation')}.",
+        "needs_input": "something has still to be asked or confirmed.",
+        "unknown": f"{NO_TIME}.",
+    }.get(report.verdict, "nothing has to change.")
 
 
-def _place(violation: Violation) -> str:
-    """Return where something is wrong."""
-    if violation.call is None:
-        return f"goal {shown(violation.given, LONGEST_TEXT)}"
-    name = violation.tool if violation.label is None else violation.label
-    place = f"call {violation.call + 1} ({shown(name)})" if name else "what is returned"
-    return place if violation.parameter is None else f"{place}, {shown(violation.parameter)}"
+def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
+    """Yield what is to be known of a repair, each with the word that it starts with."""
+    calls = report.sequence.calls
+    yield from (("form", text) for text in _forms(report))
+    yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
+    yield from (("confirm", _confirm(each, calls)) for each in report.confirms)
+    # The risks that no confirm speaks of, as when none was wanted.
+    told = {None, *(confirm.reason for confirm in report.confirms)}
+    risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in told)
+    yield from (("risk", text) for text in dict.fromkeys(risks))
+    for number in report.unresolved:
+        own = [call.name for call in report.given.calls[number : number + 1]]
+        near = [shown(name) for name in report.suggestions.get(number, ()) if name not in own]
+        noun = "tool is" if len(near) == 1 else "tools are"
+        place = given_text(number, report.given.calls, "what is returned")
+        advice = f"; the nearest {noun} {', '.join(near)}" if near else ""
+        yield "unresolved", f"{place}: nothing admissible mends it{advice}"
+    for goal in report.unmet:
+        yield "unmet", f"{shown(goal, LONGEST_TEXT)}: no tool that may be called gives it"
+    if report.ambiguous:
+        places = f": {'; '.join(report.undecided)}" if report.undecided else ""
+        yield "ambiguous", f"another repair of the same cost differs in meaning{places}"
+    yield from (("left out", text) for text in report.truncated)
+    if cost := _cost(report):
+        yield "cost", cost
 
 
 def _forms(result: RepairResult) -> Iterator[str]:
@@ -143,32 +133,31 @@ def _edited(edit: Edit, result: RepairResult) -> str:
     return f"{bound_text(edit.added)}: " if edit.kind == "add_call" else place_text(edit, result)
 
 
-def _unresolved(result: RepairResult, index: int) -> str:
-    place = given_text(index, result.given.calls, "what is returned")
-    own = [call.name for call in result.given.calls[index : index + 1]]
-    near = [shown(name) for name in result.suggestions.get(index, ()) if name not in own]
-    noun = "tool is" if len(near) == 1 else "tools are"
-    advice = f"; the nearest {noun} {', '.join(near)}" if near else ""
-    return f"{place}: nothing admissible mends it{advice}"
-
-
 def _cost(result: RepairResult) -> str:
     """Return the cost by criterion, highest first, and what is proven when the optimum is not."""
-    costs = sorted(result.cost.items(), key=lambda item: (-item[1], item[0]))
-    text = ", ".join(f"{name} {cost}" for name, cost in costs if cost)
-    if text and not result.optimal and result.total:
+    if not any(result.cost.values()):
+        return ""
+    text = criteria_text(result.cost)
+    if not result.optimal and result.total:
         top = max(result.total)
         bound = result.lower_bound.get(top)
         proven = "none" if bound is None else bound
         text += f"; {result.total[top]} in all, proven lower bound {proven}"
-    return f"{text} (model {result.cost_model})" if text else ""
+    return f"{text} (model {result.cost_model})"
+
+
+def criteria_text(cost: dict[str, int]) -> str:
+    """Print a cost by criterion, the highest first."""
+    costs = sorted(cost.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{name} {value}" for name, value in costs if value) or "nothing"
 
 
 def wrapped(name: str, text: str, width: int, color: bool, *styles: Style) -> str:
     """
-    Return `name: text` on lines of at most `width` columns; words longer than that stay whole.
+    Return `name: text` on lines of `width` columns, 40 to 120; words longer than that stay whole.
 
     With `color` the name is bold, and in `styles` besides.
     """
+    width = max(40, min(width, 120))
     whole = folded(" ".join(text.split()), width, f"{name}: ") or f"{name}:"
     return painted(name, "bold", *styles, color=color) + whole[len(name) :]

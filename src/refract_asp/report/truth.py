@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.formats import load_sequence
 from refract_asp.model.comparison import paired_calls, told
 from refract_asp.model.diagnostic import Tag, TaggedFault, Tags
+from refract_asp.model.edits import Violation
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import (
@@ -26,14 +26,11 @@ from refract_asp.model.sequence import (
     Source,
     Structure,
     Template,
-    slots_of,
+    numbered,
 )
+from refract_asp.model.stages import reads_of
 from refract_asp.ports import port
 from refract_asp.report.tags import in_order
-
-if TYPE_CHECKING:
-    from refract_asp.model.edits import Violation
-
 
 _Leaf: TypeAlias = str | Reference | Ask
 _Found: TypeAlias = tuple[Tag, int | None]
@@ -117,16 +114,11 @@ class _Side:
         self.calls = sequence.calls
         self.arguments = [*(call.arguments for call in sequence.calls), sequence.returns or {}]
         self.digests = [each.digest for each in told(sequence)]
+        self.labels_read = {read.reference.label for read in reads_of(sequence)}
         self.bearers: list[dict[str, int]] = [{}]
         for number, call in enumerate(self.calls):
             bears = {call.label: number} if call.label is not None else {}
             self.bearers.append({**self.bearers[-1], **bears} if bears else self.bearers[-1])
-
-    def is_read(self, label: str) -> bool:
-        """Whether a reference names the label."""
-        sources = (source for each in self.arguments for source in each.values())
-        slots = (slot for source in sources for slot in slots_of(source))
-        return any(isinstance(slot, Reference) and slot.label == label for slot in slots)
 
 
 class _Comparing:
@@ -157,29 +149,26 @@ class _Comparing:
         """Yield each mistake."""
         given, truth = self._given, self._truth
         for number in range(len(given.calls)):
-            if number in self._partner:
-                yield from self._pair(number, self._partner[number])
-            else:
-                if self._says("unknown_tool", number):
+            yours = self._partner.get(number)
+            is_made_up = self._says("unknown_tool", number)
+            if yours is None:
+                if is_made_up:
                     yield self._fault("made_up_tool", number)
                 again = given.digests[number] in given.digests[:number]
                 yield self._fault("bad_repetition" if again else "superfluous_call", number)
+                continue
+            mine, wanted = given.calls[number], truth.calls[yours]
+            if mine.malformed is not None and wanted.malformed is None:
+                yield self._fault("malformed", number, truth=yours)
+                continue
+            if mine.name != wanted.name:
+                tag: Tag = "made_up_tool" if is_made_up else "wrong_tool"
+                yield self._fault(tag, number, truth=yours)
+            yield from self._arguments(number, yours)
         yield from self._arguments(len(given.calls), len(truth.calls))
         for number in range(len(truth.calls)):
             if number not in self._meant:
                 yield TaggedFault(tag="missing_call", truth=number)
-
-    # -- calls -------------------------------------------------------------------
-
-    def _pair(self, mine: int, yours: int) -> Iterator[TaggedFault]:
-        first, second = self._given.calls[mine], self._truth.calls[yours]
-        if first.malformed is not None and second.malformed is None:
-            yield self._fault("malformed", mine, truth=yours)
-            return
-        if first.name != second.name:
-            tag: Tag = "made_up_tool" if self._says("unknown_tool", mine) else "wrong_tool"
-            yield self._fault(tag, mine, truth=yours)
-        yield from self._arguments(mine, yours)
 
     # -- arguments ---------------------------------------------------------------
 
@@ -241,13 +230,14 @@ class _Comparing:
         wanted = self._truth.bearers[yours].get(second.label)
         if read is None and wanted is not None:
             yield from self._lost(first, second, self._meant.get(wanted))
-        elif read is None or wanted is None:
-            if read != wanted or (first.label, first.path) != (second.label, second.path):
-                yield made_up, None
-        elif first.path != second.path:
+            return
+        is_other = read is not None or first.label != second.label
+        if first.path != second.path or (wanted is None and is_other):
             yield made_up, None
         elif (
-            self._given.digests[read] != self._truth.digests[wanted]
+            read is not None
+            and wanted is not None
+            and self._given.digests[read] != self._truth.digests[wanted]
             and self._partner.get(read) != wanted
         ):
             yield "wrong_assignment", None
@@ -261,7 +251,7 @@ class _Comparing:
         label = self._given.calls[meant].label
         if label is None:
             yield "missing_label", meant
-        elif not self._given.is_read(label):
+        elif label not in self._given.labels_read:
             yield "wrong_label", meant
         else:
             yield "made_up_assignment", None
@@ -310,17 +300,15 @@ def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]
     needs: dict[int, set[int]] = {number: set() for number in range(len(sequence.calls))}
     for number, call in enumerate(sequence.calls):
         for parameter, source in call.arguments.items():
-            labels = (slot.label for slot in slots_of(source) if isinstance(slot, Reference))
+            labels = (reference.label for _, reference in numbered(source))
             if later := {bearers[each] for each in labels if bearers.get(each, -1) > number}:
                 needs[number] |= later
                 early.add((number, parameter))
-    sorter, order, ready = TopologicalSorter(needs), list[int](), list[int]()
-    try:
-        sorter.prepare()
-    except CycleError:
-        return list(needs), early
-    while sorter.is_active():
-        ready = sorted([*ready, *sorter.get_ready()])
-        order.append(ready.pop(0))
-        sorter.done(order[-1])
+    order, left = list[int](), list(needs)
+    while left:
+        ready = next((each for each in left if needs[each].isdisjoint(left)), None)
+        if ready is None:
+            return list(needs), early
+        left.remove(ready)
+        order.append(ready)
     return order, early

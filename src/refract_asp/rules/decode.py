@@ -176,29 +176,31 @@ class Decoded(Repaired):
         What is paid where nothing is changed, as for a lost label whose references go different ways, counts to
         an edit of the same call or label. So all that an answer pays is told, but for calls left unresolved.
         """
-        costs: list[dict[str, int]] = [{} for _ in edits]
         by_place: dict[object, list[int]] = defaultdict(list)
         for number, places in enumerate(self._places):
             for place in dict.fromkeys(places):
                 by_place[place].append(number)
-        for penalty in self.choices.penalties:
-            place, kind = penalty.place, penalty.kind
-            weight = sum(self.weights.get(kind, {}).values()) * penalty.units
-            owner = place  # a call, or a label
+
+        def payers(place: object) -> list[int]:
+            """Return the edits that are made at a place; else those of its call or label, else all."""
+            owner: Any = place
             if isinstance(place, tuple):
                 owner = place[1] if len(place) == 4 else place[0]
-            if owner in self.choices.unresolved or kind not in self.weights or not edits:
-                continue
-            near = by_place.get(place) or [
-                number
-                for number, edit in enumerate(edits)
-                if owner == (edit.label if isinstance(owner, str) else edit.call)
-            ]
-            told = near or list(range(len(edits)))
-            first = next((n for n in told if kind in _ALONE.get(edits[n].kind, ())), None)
-            if first is None:
-                first = next((n for n in told if edits[n].kind not in _ALONE), told[0])
-            costs[first][kind] = costs[first].get(kind, 0) + weight
+            if owner in self.choices.unresolved:
+                return []
+            name = "label" if isinstance(owner, str) else "call"
+            near = (n for n, edit in enumerate(edits) if getattr(edit, name) == owner)
+            return by_place.get(place) or [*near] or [*range(len(edits))]
+
+        costs: list[dict[str, int]] = [{} for _ in edits]
+        for penalty in self.choices.penalties:
+            kind, told = penalty.kind, payers(penalty.place)
+            if kind in self.weights and told:
+                own = (n for n in told if kind in _ALONE.get(edits[n].kind, ()))
+                others = (n for n in told if edits[n].kind not in _ALONE)
+                cost = costs[next(chain(own, others), told[0])]
+                weight = sum(self.weights[kind].values()) * penalty.units
+                cost[kind] = cost.get(kind, 0) + weight
         paid = zip(edits, costs, strict=True)
         return [edit.model_copy(update={"cost": cost}) if cost else edit for edit, cost in paid]
 

@@ -116,7 +116,7 @@ def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> R
 
 
 def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
-    """Search, and again where a tie or arguments that do not go together come out."""
+    """Search, and again where arguments that do not go together come out."""
     engine = problem.engine
     while True:
         asked = problem.question()
@@ -128,13 +128,9 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
                 return _unknown(problem, NO_TIME)
             problem = _with_faulty_left(problem)
             continue
-        tied = set() if engine.options.by_fit else answer.tied - problem.left - problem.tied
-        if tied:  # it is told, with suggestions, and not guessed
-            problem = replace(problem, tied=problem.tied | tied)
-            continue
         result = repair_result(problem, answer)
         further = problem.discordant(result.origins, result.sequence)
-        if further := further - problem.tied - set(result.unresolved):
+        if further := further - set(result.unresolved):
             problem = replace(problem, left=problem.left | further)
             continue
         if not result.edits and not problem.violations:
@@ -160,7 +156,7 @@ def _with_faulty_left(problem: Problem) -> Problem:
     """Leave every call in which something is wrong, as rules without some pattern mend not every fault."""
     given = range(len(problem.instance.sequence.calls))
     blamed = {each.call for each in problem.violations}
-    if faulty := {call for call in given if call in blamed} - problem.left - problem.tied:
+    if faulty := {call for call in given if call in blamed} - problem.left:
         return replace(problem, left=problem.left | faulty)
     raise EncodingError(
         "the rules leave no admissible sequence, not even with calls left unresolved.",
@@ -498,12 +494,12 @@ def _others(
             yield answer.decode(known[-1]), answer.cost
     if not problem.engine.next_best:
         return
-    # what costs more, and what the answer never does; tied tools are among it
+    # what costs more, and what the answer never does
     asked = _wider(problem, asked)
     program = problem.program.with_files("modes/alternatives.lp")
     control = program.control(asked.facts, asked.signatures)
     weights = criteria(control)
-    kept = set(result.unresolved) - problem.tied
+    kept = set(result.unresolved)
     with control.backend() as backend:  # to leave a call as it is is no repair of it
         for atom in control.symbolic_atoms.by_signature("unresolved", 1):
             call = read(atom.symbol.arguments[0])
@@ -516,8 +512,6 @@ def _others(
 
 def _wider(problem: Problem, asked: Question) -> Question:
     """State the constants that a given call could use, besides what the answer was asked with."""
-    if problem.tied:
-        asked = problem.question(problem.left)
     evidence = asked.evidence
     for violation in problem.violations:
         for tool in () if violation.call is None else evidence.possible_tools(violation.call):

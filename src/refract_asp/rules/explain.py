@@ -480,12 +480,7 @@ def why_not(result: RepairResult, text: str) -> Contrast:
         if not deadline.is_over:
             reason, violations = _reason(problem, statement, names, deadline, result)
         return Contrast(statement=text, reason=reason, violations=violations)
-    base = result.total
-    if (
-        problem.tied
-    ):  # the answer pays for a call that is left, and each of the tied tools is cheaper
-        base = problem.search(problem.question(problem.left), deadline).cost or base
-    extra = difference(found.total, base)
+    extra = difference(found.total, result.total)
     if means_the_same(result, found):
         return Contrast(statement=text, result=result, is_answer=True, extra=extra)
     if failures := problem.failures(found):

@@ -136,13 +136,6 @@ class Answer:
         """Return the repaired sequence that an answer set stands for."""
         return Decoded(self.evidence, choices, self.weights)
 
-    @property
-    def tied(self) -> set[int]:
-        """The given calls for which several tools are the cheapest alike."""
-        given = [call for call in self.choices[0].tools if isinstance(call, int)]
-        found = {call: {choices.tools.get(call) for choices in self.choices} for call in given}
-        return {call for call, tools in found.items() if len(tools) > 1 and self.optimal}
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -157,7 +150,6 @@ class Problem:
         facts: the facts that say so.
         warnings: what is only a warning.
         left: the calls that are not mended, because their arguments do not go together.
-        tied: those that are not mended because several tools are the cheapest alike.
         order: of a problem that was solved: which call each one of the repaired sequence is.
         seconds: how long each further question may take, or None.
     """
@@ -169,7 +161,6 @@ class Problem:
     facts: tuple[Symbol, ...]
     warnings: tuple[str, ...] = ()
     left: frozenset[int] = frozenset()
-    tied: frozenset[int] = frozenset()
     order: tuple[Any, ...] = field(default=(), repr=False)
     seconds: float | None = None
 
@@ -220,7 +211,7 @@ class Problem:
         The calls that are `left` are not mended; by default those that the problem knows of.
         """
         engine, instance, only = self.engine, self.instance, None
-        left = self.left | self.tied if left is None else left
+        left = self.left if left is None else left
         if engine.known_tools_only:
             named = [call.name for call in (*instance.sequence.calls, *instance.history)]
             only = frozenset([*named, *(goal.name for goal in instance.goals)])

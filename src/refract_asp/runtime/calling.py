@@ -25,6 +25,7 @@ import signal
 import threading
 import traceback
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -73,27 +74,27 @@ async def call_tool(
         CancelledError, KeyboardInterrupt: from outside; the call is stopped in the same way.
     """
     limit = bound.timeout if bound.timeout is not None else timeout
-    named, positional = _copy(dict(arguments)), tuple(map(_copy, positional))
-    call = bound.bound(named, positional)
-    answer: asyncio.Future[Outcome]
-    if bound.is_async and bound.isolation == "none" and not _IS_WAITED_FOR.get():
+    call = bound.bound(_copy(dict(arguments)), tuple(map(_copy, positional)))
+    answer: asyncio.Future[Outcome] | Future[Outcome]
+    is_waited_for = _IS_WAITED_FOR.get()
+    if bound.is_async and bound.isolation == "none" and not is_waited_for:
         answer = task = asyncio.ensure_future(_outcome_of(call))
         end = functools.partial(stopped, {task})
     else:
         if bound.isolation == "process":
             check_sendable(bound.function)
-            process = _InProcess(bound, named, positional)
+            process = _InProcess(call)
             work = _OnThread(process, process.kill)
         else:
             work = _OnThread(call)
-        answer = asyncio.wrap_future(work.answer)
+        answer = work.answer if is_waited_for else asyncio.wrap_future(work.answer)
         end = functools.partial(work.stopped, answer)
     try:
-        done, _ = await asyncio.wait({answer}, timeout=limit)
-    except asyncio.CancelledError:
+        has_come = await _has_come(answer, limit)
+    except (asyncio.CancelledError, KeyboardInterrupt):
         await end()
         raise
-    if not done:
+    if not has_come:
         await end()
         raise ToolTimeoutError(f"it took longer than {limit or 0:g} seconds.", tool=bound.name)
     # one that cancels itself as its last act gives no outcome
@@ -128,6 +129,15 @@ def _json_of(value: Any) -> Any:
         raise _UnusableError(what) from None
 
 
+async def _has_come(
+    answer: asyncio.Future[Outcome] | Future[Outcome], timeout: float | None
+) -> bool:
+    """Wait for an answer: in the event loop, or in this thread where none is needed."""
+    if isinstance(answer, Future):
+        return bool(futures.wait([answer], timeout).done)
+    return bool((await asyncio.wait([answer], timeout=timeout))[0])
+
+
 async def _outcome_of(call: Callable[[], Any]) -> Outcome:
     """Call a function and await what it gives; only Ctrl-C comes out."""
     try:
@@ -142,7 +152,7 @@ async def _outcome_of(call: Callable[[], Any]) -> Outcome:
 # -- event loops ---------------------------------------------------------------
 
 _IS_WAITED_FOR = contextvars.ContextVar("_IS_WAITED_FOR", default=False)
-"""Whether a thread waits for the event loop, which nobody else uses."""
+"""Whether calls of tools hold up this thread, and no event loop runs them."""
 _LEFT: set[asyncio.Future[Any]] = set()
 
 
@@ -174,16 +184,27 @@ def _keep() -> None:
     threading.Thread(target=hold, args=(_LEFT,), name=name, daemon=True).start()
 
 
-def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+def run_to_end(work: Coroutine[Any, Any, T], *, anywhere: bool = True) -> T:
     """
     Run a coroutine in an event loop of its own; Ctrl-C cancels it and is raised as KeyboardInterrupt.
 
-    A task that a tool left behind and that does not end when it is cancelled is left alone; `asyncio.run`
-    would wait for it.
+    Where a loop runs in this thread it is held up, and the new one runs on another thread. A task that a tool
+    left behind and that does not end when it is cancelled is left alone; `asyncio.run` would wait for it.
+
+    Raises:
+        InputError: an event loop runs in this thread, and it may not run `anywhere`.
     """
+    if _is_in_loop() and not anywhere:
+        work.close()
+        what = "run was called inside of a running event loop."
+        raise InputError(what, hint="Write `await run_async(...)`.")
+    if _is_in_loop():
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(contextvars.copy_context().run, lambda: run_to_end(work)).result()
     found: list[T] = []  # the signal module prints the result of a task whole, however large
 
     async def kept() -> None:
+        _IS_WAITED_FOR.set(False)
         found.append(await work)
 
     async def rest() -> None:
@@ -201,41 +222,42 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     return found[0]
 
 
+def _is_in_loop() -> bool:
+    """Whether an event loop runs in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def run_waiting(work: Coroutine[Any, Any, T]) -> T:
+    """
+    Run a coroutine that awaits nothing but `call_tool`; it needs no event loop, and holds up one that runs.
+
+    Async functions of tools run on threads, so that one that blocks is abandoned when it is late.
+    """
+    context = contextvars.copy_context()
+    context.run(_IS_WAITED_FOR.set, True)
+    try:
+        context.run(work.send, None)
+    except StopIteration as end:
+        found: T = end.value
+        return found
+    raise AssertionError("it awaits something else")
+
+
 def sync_twin(
-    function: Callable[P, Coroutine[Any, Any, T]], *, anywhere: bool = True
+    function: Callable[P, Coroutine[Any, Any, T]],
+    run: Callable[[Coroutine[Any, Any, T]], T] = run_waiting,
 ) -> Callable[P, T]:
-    """
-    Return the sync twin of `name_async`, called `name`.
-
-    Args:
-        function: the async function.
-        anywhere: whether it may be called inside of an event loop, too. Async functions of tools then run on
-            threads, so that one that blocks is abandoned when it is late.
-
-    Raises:
-        InputError: from the twin, where an event loop runs in this thread and it may not.
-    """
-    name = function.__name__.removesuffix("_async")
+    """Return the sync twin of `name_async`, called `name`."""
 
     @functools.wraps(function)
     def twin(*args: P.args, **kwargs: P.kwargs) -> T:
-        is_in_loop = True
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            is_in_loop = False
-        if is_in_loop and not anywhere:
-            what = f"{name} was called inside of a running event loop."
-            raise InputError(what, hint=f"Write `await {name}_async(...)`.")
-        context = contextvars.copy_context()
-        context.run(_IS_WAITED_FOR.set, anywhere)
-        work = function(*args, **kwargs)
-        if not is_in_loop:
-            return context.run(run_to_end, work)
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(context.run, run_to_end, work).result()
+        return run(function(*args, **kwargs))
 
-    twin.__name__ = name
+    twin.__name__ = function.__name__.removesuffix("_async")
     return twin
 
 
@@ -265,6 +287,8 @@ class _OnThread:
             self.answer.set_result((None, error))
 
     def _work(self, call: Callable[[], Any]) -> None:
+        _IS_WAITED_FOR.set(False)
+
         async def awaited() -> None:
             with self._lock:
                 self._task = task = asyncio.current_task()
@@ -280,13 +304,12 @@ class _OnThread:
                 run_to_end(awaited())
             else:
                 self.answer.set_result((_json_of(value), None))
-        except (
-            BaseException
-        ) as error:  # also of a task that the tool started, which stops its loop so
+        # also of a task that the tool started, which stops its loop so
+        except BaseException as error:
             if not self.answer.done():
                 self.answer.set_result((None, error))
 
-    async def stopped(self, answer: asyncio.Future[Outcome]) -> None:
+    async def stopped(self, answer: asyncio.Future[Outcome] | Future[Outcome]) -> None:
         """Cancel what is awaited, and wait a moment for it; a function that is not async goes on."""
         with self._lock:
             self._is_stopped = True
@@ -296,7 +319,7 @@ class _OnThread:
             if self._task is not None:
                 with contextlib.suppress(RuntimeError):  # its loop is closed, as it is done
                     self._task.get_loop().call_soon_threadsafe(self._task.cancel)
-                await asyncio.wait({answer}, timeout=GRACE)
+                await _has_come(answer, GRACE)
         finally:
             answer.cancel()
 
@@ -313,10 +336,8 @@ _STARTING = threading.Lock()
 class _InProcess:
     """Calls a function in a process of its own."""
 
-    def __init__(
-        self, bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...]
-    ) -> None:
-        self._sent = (bound.function, bound.takes_object, arguments, positional)
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
         self._process: Any = None
         self._is_killed = False
 
@@ -324,31 +345,27 @@ class _InProcess:
         """End the process, and those that it started, if it is still there."""
         self._is_killed = True
         with contextlib.suppress(Exception):
-            if self._process.is_alive() or self._process.exitcode is None:
+            if self._process.is_alive():
                 with contextlib.suppress(Exception):
                     os.killpg(self._process.pid, signal.SIGKILL)
                 self._process.kill()
 
     def __call__(self) -> Any:
         """Return what the function gives, or raise what says why it gave nothing."""
-        context = _context()
+        context, raw = _context(), b""
         receiver, sender = context.Pipe(duplex=False)
-        raw = b""
         with receiver:
             with sender, _STARTING:
-                process = context.Process(target=_child, args=(sender, *self._sent), daemon=True)
+                process = context.Process(target=_child, args=(sender, self._call), daemon=True)
                 process.start()
             self._process = process
-            try:
+            with contextlib.suppress(EOFError, OSError):
                 if not self._is_killed:
                     multiprocessing.connection.wait([receiver, process.sentinel])
                     raw = receiver.recv_bytes(MAX_BYTES) if receiver.poll() else b""
-            except (EOFError, OSError):
-                pass
-            finally:
-                process.join(0 if self._is_killed else LEAVING)
-                self.kill()
-                process.join()
+            process.join(0 if self._is_killed else LEAVING)
+            self.kill()
+            process.join()
         if not raw:
             why = f"its process gave no result and ended with exit code {process.exitcode}."
             raise _UnusableError(why)
@@ -365,20 +382,14 @@ class _InProcess:
 @functools.cache
 def _context() -> Any:
     """Return how processes are started: by a server that has this package in memory, where there is one."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    has_server = "forkserver" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if has_server else "spawn")
+    if has_server:
+        context.set_forkserver_preload([__name__])
     return context
 
 
-def _child(
-    sender: Any,
-    function: Callable[..., Any],
-    takes_object: bool,
-    arguments: dict[str, Any],
-    positional: tuple[Any, ...],
-) -> None:
+def _child(sender: Any, call: Callable[[], Any]) -> None:
     """Call the function in its process and send what became of it."""
     # Ctrl-C is heard by whoever started this, and ends it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -386,7 +397,7 @@ def _child(
         os.setsid()  # so that what it starts is ended with it
     threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
     try:
-        value = Bound(function, takes_object=takes_object).bound(arguments, positional)()
+        value = call()
         if inspect.isawaitable(value):
             value, error = run_to_end(_outcome_of(lambda: value))
             if error is not None:

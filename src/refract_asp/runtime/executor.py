@@ -11,10 +11,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import logging
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from refract_asp.errors import (
@@ -30,11 +30,11 @@ from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model.paths import path_text
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.runtime.calling import call_tool
-from refract_asp.runtime.failures import LOG, CallLog, Failure, Repeats, new_id
+from refract_asp.runtime.failures import LOG, CallLog, Made
 from refract_asp.runtime.invoker import ArgumentCheck, fitted
 from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Status
-from refract_asp.runtime.scripts import Agreement, Arguments, Question, Script, Step
-from refract_asp.runtime.tools import Bound, Tools, bind
+from refract_asp.runtime.scripts import Agreement, Question, Script, Step
+from refract_asp.runtime.tools import Arguments, Bound, Tools, bind
 
 __all__ = ["AskBy", "ConfirmBy", "Execution", "Listener", "People"]
 
@@ -73,30 +73,26 @@ class People:
             raise InputError("confirm is no function.", hint=hint)
         self.answers: dict[str, Any] = {}
         self._ask, self._confirm = ask, confirm
-        self._answered: dict[str, asyncio.Future[str]] = {}
+        # settled when a value was asked for, with why there is none
+        self._answered: dict[str, asyncio.Future[str]] = defaultdict(asyncio.Future)
         self._turn = asyncio.Lock()
 
     async def ask_all(self, questions: Mapping[str, Question]) -> None:
         """Ask for every value, in order."""
         for name, question in questions.items():
             async with self._turn:
-                self._answer(name).set_result(await self._asked(question))
+                self._answered[name].set_result(await self._asked(question))
 
     async def unanswered(self, names: tuple[str, ...]) -> str:
         """Wait for answers; return which one there is none to, as a sentence, or the empty text."""
         for name in names:
-            if problem := await self._answer(name):
+            if problem := await self._answered[name]:
                 return problem
         return ""
 
-    def _answer(self, name: str) -> asyncio.Future[str]:
-        """Return what is settled when a value was asked for, with why there is none."""
-        loop = asyncio.get_running_loop()
-        return self._answered.setdefault(name, loop.create_future())
-
-    async def disagreed(self, step: Step, arguments: Arguments, reasons: list[str]) -> str:
+    async def disagreed(self, step: Step, arguments: Arguments) -> str:
         """Have a call agreed to; return what was not, as a sentence, or the empty text."""
-        for confirm, reason in zip(step.confirms, reasons, strict=True):
+        for confirm, reason in step.confirms:
             what = f"the use of {shown(step.tool)}"
             if confirm.kind != "tool":
                 word = "leaving out" if confirm.kind == "drop" else "the value of"
@@ -162,40 +158,23 @@ LONGEST_PAUSE = 5.0
 _BECAME = {"failed": "failed", "open": "is open", "skipped": "was skipped"}
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """
-    The bounds of a run.
-
-    Attributes:
-        calls: how many calls run at the same time.
-        timeout: seconds for each attempt of a call, or None.
-        total_timeout: seconds for all of it, or None.
-        retries: how often a call that may be made again is made again.
-        pause: seconds before the first time; each further time is twice as long.
-    """
-
-    calls: int
-    timeout: float | None
-    total_timeout: float | None
-    retries: int
-    pause: float
-
-
+@dataclass(kw_only=True)
 class Execution:
     """
     One run of the steps of a script.
 
-    Args:
+    Attributes:
         script: the steps.
         tools: the functions.
         check: looks at arguments before a call is made.
-        limits: the bounds.
         people: who answers what is asked.
         listener: is called with each event; what it raises is logged and nothing else.
         log: gets every call, and every attempt that failed.
-
-    Attributes:
+        limit: how many calls run at the same time.
+        timeout: seconds for each attempt of a call, or None.
+        total_timeout: seconds for all of it, or None.
+        retries: how often a call that may be made again is made again.
+        pause: seconds before the first time; each further time is twice as long.
         outcomes: what became of each step that is over, by number.
         values: what those gave that succeeded.
         events: what happened, in order.
@@ -203,28 +182,28 @@ class Execution:
         timed_out: whether the time was over before all was.
     """
 
-    def __init__(
-        self,
-        script: Script,
-        tools: Tools,
-        check: ArgumentCheck | None,
-        limits: Limits,
-        people: People,
-        listener: Listener | None,
-        log: CallLog,
-    ) -> None:
+    script: Script
+    tools: Tools
+    check: ArgumentCheck | None
+    people: People
+    listener: Listener | None
+    log: CallLog
+    limit: int
+    timeout: float | None
+    total_timeout: float | None
+    retries: int
+    pause: float
+    outcomes: dict[int, CallOutcome] = field(default_factory=dict)
+    values: dict[int, Any] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    unanswered: str = ""
+    timed_out: bool = False
+
+    def __post_init__(self) -> None:
         """Begin to count the time."""
-        self.outcomes: dict[int, CallOutcome] = {}
-        self.values: dict[int, Any] = {}
-        self.events: list[Event] = []
-        self.unanswered = ""
-        self.timed_out = False
-        self._script, self._tools, self._check = script, tools, check
-        self._limits, self._people, self._listener, self._log = limits, people, listener, log
         self._begun = time.perf_counter()
-        self._repeats = Repeats()
-        self._free = asyncio.Semaphore(limits.calls)
-        self._over = [asyncio.Event() for _ in script.steps]
+        self._free = asyncio.Semaphore(self.limit)
+        self._over = [asyncio.Event() for _ in self.script.steps]
         self._given: dict[int, Arguments] = {}  # with which a step is made
         self._running: dict[int, tuple[float, int]] = {}  # when it began, and how many attempts
 
@@ -238,14 +217,14 @@ class Execution:
 
         What is raised from outside, as a cancellation, ends all that runs and is raised again.
         """
-        script, limit = self._script, self._limits.total_timeout
+        script, limit = self.script, self.total_timeout
         self.unanswered = "the answers came too late." if script.result_asks else ""
         try:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(limit), asyncio.TaskGroup() as group:
-                    asking = group.create_task(self._people.ask_all(script.questions))
-                    work = [group.create_task(self._step(step)) for step in script.steps]
-                    self.unanswered = await self._people.unanswered(script.result_asks)
+                    asking = group.create_task(self.people.ask_all(script.questions))
+                    work = [group.create_task(self._make(step)) for step in script.steps]
+                    self.unanswered = await self.people.unanswered(script.result_asks)
                     await asyncio.gather(*work)
                     asking.cancel()  # nobody waits for it
         except BaseExceptionGroup as error:
@@ -254,54 +233,43 @@ class Execution:
         over = f"{limit:g} seconds" if limit is not None else "all time"
         self.timed_out = bool(left) or self.unanswered == "the answers came too late."
         for step in left:
-            begun, attempts = self._running.get(step.number, (None, 0))
-            if begun is None:
+            if step.number not in self._running:
                 self._end(step, "skipped", reason=f"the time of the run, {over}, was over.")
                 continue
             what = f"it was not done when the {over} of the run were over."
-            late = ToolTimeoutError(what, tool=step.tool)
-            self._end(step, "failed", error=late, begun=begun, attempts=attempts)
+            self._end(step, "failed", error=ToolTimeoutError(what, tool=step.tool))
 
-    async def _step(self, step: Step) -> None:
-        """Wait for what a step reads and follows, then make it or say why it cannot be made."""
+    async def _make(self, step: Step) -> None:
+        """Make a step when all that it waits for is there, or say why it cannot be made."""
         for other in (*step.needs, *step.after):
             await self._over[other].wait()
         absent = next((each for each in step.needs if each not in self.values), None)
-        if step.refused is not None:
-            self._end(step, "failed", error=step.refused)
-        elif absent is not None:
-            became = _BECAME[self.outcomes[absent].status]
-            name = f"call {absent + 1} ({shown(self._script.steps[absent].tool)})"
-            self._end(step, "skipped", reason=f"{name}, which it reads, {became}.")
-        else:
-            await self._make(step)
-        self._over[step.number].set()
-
-    async def _make(self, step: Step) -> None:
-        """Make a step when it was answered and agreed to, and no more calls run than may."""
-        reason, arguments = await self._people.unanswered(step.asks), None
         try:
-            if step.confirms and not reason:
-                arguments = self._arguments(step)
-                reasons = [self._script.reason(step.number, confirm) for confirm in step.confirms]
-                reason = await self._people.disagreed(step, arguments, reasons)
-            if reason:
-                self._end(step, "open", reason=reason)
-                return
-            async with self._free:
-                bound = self._tools.find(step.tool)
-                arguments = arguments or self._arguments(step)
-                self._tell("started", step)
-                await self._call(step, bound, arguments)
+            if step.refused is not None:
+                self._end(step, "failed", error=step.refused)
+            elif absent is not None:
+                became = _BECAME[self.outcomes[absent].status]
+                name = f"call {absent + 1} ({shown(self.script.steps[absent].tool)})"
+                self._end(step, "skipped", reason=f"{name}, which it reads, {became}.")
+            else:
+                reason = await self.people.unanswered(step.asks)
+                if step.confirms and not reason:
+                    reason = await self.people.disagreed(step, self._arguments(step))
+                if reason:
+                    self._end(step, "open", reason=reason)
+                else:
+                    async with self._free:  # no more calls run than may
+                        await self._call(step, self.tools.find(step.tool))
         except ToolError as error:
             self._end(step, "failed", error=error)
+        self._over[step.number].set()
 
     def _arguments(self, step: Step) -> Arguments:
         """Return the arguments of a step, or raise what is wrong with them."""
         try:
-            arguments = self._script.arguments(step.number, self.values, self._people.answers)
+            arguments = self.script.arguments(step.number, self.values, self.people.answers)
             self._given[step.number] = arguments
-            wrong = self._check.error(step.tool, arguments.named) if self._check else None
+            wrong = self.check.error(step.tool, arguments.named) if self.check else None
             if wrong is not None:
                 raise wrong
         except RefractError as error:
@@ -311,51 +279,44 @@ class Execution:
             raise kind(error.what, tool=step.tool, where=error.where, hint=error.hint) from error
         return arguments
 
-    async def _call(self, step: Step, bound: Bound, arguments: Arguments) -> None:
-        """Make a call, again where that is allowed, and note what became of it."""
+    async def _call(self, step: Step, bound: Bound) -> None:
+        """Make a call, again where that is allowed, and note what it gave."""
+        arguments = self._given.get(step.number) or self._arguments(step)
+        self._tell("started", step)
         begun = self.now()
         for attempts in itertools.count(1):
             self._running[step.number] = begun, attempts
-            made: dict[str, Any] = {"begun": begun, "attempts": attempts}
             try:
                 if attempts > 1:  # the tool may have changed those that it had
                     arguments = self._arguments(step)
-                fitting = fitted(bound, *arguments)
-                value = await call_tool(bound, *fitting, timeout=self._limits.timeout)
-            except RefractError as problem:
-                error = problem
-                if not isinstance(error, ToolError):  # the function cannot be called as it is bound
-                    what, where, hint = problem.what, problem.where, problem.hint
-                    error = ToolFailedError(what, tool=step.tool, where=where, hint=hint)
-                again = bound.idempotent and isinstance(error, ToolFailedError | ToolTimeoutError)
-                if not again or attempts > self._limits.retries:
-                    self._end(step, "failed", error=error, **made)
-                    return
-                failure = self._failure(step, error, attempts, self.now() - begun)
-                self._log.failed(failure, logging.WARNING)
+                value = await call_tool(bound, *fitted(bound, *arguments), timeout=self.timeout)
+            except InputError as error:  # the function cannot be called as it is bound
+                what, where, hint = error.what, error.where, error.hint
+                raise ToolFailedError(what, tool=step.tool, where=where, hint=hint) from None
+            except (ToolFailedError, ToolTimeoutError) as error:
+                if not bound.idempotent or attempts > self.retries:
+                    raise
+                self.log.failed(self._made(step, self.now() - begun), error, attempts)
                 self._tell("retried", step, error)
-                await asyncio.sleep(min(self._limits.pause * 2 ** (attempts - 1), LONGEST_PAUSE))
+                await asyncio.sleep(min(self.pause * 2 ** (attempts - 1), LONGEST_PAUSE))
             else:
                 self.values[step.number] = value
-                self._end(step, "succeeded", value=value, **made)
+                self._end(step, "succeeded", value=value)
                 return
 
     # -- what is told ----------------------------------------------------------
 
-    def _end(self, step: Step, status: Status, *, begun: float | None = None, **more: Any) -> None:
+    def _end(self, step: Step, status: Status, **more: Any) -> None:
         """Keep what became of a step, tell it and write it to the log; a failure gets its id."""
+        begun, attempts = self._running.get(step.number, (None, 0))
         seconds = None if begun is None else self.now() - begun
-        outcome = CallOutcome(
-            step.number, step.tool, step.label, step.id, status, seconds=seconds, **more
-        )
-        given = self._said(step)
+        about = (step.number, step.tool, step.label, step.id, status)
+        outcome = CallOutcome(*about, **more, seconds=seconds, attempts=attempts)
+        made = self._made(step, seconds or 0.0)
         if outcome.error is not None:
-            times = self._repeats.count(step.tool, given)
-            failure = self._failure(step, outcome.error, times, seconds or 0.0)
-            self._log.failed(failure)
-            outcome = replace(outcome, failure=failure)
+            outcome = replace(outcome, failure=self.log.failed(made, outcome.error))
         elif status == "succeeded":
-            self._log.succeeded("run", step.tool, step.id, given, outcome.value, seconds or 0.0)
+            self.log.succeeded(made, outcome.value)
         self.outcomes[step.number] = outcome
         self._tell("finished" if status == "succeeded" else status, step, outcome.error)
 
@@ -364,25 +325,17 @@ class Execution:
         event = Event(kind, step.number, step.tool, step.label, step.id, self.now(), error)
         self.events.append(event)
         try:
-            if self._listener is not None:
-                self._listener(event)
+            if self.listener is not None:
+                self.listener(event)
         except (Exception, asyncio.CancelledError) as problem:
             message = "a listener to the events of a run failed: %s: %s"
             LOG.warning(message, type(problem).__name__, shown(problem), exc_info=problem)
 
-    def _said(self, step: Step) -> dict[str, Any]:
-        """Return the arguments with which a step is made, those by position by their numbers."""
+    def _made(self, step: Step, seconds: float) -> Made:
+        """Return a step as a call that is over; its arguments by position stand under their numbers."""
         given = self._given.get(step.number, Arguments({}))
-        return {**given.named, **{f"*{n}": value for n, value in enumerate(given.positional, 1)}}
-
-    def _failure(self, step: Step, error: ToolError, times: int, seconds: float) -> Failure:
-        return Failure(
-            id=new_id(),
-            error=error,
-            tool=step.tool,
-            arguments=self._said(step),
-            call_id=step.id,
-            times=times,
-            seconds=seconds,
-            entry="run",
+        positional = {f"*{n}": value for n, value in enumerate(given.positional, 1)}
+        arguments = {**given.named, **positional}
+        return Made(
+            tool=step.tool, arguments=arguments, call_id=step.id, seconds=seconds, entry="run"
         )

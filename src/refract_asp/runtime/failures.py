@@ -14,17 +14,15 @@ import threading
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.model import Catalog, Constant
 from refract_asp.model.catalog import Parameter, Tool
-from refract_asp.model.secrets import HIDDEN, Hidden, Secrets, text_without_secrets
-
-if TYPE_CHECKING:
-    from refract_asp.model.secrets import SecretRule
+from refract_asp.model.secrets import HIDDEN, Hidden, SecretRule, Secrets, text_without_secrets
 
 __all__ = ["CallLog", "Failure", "Mapper", "Reply", "default_mapper", "plain_mapper"]
 
@@ -38,30 +36,40 @@ ID = 8
 """Characters of an id: 39 bits, by chance."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+@dataclass(frozen=True, kw_only=True)
+class Made:
     """
-    A call of a tool that failed.
+    A call of a tool that is over.
 
     Attributes:
-        id: an id of this failure, which the log and the reply share; by chance, so that nobody guesses it.
-        error: what went wrong; `__cause__` is what the tool raised.
         tool: the name under which the tool was called.
         arguments: its arguments, as far as they could be read.
         call_id: the id of the call, or None.
-        times: how often this tool failed with these arguments, this time included, as far as is known.
         seconds: how long it took.
         entry: the function through which it was called, as "invoke".
     """
 
-    id: str
-    error: ToolError
     tool: str
     arguments: Any = None
     call_id: str | None = None
-    times: int = 1
     seconds: float = 0.0
     entry: str = "invoke"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure(Made):
+    """
+    A call of a tool that failed; `Made` has what is known of every call.
+
+    Attributes:
+        id: an id of this failure, which the log and the reply share; by chance, so that nobody guesses it.
+        error: what went wrong; `__cause__` is what the tool raised.
+        times: how often this tool failed with these arguments, this time included, as far as is known.
+    """
+
+    id: str
+    error: ToolError
+    times: int = 1
 
     @property
     def kind(self) -> str:
@@ -110,12 +118,13 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
     is_own = error.__cause__ is None
     kind, text = (type(error).__name__, str(error)) if is_own else told(error.__cause__ or error)
     name = shown(failure.tool, NAME)
-    cut = MAX_ERROR
-    while True:
-        line = f"Error during '{name}' {kind}({json.dumps(shown(text, cut), ensure_ascii=False)})"
-        if len(line) <= MAX_ERROR or not cut:
-            return line
-        cut = max(0, cut - max(1, (len(line) - MAX_ERROR) // 2))  # quotes take two characters each
+    line = ""
+    for most in range(MAX_ERROR, -1, -1):  # quotes take two characters each
+        said = json.dumps(shown(text, most), ensure_ascii=False)
+        line = f"Error during '{name}' {kind}({said})"
+        if len(line) <= MAX_ERROR:
+            break
+    return line
 
 
 def default_mapper(error: ToolError, failure: Failure) -> str:
@@ -264,12 +273,11 @@ def text_of(value: Any, max_reply: int | None = None) -> str:
     text = str.__str__(value) if isinstance(value, str) else json_text(value)
     if max_reply is None or len(text) <= max_reply:
         return text
-    kept = max_reply
-    while True:
-        mark = f" [cut: the first {kept} of {len(text)} characters]"
-        if kept + len(mark) <= max_reply:
-            return text[:kept] + mark
-        kept -= kept + len(mark) - max_reply
+    cuts = (
+        f"{text[:kept]} [cut: the first {kept} of {len(text)} characters]"
+        for kept in range(max_reply, -1, -1)
+    )
+    return next(cut for cut in cuts if len(cut) <= max_reply)
 
 
 # -- the log -------------------------------------------------------------------
@@ -304,61 +312,60 @@ class CallLog:
         log: logging.Logger = LOG,
     ) -> None:
         """Prepare to write to a logger."""
-        tools = catalog.by_name if catalog is not None else {}
-        self._log = log
-        self._tools = tools
-        self._has_rule = secrets is not None
-        self._given = Secrets(secrets, tools.get)
+        self._tools = catalog.by_name if catalog is not None else {}
+        self._log, self._has_rule, self._repeats = log, secrets is not None, Repeats()
+        self._given = Secrets(secrets, self._tools.get)
         self._results = result_secrets(catalog, secrets)
 
-    def succeeded(
-        self, entry: str, tool: str, call_id: str | None, arguments: Any, value: Any, seconds: float
-    ) -> None:
+    def succeeded(self, made: Made, value: Any) -> None:
         """Write that a call gave a value."""
         if not self._log.isEnabledFor(logging.INFO):
             return
         try:
-            result = _line(self._results.value([tool], [tool], value))
-            given = _line(self._arguments(tool, arguments, Hidden()))
+            result = _line(self._results.value([made.tool], [made.tool], value))
+            given = _line(self._arguments(made, Hidden()))
         except Exception:  # a rule of the caller says what is secret
             result = given = _UNTOLD
-        name = _line(shown(tool))
-        message = f"{shown(entry)} - {name} returned {shown(result, LONGEST_TEXT)}"
-        about = (entry, tool, call_id, seconds)
-        self._write(logging.INFO, message, about, arguments=given, value=result)
+        self._write(logging.INFO, made, f"returned {shown(result, LONGEST_TEXT)}", given, result)
 
-    def failed(self, failure: Failure, level: int = logging.ERROR) -> None:
-        """Write that a call failed, with all that is known of it; as a warning where it is made again."""
+    def failed(self, made: Made, error: ToolError, attempts: int = 0) -> Failure:
+        """
+        Return a failure under an id of its own, and write all that is known of it.
+
+        After some attempts, where the call is made again, it is a warning and not counted.
+        """
+        times = attempts or self._repeats.count(made.tool, made.arguments)
+        failure = Failure(**vars(made), id=new_id(), error=error, times=times)
+        level = logging.WARNING if attempts else logging.ERROR
         if not self._log.isEnabledFor(level):
-            return
+            return failure
         hidden = Hidden()
         try:
-            given = _line(self._arguments(failure.tool, failure.arguments, hidden))
+            given = _line(self._arguments(made, hidden))
         except Exception:
             given = _UNTOLD
         texts = _texts(hidden)
-        error = failure.error
         # what others raised before the call may show its arguments
         is_own = failure.kind == "tool_failed"
         kind, text = told((error.__cause__ if is_own else None) or error)
-        again = f", {failure.times} times with these arguments" if failure.is_repeated else ""
+        again = f", {times} times with these arguments" if failure.is_repeated else ""
         said = _line(shown(_without(text, texts), LONGEST_TEXT))
-        name = _line(shown(failure.tool))
-        message = f"{shown(failure.entry)} - {name} errored with {kind}({said})"
-        message += f" [{failure.kind}, id {failure.id}{again}]"
+        message = f"errored with {kind}({said}) [{failure.kind}, id {failure.id}{again}]"
         trace = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
-        self._write_failure(failure, level, message, given, _without(trace, texts))
+        self._write(level, failure, message, given, trace=_without(trace, texts))
+        return failure
 
     def complain(self, failure: Failure, error: BaseException) -> None:
         """Write that a mapper could not be used."""
         kind, text = told(error)
-        said = _line(shown(text, LONGEST_TEXT))
-        message = f"the mapper of errors failed with {kind}({said}); the default one is used"
-        self._write_failure(failure, logging.ERROR, message, None, "")
+        said = f"{kind}({_line(shown(text, LONGEST_TEXT))})"
+        message = f"the mapper of errors failed with {said}; the default one is used"
+        self._write(logging.ERROR, failure, message)
 
     # -- steps -----------------------------------------------------------------
 
-    def _arguments(self, tool: str, arguments: Any, hidden: Hidden) -> Any:
+    def _arguments(self, made: Made, hidden: Hidden) -> Any:
+        tool, arguments = made.tool, made.arguments
         if isinstance(arguments, Mapping):
             return _without_secrets(self._given, tool, arguments, hidden)
         tool_of = self._tools.get(tool)
@@ -368,40 +375,36 @@ class CallLog:
             return None if arguments is None else HIDDEN
         return text_without_secrets(arguments) if isinstance(arguments, str) else arguments
 
-    def _write_failure(
-        self, failure: Failure, level: int, message: str, given: str | None, trace: str
-    ) -> None:
-        about = (failure.entry, failure.tool, failure.call_id, failure.seconds)
-        own = {"kind": failure.kind, "repeated": failure.times - 1}
-        self._write(level, message, about, trace, arguments=given, error_id=failure.id, **own)
-
     def _write(
         self,
         level: int,
+        made: Made,
         message: str,
-        about: tuple[str, str, str | None, float],
+        arguments: str | None = None,
+        value: str | None = None,
         trace: str = "",
-        **more: Any,
     ) -> None:
         """Write a line, with what is known of the call as attributes of the record."""
-        entry, tool, call_id, seconds = about
+        failure = made if isinstance(made, Failure) else None
         known = {
-            "entry": shown(entry),
-            "tool": shown(tool),
-            "call_id": None if call_id is None else shown(call_id),
-            "seconds": round(seconds, 6),
-            **dict.fromkeys(("error_id", "kind", "value")),
-            "repeated": 0,
-            **more,
+            "entry": shown(made.entry),
+            "tool": shown(made.tool),
+            "call_id": None if made.call_id is None else shown(made.call_id),
+            "seconds": round(made.seconds, 6),
+            "arguments": arguments,
+            "value": value,
+            "error_id": failure and failure.id,
+            "kind": failure and failure.kind,
+            "repeated": failure.times - 1 if failure else 0,
         }
-        extra = {f"refract_{name}": value for name, value in known.items()}
-        name = self._log.name
-        try:
+        extra = {f"refract_{name}": each for name, each in known.items()}
+        if arguments is not None:  # of a complaint there are none
+            message = f"{shown(made.entry)} - {_line(shown(made.tool))} {message}"
+        with suppress(Exception):
+            name = self._log.name
             record = self._log.makeRecord(name, level, __file__, 0, message, (), None, None, extra)
             record.exc_text = trace or None  # as text, as secrets are taken out of it
             self._log.handle(record)
-        except Exception:
-            pass
 
 
 def _without_secrets(

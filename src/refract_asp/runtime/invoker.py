@@ -14,9 +14,10 @@ import logging
 import time
 import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any, TypedDict, Unpack
 
 from pydantic import BaseModel, ValidationError
 
@@ -36,19 +37,18 @@ from refract_asp.formats.python import bind_positions
 from refract_asp.formats.references import NO_LABELS, to_value
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
-from refract_asp.model.paths import is_position
+from refract_asp.model.secrets import SecretRule
 from refract_asp.model.sequence import Reference, slots_of
 from refract_asp.refractor import Refractor
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.schemas.validation import BrokenSchemaError
-from refract_asp.runtime.calling import call_tool, sync_twin
+from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
 from refract_asp.runtime.failures import (
     LEAST_REPLY,
     LOG,
     CallLog,
-    Failure,
+    Made,
     Mapper,
-    Repeats,
     Reply,
     default_mapper,
     error_text,
@@ -56,17 +56,10 @@ from refract_asp.runtime.failures import (
     text_of,
     told,
 )
-from refract_asp.runtime.tools import Bound, Tools
+from refract_asp.runtime.tools import Arguments, Bound, Tools
 from refract_asp.settings import seconds, whole_number
 
-if TYPE_CHECKING:
-    from refract_asp.model.secrets import SecretRule
-
 __all__ = ["ArgumentCheck", "Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
-
-Given: TypeAlias = tuple[dict[str, Any], tuple[Any, ...]]
-"""Arguments by name, and those by position."""
-
 
 # -- arguments -----------------------------------------------------------------
 
@@ -106,7 +99,7 @@ def _missing(tool: str) -> MissingArgumentsError:
     )
 
 
-def arguments_of_call(call: Call) -> Given:
+def arguments_of_call(call: Call) -> Arguments:
     """
     Return the values that a call gives by name, and those by position.
 
@@ -128,12 +121,10 @@ def arguments_of_call(call: Call) -> Given:
     if call.confirms:
         raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
     given = call.arguments.items()
-    values = {name: source.value for name, source in given if isinstance(source, Constant)}
-    positions = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
-    return values, tuple(values.pop(place) for place in positions)
+    return Arguments.of({name: each.value for name, each in given if isinstance(each, Constant)})
 
 
-def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] = ()) -> Given:
+def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] = ()) -> Arguments:
     """
     Return arguments that the function of a tool takes.
 
@@ -142,38 +133,37 @@ def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] 
     Raises:
         BadArgumentError: it does not take them; `__cause__` is what Python or pydantic said.
     """
+    given = Arguments(arguments, positional)
     if bound.takes_object:
-        return arguments, positional
+        return given
     try:
         signature = inspect.signature(bound.function)
     except (TypeError, ValueError):  # some functions in C have none
-        return arguments, positional
+        return given
     model = _model(bound.function, signature)
     try:
         if model is not None and not positional:
             name, kind = model
-            return {name: kind.model_validate(arguments)}, ()
+            return Arguments({name: kind.model_validate(arguments)})
         signature.bind(*positional, **arguments)
     except (ValidationError, TypeError) as error:
         what = str(error)
         if isinstance(error, ValidationError):
             first = error.errors(include_url=False, include_input=False)[0]
-            what = ": ".join([*filter(None, [".".join(map(str, first["loc"]))]), first["msg"]])
+            what = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
         raise BadArgumentError(f"{shown(what, LONGEST_TEXT)}.", tool=bound.name) from error
-    return arguments, positional
+    return given
 
 
 def _model(function: Any, signature: inspect.Signature) -> tuple[str, type[BaseModel]] | None:
     """Return the only parameter of a function, and the pydantic model that it is."""
-    if len(signature.parameters) != 1:
+    parameter = next(iter(signature.parameters.values()), None)
+    if parameter is None or len(signature.parameters) > 1:
         return None
-    [parameter] = signature.parameters.values()
     kind = parameter.annotation
     if isinstance(kind, str):
-        try:
+        with suppress(Exception):  # a hint may name what is not there at run time
             kind = typing.get_type_hints(function).get(parameter.name)
-        except Exception:  # a hint may name what is not there at run time
-            return None
     is_named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     is_model = is_named and isinstance(kind, type) and issubclass(kind, BaseModel)
     return (parameter.name, kind) if is_model else None
@@ -216,18 +206,14 @@ class ArgumentCheck:
         tool = self.catalog.by_name.get(name)
         if tool is None:
             return True
-        known = tool.parameters
-        if not tool.additional_parameters and not known.keys() >= arguments.keys():
+        known, given = tool.parameters, arguments.keys()
+        required = {each.name for each in known.values() if each.required}
+        if not required <= given or not (tool.additional_parameters or given <= known.keys()):
             return False
-        if any(each.required and each.name not in arguments for each in known.values()):
-            return False
-        validators = {each: self._index.validator(name, each) for each in arguments}
-        together = self._index.rules_of(name)
+        judged = [(self._index.validator(name, each), arguments[each]) for each in arguments]
+        judged.append((self._index.rules_of(name), dict(arguments)))
         try:
-            return all(
-                validator is None or validator.is_valid(arguments[each])
-                for each, validator in validators.items()
-            ) and (together is None or together.is_valid(dict(arguments)))
+            return all(rules is None or rules.is_valid(value) for rules, value in judged)
         except BrokenSchemaError:
             return False
 
@@ -251,31 +237,6 @@ class ArgumentCheck:
 
 
 # -- calls of models ----------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _Asked:
-    """
-    A call on its way through the stages.
-
-    Attributes:
-        entry: the function through which it came.
-        name: the tool.
-        call_id: the id of the call.
-        given: its arguments, first as they were written, then as they were read.
-        begun: when it came.
-    """
-
-    entry: str
-    name: str
-    call_id: str
-    given: Any
-    begun: float = field(default_factory=time.monotonic)
-
-
-def _call_id(given: str | None = None) -> str:
-    """Return the id of a call, or a new one."""
-    return given or f"call_{new_id()}"
 
 
 _ARGUMENTS = (
@@ -372,7 +333,6 @@ class Invoker:
         self._timeout = seconds(timeout, "timeout", zero=False)
         self._log = CallLog(self._check.catalog if self._check is not None else None, secrets, log)
         self._limit = limit
-        self._repeats = Repeats()
 
     async def reply_async(self, call: Any) -> Reply:
         """
@@ -391,10 +351,7 @@ class Invoker:
             calls: calls, or a sequence in any format that `Sequence.load` takes. A call without id gets one.
                 If nothing can be read, there is one reply, which says why.
         """
-        return await self._replies(calls, self._limit)
-
-    async def _replies(self, calls: Any, limit: int) -> list[Reply]:
-        free = asyncio.Semaphore(limit)
+        free = asyncio.Semaphore(self._limit)
 
         async def answered(call: Call) -> Reply:
             async with free:
@@ -406,62 +363,52 @@ class Invoker:
 
     def reply(self, call: Any) -> Reply:
         """Do what `reply_async` does outside of an event loop."""
-        return sync_twin(self.reply_async)(call)
+        return run_waiting(self.reply_async(call))
 
     def replies(self, calls: Any) -> list[Reply]:
         """Do what `replies_async` does outside of an event loop, one call after another."""
-        return sync_twin(self._replies)(calls, 1)
+        answers = (self._answer("replies", call) for call in _several_calls(calls))
+        return list(map(run_waiting, answers))
 
     # -- steps -----------------------------------------------------------------
 
     async def _answer(self, entry: str, call: Call) -> Reply:
         """Answer a call that was read, or could not be."""
-        asked = _Asked(entry, call.name, _call_id(call.id), _written_arguments(call))
+        id = call.id or f"call_{new_id()}"
+        made = Made(tool=call.name, arguments=_written_arguments(call), call_id=id, entry=entry)
 
-        def read() -> Given:
+        def read() -> Arguments:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
             return arguments_of_call(bind_positions(call, tool))
 
-        return await self._answered(asked, read, self.tools)
+        return await self._answered(made, read, self.tools)
 
-    async def _answered(self, asked: _Asked, read: Callable[[], Given], tools: Tools) -> Reply:
+    async def _answered(self, made: Made, read: Callable[[], Arguments], tools: Tools) -> Reply:
         """Go through the stages, from reading the arguments to the text."""
+        begun, name, id = time.monotonic(), made.tool, made.call_id or ""
         try:
-            asked.given, positional = read()
-            bound = tools.find(asked.name)
-            if self._check is not None and asked.name in self._check:
+            named, positional = read()
+            made = replace(made, arguments=named)
+            bound = tools.find(name)
+            if self._check is not None and name in self._check:
                 if positional:
-                    what = "arguments need names."
-                    raise BadArgumentError(what, tool=asked.name, hint="Name each of them.")
-                wrong = self._check.error(asked.name, asked.given)
+                    hint = "Name each of them."
+                    raise BadArgumentError("arguments need names.", tool=name, hint=hint)
+                wrong = self._check.error(name, named)
                 if wrong is not None:
                     raise wrong
-            given = fitted(bound, asked.given, positional)
-            value = await call_tool(bound, *given, timeout=self._timeout)
-        except Exception as error:
-            return self._refused(asked, error)
-        took = time.monotonic() - asked.begun
-        self._log.succeeded(asked.entry, asked.name, asked.call_id, asked.given, value, took)
-        return Reply(asked.call_id, asked.name, text_of(value, self._max_reply), value=value)
-
-    def _refused(self, asked: _Asked, error: Exception) -> Reply:
-        if not isinstance(error, ToolError):
-            cause = error
-            error = ToolFailedError(shown(": ".join(told(cause)), LONGEST_TEXT), tool=asked.name)
-            error.__cause__ = cause
-        failure = Failure(
-            id=new_id(),
-            error=error,
-            tool=asked.name,
-            arguments=asked.given,
-            call_id=asked.call_id,
-            times=self._repeats.count(asked.name, asked.given),
-            seconds=time.monotonic() - asked.begun,
-            entry=asked.entry,
-        )
-        self._log.failed(failure)
-        content = error_text(self._mapper, failure, lambda what: self._log.complain(failure, what))
-        return Reply(asked.call_id, asked.name, content, failure=failure)
+            value = await call_tool(bound, *fitted(bound, named, positional), timeout=self._timeout)
+        except Exception as problem:
+            error = problem
+            if not isinstance(error, ToolError):
+                error = ToolFailedError(shown(": ".join(told(problem)), LONGEST_TEXT), tool=name)
+                error.__cause__ = problem
+            made = replace(made, seconds=time.monotonic() - begun)
+            failure = self._log.failed(made, error)
+            content = error_text(self._mapper, failure, partial(self._log.complain, failure))
+            return Reply(id, name, content, failure=failure)
+        self._log.succeeded(replace(made, seconds=time.monotonic() - begun), value)
+        return Reply(id, name, text_of(value, self._max_reply), value=value)
 
 
 def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
@@ -529,9 +476,9 @@ async def invoke_no_args_async(
 
 async def _invoked(entry: str, function: Any, raw: Any, name: str, options: InvokeOptions) -> str:
     """Answer the call of a function that is given with it."""
-    asked = _Asked(entry, name, _call_id(), raw)
+    made = Made(tool=name, arguments=raw, call_id=f"call_{new_id()}", entry=entry)
     invoker, tools = Invoker((), **options), Tools({name: function})
-    return (await invoker._answered(asked, lambda: (decoded(raw, name), ()), tools)).content
+    return (await invoker._answered(made, lambda: Arguments(decoded(raw, name)), tools)).content
 
 
 async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:

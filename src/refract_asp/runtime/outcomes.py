@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections import Counter
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.model import Catalog, Memory, RepairResult, Sequence
-from refract_asp.model.secrets import Secrets
-from refract_asp.report.terminal import Style, escaped, painted
+from refract_asp.model.secrets import SecretRule, Secrets
+from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.report.text import wrapped
 from refract_asp.runtime.failures import (
     MAX_ERROR,
@@ -27,10 +26,7 @@ from refract_asp.runtime.failures import (
     text_without_arguments,
 )
 
-if TYPE_CHECKING:
-    from refract_asp.model.secrets import SecretRule
-
-__all__ = ["CallOutcome", "Event", "Run", "call_name", "duration"]
+__all__ = ["CallOutcome", "Event", "Run", "duration"]
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """
@@ -269,26 +265,23 @@ class Run:
         def told(word: str, text: str, *styles: Style) -> str:
             return wrapped(word, text, width, color, *styles)
 
-        count = Counter(outcome.status for outcome in self.outcomes)
-        total = f"{len(self.outcomes)} call{'' if len(self.outcomes) == 1 else 's'}"
-        unmade = [
-            f"{count[each]} {each}" for each in _STYLES if count[each] and each != "succeeded"
-        ]
-        head = f"{count['succeeded'] or 'none'} of {total} succeeded"
-        is_only_open = self.is_open and not count["failed"]
-        word = "timeout" if self.timed_out else "open" if is_only_open else "failed"
-        blocks = [
-            told(word, f"{', '.join([head, *unmade])}.", "yellow" if word == "open" else "red")
-        ]
+        number = Counter(outcome.status for outcome in self.outcomes)
+        total = count(len(self.outcomes), "call")
         if self.succeeded:
             blocks = [told("succeeded", f"{total}.", "green")]
+        else:
+            others = [each for each in _STYLES if number[each] and each != "succeeded"]
+            said = [f"{number['succeeded'] or 'none'} of {total} succeeded"]
+            said += [f"{number[each]} {each}" for each in others]
+            is_only_open = self.is_open and not number["failed"]
+            word = "timeout" if self.timed_out else "open" if is_only_open else "failed"
+            blocks = [told(word, f"{', '.join(said)}.", "yellow" if word == "open" else "red")]
         blocks.append(self._table(color, width))
         blocks.append("\n".join(told("note", note) for note in self.notes))
         if self.error is not None or self.unanswered:
             blocks.append(told("no result", str(self.error or self.unanswered), "red"))
         elif self.has_result:
-            label = painted("result:", "bold") if color else "result:"
-            blocks.append(f"{label} {self._result()}")
+            blocks.append(f"{painted('result:', 'bold', color=color)} {self._result()}")
         return "\n\n".join(block for block in blocks if block)
 
     def _table(self, color: bool, width: int) -> str:
@@ -296,29 +289,28 @@ class Run:
         listed = list(self.outcomes)
         if len(listed) > _MOST:
             listed = [outcome for outcome in listed if outcome.status != "succeeded"][:_MOST]
-        names = [call_name(outcome.tool, outcome.label) for outcome in listed]
+        names = [
+            " = ".join(shown(each, _LONGEST_NAME) for each in (outcome.label, outcome.tool) if each)
+            for outcome in listed
+        ]
         numbers = len(f"call {len(self.outcomes)}")
-        space = max((len(name) for name in names), default=0)
+        space = max(map(len, names), default=0)
         lines = []
         for outcome, name in zip(listed, names, strict=True):
-            word = painted(outcome.status, _STYLES[outcome.status]) if color else outcome.status
+            word = painted(outcome.status, _STYLES[outcome.status], color=color)
             more = "" if outcome.seconds is None else f"  {duration(outcome.seconds)}"
             more += f", {outcome.attempts} attempts" if outcome.attempts > 1 else ""
-            number = f"call {outcome.number + 1}"
-            lines.append(f"{number:<{numbers}}  {name:<{space}}  {word}{more}")
+            lines.append(
+                f"{f'call {outcome.number + 1}':<{numbers}}  {name:<{space}}  {word}{more}"
+            )
             why = outcome.reason
             if outcome.error is not None:
                 why = str(outcome.error)
                 if outcome.failure is not None:
                     why = text_without_arguments(why, outcome.failure, self._secrets)
                 why = f"{outcome.error.kind}: {shown(why, LONGEST_TEXT)}"
-            lines += textwrap.wrap(
-                shown(why, LONGEST_TEXT + 40),
-                width,
-                initial_indent="    ",
-                subsequent_indent="    ",
-                break_on_hyphens=False,
-            )
+            if why:
+                lines.append(folded(shown(why, LONGEST_TEXT + 40), width, "    "))
         return "\n".join(lines)
 
     def _result(self) -> str:
@@ -326,9 +318,8 @@ class Run:
         value = self._secrets.value([""], [""], self.result)
         last = self.outcomes[-1] if self.outcomes else None
         if last is not None and last.value == self.result:
-            value = result_secrets(self.catalog, self.secrets).value(
-                [last.tool], [last.tool], value
-            )
+            own = result_secrets(self.catalog, self.secrets)
+            value = own.value([last.tool], [last.tool], value)
         text = json.dumps(value, indent=2, ensure_ascii=False)
         if len(text) > _LONGEST_RESULT:
             cut = f"... (the first {_LONGEST_RESULT} of {len(text)} characters)"
@@ -349,29 +340,14 @@ def _error_data(error: ToolError | None) -> dict[str, str] | None:
     return {"kind": error.kind, "tool": error.tool, "message": str(error)}
 
 
-_STYLES: dict[Status, Style] = {
-    "succeeded": "green",
-    "failed": "red",
-    "skipped": "cyan",
-    "open": "yellow",
-}
+_STYLES: dict[Status, Style] = dict(
+    zip(get_args(Status), ("green", "red", "cyan", "yellow"), strict=True)
+)
 _MOST = 200
 """So many calls are listed one by one; of more only those that did not succeed, and no more of them."""
 _LONGEST_NAME = 40
 _LONGEST_RESULT = 20_000
 """So many characters of the result are for reading; `Run.result` and `model_dump` have all of it."""
-
-
-def call_name(tool: str, label: str | None) -> str:
-    """
-    Print which call is meant, bounded.
-
-    Example:
-        >>> call_name("Search", "var1"), call_name("Search", None)
-        ('var1 = Search', 'Search')
-    """
-    name = shown(tool, _LONGEST_NAME)
-    return name if label is None else f"{shown(label, _LONGEST_NAME)} = {name}"
 
 
 def duration(seconds: float) -> str:

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from refract_asp.errors import InputError, RefractError, ToolError, ToolFailedError, shown
 from refract_asp.formats import load_catalog, load_memory, read_text
 from refract_asp.formats.plan import is_plan_text
 from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
+from refract_asp.model.secrets import SecretRule
 from refract_asp.model.stages import Order
 from refract_asp.plan import Parsed, Plan, parse_plan, to_plan
 from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.refractor import check as check_sequence
-from refract_asp.runtime.calling import sync_twin
-from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Limits, Listener, People
+from refract_asp.runtime.calling import run_to_end, sync_twin
+from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Listener, People
 from refract_asp.runtime.failures import CallLog, Mapper, default_mapper
 from refract_asp.runtime.invoker import ArgumentCheck, check_replies
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.scripts import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import seconds, whole_number
-
-if TYPE_CHECKING:
-    from refract_asp.model.secrets import SecretRule
 
 __all__ = ["DEFAULT_LIMIT", "run", "run_async"]
 
@@ -113,24 +112,38 @@ async def run_async(
     check_replies(mapper, max_reply, secrets)
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
-    script = _script_of(what, bound, specified, known, context, order, is_plan)
-    if isinstance(script, PlanScript):
-        bound = script.tools
-    elif context is not None:  # what is open runs as calls, also what a plan evaluates itself
-        bound = Tools({**local_functions(context), **bound})
-    limits = Limits(
-        calls=limit,
+    plan, notes = _plan_of(what, is_plan)
+    script: Script
+    if plan is not None:
+        whole = Context.of(bound, known)
+        evaluation = Evaluation(plan, whole if context is None else whole.merged(context))
+        _refuse_unused(evaluation, specified)
+        script, bound = PlanScript(evaluation, specified, notes), evaluation.context.tools
+    elif is_plan:
+        hint = "Give its text, or what parse_plan gives."
+        raise InputError(f"a value of type {shown(type(what).__name__)} is no plan.", hint=hint)
+    else:
+        calls, values = what if isinstance(what, RepairResult) else Sequence.load(what), known
+        if context is not None:
+            values = Memory(values={**context.memory.values, **known.values})
+            # what is open runs as calls, also what a plan evaluates itself
+            bound = Tools({**local_functions(context), **bound})
+        script = SequenceScript(calls, values, specified, order)
+    execution = Execution(
+        script=script,
+        tools=bound,
+        check=None if specified is None else ArgumentCheck(specified, secrets=secrets),
+        people=People(ask, confirm),
+        listener=on_event,
+        log=CallLog(specified, secrets),
+        limit=limit,
         timeout=seconds(timeout, "timeout", zero=False),
         total_timeout=seconds(total_timeout, "total_timeout", zero=False),
         retries=retries,
         pause=seconds(pause, "pause") or 0.0,
     )
-    people = People(ask, confirm)
-    check = None if specified is None else ArgumentCheck(specified, secrets=secrets)
-    log = CallLog(specified, secrets)
-    execution = Execution(script, bound, check, limits, people, on_event, log)
     await execution.go()
-    result, has_result, error = _result(script, execution, people)
+    result, has_result, error = _result(execution)
     return Run(
         outcomes=tuple(execution.outcomes[step.number] for step in script.steps),
         result=result,
@@ -142,8 +155,8 @@ async def run_async(
         timed_out=execution.timed_out,
         notes=script.notes,
         before=known,
-        sequence=script.sequence if isinstance(script, SequenceScript) else None,
-        repair=script.repair if isinstance(script, SequenceScript) else None,
+        sequence=script.sequence,
+        repair=script.repair,
         catalog=specified,
         mapper=mapper,
         max_reply=max_reply,
@@ -151,33 +164,7 @@ async def run_async(
     )
 
 
-run = sync_twin(run_async, anywhere=False)
-
-
-def _script_of(
-    what: Any,
-    tools: Tools,
-    catalog: Catalog | None,
-    memory: Memory,
-    context: Context | None,
-    order: Order,
-    is_plan: bool | None,
-) -> Script:
-    """Return the steps of what is to be run."""
-    plan, notes = _plan_of(what, is_plan)
-    if plan is not None:
-        whole = Context.of(tools, memory)
-        evaluation = Evaluation(plan, whole if context is None else whole.merged(context))
-        _refuse_unused(evaluation, catalog)
-        return PlanScript(evaluation, memory, catalog, notes)
-    if is_plan:
-        kind = shown(type(what).__name__)
-        hint = "Give its text, or what parse_plan gives."
-        raise InputError(f"a value of type {kind} is no plan.", hint=hint)
-    calls = what if isinstance(what, RepairResult) else Sequence.load(what)
-    if context is not None:
-        memory = Memory(values={**context.memory.values, **memory.values})
-    return SequenceScript(calls, memory, catalog, order)
+run = sync_twin(run_async, partial(run_to_end, anywhere=False))
 
 
 def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, ...]]:
@@ -191,7 +178,10 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
     if isinstance(what, Path) and is_plan:
         what = read_text(what)
     if isinstance(what, str) and (is_plan or (is_plan is None and is_plan_text(what))):
-        what = _read(what, is_sure=bool(is_plan))
+        text, what = what, parse_plan(what, "relaxed")
+        if what.plan is None and not is_plan:
+            with suppress(RefractError):  # it only looks like a plan
+                what = Sequence.load(text)
     if isinstance(what, Parsed):
         return what.require(), what.notes
     if is_plan is None and isinstance(what, str | Path):
@@ -202,15 +192,6 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
     if isinstance(what, RepairResult) and what.given.format == "plan" and what.is_executable:
         return to_plan(what.sequence), what.given.notes
     return None, ()
-
-
-def _read(text: str, *, is_sure: bool) -> Parsed | Sequence:
-    """Read a plan, or a sequence where the text only looks like one."""
-    parsed = parse_plan(text, "relaxed")
-    if parsed.plan is None and not is_sure:
-        with suppress(RefractError):
-            return Sequence.load(text)
-    return parsed
 
 
 def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
@@ -225,25 +206,24 @@ def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
     unread = evaluation.unread()
     if not unread:
         return
-    calls = tuple(Call(name=each.tool, label=each.label or f"call{each.number}") for each in unread)
-    report = check_sequence(Sequence(calls=calls, returns={}, format="plan"), catalog or Catalog())
+    calls = [Call(name=each.tool, label=each.label or f"call{each.number}") for each in unread]
+    sequence = Sequence(calls=tuple(calls), returns={}, format="plan")
     found = [
         PlanDiagnostic("unused_call", f"{each.message}.", unread[each.call].place, None, _RETURN_IT)
-        for each in report.violations
+        for each in check_sequence(sequence, catalog or Catalog()).violations
         if each.code == "unused_call" and each.call is not None
     ]
     if found:
         raise refused(found)
 
 
-def _result(
-    script: Script, execution: Execution, people: People
-) -> tuple[Any, bool, ToolError | None]:
+def _result(execution: Execution) -> tuple[Any, bool, ToolError | None]:
     """Return the result of a run, whether there is one, and what is wrong with it."""
-    if execution.unanswered or not execution.values.keys() >= set(script.result_needs):
+    script, values = execution.script, execution.values
+    if execution.unanswered or not values.keys() >= set(script.result_needs):
         return None, False, None
     try:
-        return script.result(execution.values, people.answers), True, None
+        return script.result(values, execution.people.answers), True, None
     except ToolError as error:
         return None, False, error
     except RefractError as error:

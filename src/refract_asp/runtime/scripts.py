@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from refract_asp.errors import (
     BadArgumentError,
     InputError,
     MalformedArgumentsError,
-    RefractError,
     ToolError,
     UnknownToolError,
     shown,
@@ -23,7 +22,8 @@ from refract_asp.formats.pretty import confirm_text
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
-from refract_asp.model.paths import POSITION, FieldPath, is_position, reference_text
+from refract_asp.model.catalog import Parameter
+from refract_asp.model.paths import FieldPath, reference_text
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.sequence import (
     Ask,
@@ -35,17 +35,11 @@ from refract_asp.model.sequence import (
     slots_of,
 )
 from refract_asp.model.stages import Order, order_of, reads_of
-from refract_asp.plan.evaluation import Evaluation, element_in, field_in
+from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.lowering import WHOLE
+from refract_asp.runtime.tools import Arguments
 
 __all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "at_path", "value_of"]
-
-
-class Arguments(NamedTuple):
-    """What a call is made with: by name, and by position before those."""
-
-    named: dict[str, Any]
-    positional: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +55,7 @@ class Step:
         needs: numbers of the steps whose values it reads; where one of them has none, it is left out.
         after: numbers of the steps that have to be over before it starts, whatever becomes of them.
         asks: names of the values that have to be asked for first.
-        confirms: what has to be agreed to first.
+        confirms: what has to be agreed to first, and why, where a repair says so.
         refused: why it must not be made, or None.
     """
 
@@ -72,7 +66,7 @@ class Step:
     needs: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
     asks: tuple[str, ...] = ()
-    confirms: tuple[Confirm, ...] = ()
+    confirms: tuple[tuple[Confirm, str], ...] = ()
     refused: ToolError | None = None
 
 
@@ -129,6 +123,8 @@ class Agreement:
 MAX_PARTS = 1_000_000
 """So many values and thousand characters may lie in the arguments of one call."""
 
+Answers: TypeAlias = Mapping[str, Any]
+"""What was answered, by name."""
 Reader: TypeAlias = Callable[[Reference | Ask, bool], Any]
 """Gives the value of a reference or an ask; whether it stands inside a text is the second argument."""
 
@@ -256,6 +252,8 @@ class SequenceScript:
                 what = f"its arguments cannot be read: {shown(call.malformed)}"
                 refused[number] = MalformedArgumentsError(what, tool=call.name)
         after = order_of(self.sequence.calls, catalog, order)
+        agreed = self.repair.confirms if self.repair is not None else ()
+        whys = {(each.call, each.confirm): each.reason for each in reversed(agreed)}
         self.steps = tuple(
             Step(
                 number=number,
@@ -265,7 +263,7 @@ class SequenceScript:
                 needs=tuple(sorted(needs[number])),
                 after=after[number],
                 asks=tuple(dict.fromkeys(_asks(call.arguments.values()))),
-                confirms=call.confirms,
+                confirms=tuple((each, whys.get((number, each), "")) for each in call.confirms),
                 refused=refused.get(number),
             )
             for number, call in enumerate(self._calls)
@@ -276,25 +274,18 @@ class SequenceScript:
         self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
         self.questions = self._asked()
 
-    def arguments(
-        self, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]
-    ) -> Arguments:
+    def arguments(self, number: int, values: Values, answers: Answers) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
-        named = {}
-        positional: dict[int, Any] = {}
+        found = {}
         for name, source in self._calls[number].arguments.items():
             try:
-                value = self._value(source, number, values, answers)
+                found[name] = self._value(source, number, values, answers)
             except BadArgumentError as error:
                 where = f"{shown(name)}: {error.where}" if error.where else shown(name)
                 raise BadArgumentError(error.what, where=where, hint=error.hint) from None
-            if is_position(name):
-                positional[int(name.removeprefix(POSITION))] = value
-            else:
-                named[name] = value
-        return Arguments(named, tuple(positional[place] for place in sorted(positional)))
+        return Arguments.of(found)
 
-    def result(self, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Any:
+    def result(self, values: Values, answers: Answers) -> Any:
         """Return what the sequence says that it gives back, else the value of its last call."""
         if self.sequence.returns is None:
             return values[len(self._calls) - 1] if self._calls else None
@@ -305,16 +296,9 @@ class SequenceScript:
         }
         return given[WHOLE] if list(given) == [WHOLE] else given
 
-    def reason(self, number: int, confirm: Confirm) -> str:
-        """Say why something is to be agreed to, where a repair says so."""
-        confirms = self.repair.confirms if self.repair is not None else ()
-        return next((c.reason for c in confirms if c.call == number and c.confirm == confirm), "")
-
     # -- steps -----------------------------------------------------------------
 
-    def _value(
-        self, source: Source, number: int, values: Mapping[int, Any], answers: Mapping[str, Any]
-    ) -> Any:
+    def _value(self, source: Source, number: int, values: Values, answers: Answers) -> Any:
         producers = self._producers[number]
 
         def read(slot: Reference | Ask, in_text: bool) -> Any:
@@ -340,21 +324,18 @@ class SequenceScript:
     def _asked(self) -> dict[str, Question]:
         """Return what has to be asked for, with what the catalog says of the parameter that takes it."""
         tools = self.catalog.by_name if self.catalog is not None else {}
-        found: dict[str, Question] = {}
         listed = self.repair.asks if self.repair is not None else ()
         said = {each.name: each.description for each in listed}
+        found: dict[str, Question] = {}
         for call in self._calls:
-            for parameter, source in call.arguments.items():
-                known = tools[call.name].parameters.get(parameter) if call.name in tools else None
-                described = known.description if known is not None else ""
-                schema = known.json_schema if known is not None and isinstance(source, Ask) else {}
-                for name in _asks([source]):
-                    description = described or said.get(name, "")
-                    question = Question(name, call.name, parameter, description, schema)
-                    found.setdefault(name, question)
-        for name in self.result_asks:
-            found.setdefault(name, Question(name=name))
-        return found
+            known = tools[call.name].parameters if call.name in tools else {}
+            for name, source in call.arguments.items():
+                taken = known.get(name, Parameter(name=name))
+                schema = taken.json_schema if isinstance(source, Ask) else {}
+                for ask in _asks([source]):
+                    description = taken.description or said.get(ask, "")
+                    found.setdefault(ask, Question(ask, call.name, name, description, schema))
+        return found | {name: Question(name) for name in self.result_asks if name not in found}
 
 
 class PlanScript:
@@ -363,59 +344,39 @@ class PlanScript:
 
     Args:
         evaluation: the plan with its context.
-        memory: what is known already.
         catalog: names arguments by position.
         notes: remarks on what was read.
     """
 
     questions: Mapping[str, Question] = {}
     result_asks: tuple[str, ...] = ()
+    sequence = repair = None
 
     def __init__(
-        self,
-        evaluation: Evaluation,
-        memory: Memory | None = None,
-        catalog: Catalog | None = None,
-        notes: tuple[str, ...] = (),
+        self, evaluation: Evaluation, catalog: Catalog | None = None, notes: tuple[str, ...] = ()
     ) -> None:
         """Take the invocations of the plan for steps."""
-        self.tools = evaluation.tools
-        self.memory = memory or Memory()
         self.notes = (*notes, *map(str, evaluation.warnings))
         self._evaluation = evaluation
         self._specified = catalog.by_name if catalog is not None else {}
         self.steps = tuple(
-            Step(planned.number, planned.tool, planned.label, needs=tuple(planned.needs))
+            Step(planned.number, planned.tool, planned.label, needs=planned.needs)
             for planned in evaluation.invocations
         )
-        self.result_needs = tuple(evaluation.result_needs)
+        self.result_needs = evaluation.result_needs
 
-    def arguments(
-        self,
-        number: int,
-        values: Mapping[int, Any],
-        answers: Mapping[str, Any],  # noqa: ARG002 - a plan asks nobody
-    ) -> Arguments:
+    def arguments(self, number: int, values: Values, _: Answers) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs."""
-        try:
-            named, positional = self._evaluation.arguments(number, values)
-        except ToolError:
-            raise
-        except RefractError as error:
-            raise BadArgumentError(error.what, where=error.where, hint=error.hint) from None
+        named, positional = self._evaluation.arguments(number, values)
         tool = self._specified.get(self.steps[number].tool)
         names = [name for name in tool.parameters if name not in named] if tool is not None else []
         if positional and len(positional) <= len(names):
             return Arguments({**dict(zip(names, positional, strict=False)), **named})
-        return Arguments(dict(named), tuple(positional))
+        return Arguments(named, positional)
 
-    def result(self, values: Mapping[int, Any], answers: Mapping[str, Any]) -> Any:  # noqa: ARG002
+    def result(self, values: Values, _: Answers) -> Any:
         """Return what the plan returns."""
         return self._evaluation.result(values)
-
-    def reason(self, number: int, confirm: Confirm) -> str:  # noqa: ARG002
-        """Return the empty text: a plan has nothing to agree to."""
-        return ""
 
 
 Script: TypeAlias = SequenceScript | PlanScript

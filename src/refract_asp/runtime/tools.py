@@ -6,15 +6,31 @@ import inspect
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack
+from functools import partial
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, Unpack
 
 from refract_asp.errors import InputError, UnknownToolError, shown
+from refract_asp.model.paths import is_position
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.settings import choice, seconds
 
 __all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind", "check_sendable"]
 
 Isolation: TypeAlias = Literal["none", "thread", "process"]
+
+
+class Arguments(NamedTuple):
+    """What a call is made with: by name, and by position before those."""
+
+    named: dict[str, Any]
+    positional: tuple[Any, ...] = ()
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Arguments:
+        """Return values by name, in which places stand as names, too."""
+        places = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
+        named = {name: value for name, value in values.items() if name not in places}
+        return cls(named, tuple(values[place] for place in places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +68,9 @@ class Bound:
         self, arguments: Mapping[str, Any], positional: tuple[Any, ...] = ()
     ) -> Callable[[], Any]:
         """Return what calls the function with the arguments, as it takes them."""
-        function = self.function
         if self.takes_object:
-            return lambda: function(dict(arguments))
-        return lambda: function(*positional, **arguments)
+            return partial(self.function, dict(arguments))
+        return partial(self.function, *positional, **arguments)
 
 
 def check_sendable(function: Callable[..., Any]) -> None:
@@ -129,7 +144,10 @@ class Tools(Mapping[str, Bound]):
         if isinstance(functions, Mapping):
             pairs = list(functions.items())
         elif isinstance(functions, Iterable) and not isinstance(functions, str | bytes):
-            pairs = [(_name_of(each), each) for each in functions]
+            inner = [
+                (each.function if isinstance(each, Bound) else each, each) for each in functions
+            ]
+            pairs = [(getattr(function, "__name__", function), each) for function, each in inner]
         else:
             what = f"tools cannot be a value of type {shown(type(functions).__name__)}."
             hint = 'Give functions by name, as in {"search": search}, or a list of functions.'
@@ -137,7 +155,7 @@ class Tools(Mapping[str, Bound]):
         for name, each in pairs:
             if not isinstance(name, str) or not name:
                 what = f"{shown(repr(name))} is no name of a tool."
-                raise InputError(what, hint="Name it by a text.")
+                raise InputError(what, hint="Give tools by name, each a text.")
             if name in self._bound:
                 what = f"two functions are named {shown(name)!r}."
                 raise InputError(what, hint="Give one another name.")
@@ -169,12 +187,3 @@ class Tools(Mapping[str, Bound]):
             hint = f"Did you mean {known}?" if near else f"There are: {known or 'none'}."
             raise UnknownToolError(f"there is no tool {shown(name, 60)!r}.", tool=name, hint=hint)
         return found
-
-
-def _name_of(function: Any) -> str:
-    inner = function.function if isinstance(function, Bound) else function
-    name = getattr(inner, "__name__", None)
-    if not isinstance(name, str):
-        what = f"a value of type {shown(type(inner).__name__)} has no name."
-        raise InputError(what, hint="Give tools by name.")
-    return name

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from declaring import NEEDED, TEXT, tool
 from refract_asp.evaluation import Case, read_cases
@@ -25,26 +28,8 @@ def case(sequence: Any = SLIP, expected: Any = GOLD, **more: Any) -> Case:
     return next(read_cases([row("one", sequence, expected, **more)]))
 
 
-ROWS = [
-    row("slip", kind="tool_name", dials={"tools": 2, "coupling": "chain"}),
-    row("right", GOLD, dials={"tools": 2, "coupling": "none"}),
-    row(
-        "lost",
-        ["Search()"],
-        ["ask(query)", "Search(query=query)"],
-        kind="lost_constant",
-        dials={"tools": 10, "coupling": "none"},
-    ),
-    row(
-        "unknown",
-        ["Qqq(zzz=1)"],
-        ["Search(query=1)"],
-        kind="tool_name",
-        informed=False,
-        dials={"tools": 10},
-    ),
-    row("label", ['Search(query="Rome")', GOLD[1]], kind="missing_label", dials={"tools": 10}),
-]
+SMALL = Path(__file__).with_suffix(".yaml").read_text("utf-8")
+ROWS = [row(**each) for each in yaml.safe_load(SMALL)]
 
 
 def cases(rows: list[dict[str, Any]] | None = None) -> list[Case]:

@@ -73,9 +73,8 @@ def test_catalogs_are_read_once(tmp_path: Path) -> None:
     (tmp_path / "catalogs" / "c1.json").write_text(json.dumps(TOOLS), "utf-8")
     rows = [{**ROW, "catalog": name} for name in ("catalogs/c1.json", "catalogs/c1.json", "travel")]
     (tmp_path / "cases.jsonl").write_text(lines(*rows, {**ROW, "catalog": None}), "utf-8")
-    first, second, shipped, default = read_cases(
-        tmp_path / "cases.jsonl", {"tools": [{"name": "Only"}]}
-    )
+    only = {"tools": [{"name": "Only"}]}
+    first, second, shipped, default = read_cases(tmp_path / "cases.jsonl", only)
     assert first.catalog is second.catalog
     assert shipped.catalog_name == "travel"
     assert list(default.catalog.by_name) == ["Only"]
@@ -84,10 +83,8 @@ def test_catalogs_are_read_once(tmp_path: Path) -> None:
 def test_ids_are_the_numbers_of_lines(tmp_path: Path) -> None:
     file = tmp_path / "cases.jsonl"
     file.write_text("\n" + lines(ROW) + "\n" + lines(ROW), "utf-8")
-    assert [(case.id, case.place) for case in read_cases(file)] == [
-        ("2", f"{file}:2"),
-        ("4", f"{file}:4"),
-    ]
+    found = [(case.id, case.place) for case in read_cases(file)]
+    assert found == [("2", f"{file}:2"), ("4", f"{file}:4")]
 
 
 MANY = [f"dial {number}" for number in range(51)]
@@ -126,15 +123,13 @@ def test_a_long_line_is_refused_and_the_next_read(tmp_path: Path) -> None:
 def test_what_is_written_reads_back(tmp_path: Path) -> None:
     catalog = Catalog.load(TOOLS)
     gold = Sequence.load('a = Search(query="Rome")\nBook(id="$a.id$")')
-    mutations = [
-        mutate(gold, catalog, kind, "0") for kind in ("tool_name", "missing_step", "lost_constant")
-    ]
+    kinds = ("tool_name", "missing_step", "lost_constant")
+    mutations = [mutate(gold, catalog, kind, "0") for kind in kinds]
     more: Any = {"dials": {"tools": 2}, "memory": Memory(values={"x": 1})}
     given = [Case.of(each, catalog, each.kind, **more) for each in mutations if each is not None]
     assert len(given) == 3
-    given += list(
-        read_cases([{**ROW, "id": "shipped", "catalog": "travel", "also": [["Search(query=2)"]]}])
-    )
+    shipped = {**ROW, "id": "shipped", "catalog": "travel", "also": [["Search(query=2)"]]}
+    given += list(read_cases([shipped]))
     returning = [
         {"name": "A", "arguments": {}, "label": "l"},
         {"name": "var_result", "arguments": {"r": "$l.x$"}},
@@ -149,11 +144,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
     assert [digests.case(case) for case in back] == [digests.case(case) for case in given]
     for before, after in zip(given, back, strict=True):
         assert after.catalog.dump("native")["tools"] == before.catalog.dump("native")["tools"]
-        own = {
-            "catalog": before.catalog,
-            "catalog_name": before.catalog_name,
-            "place": before.place,
-        }
+        own = {name: getattr(before, name) for name in ("catalog", "catalog_name", "place")}
         assert replace(after, **own) == before
 
 

@@ -35,9 +35,8 @@ def timed(found: Run) -> Run:
 
 SYSTEMS = {"refract": Refract(), "none": unchanged, "nearest": nearest}
 FOUND = timed(run(cases(), SYSTEMS, source="cases.jsonl"))
-BEFORE = timed(
-    run(cases(ROWS[:4]), {"refract": Refract(cost_model="refraction"), "nearest": unchanged})
-)
+OLD = {"refract": Refract(cost_model="refraction"), "nearest": unchanged}
+BEFORE = timed(run(cases(ROWS[:4]), OLD))
 
 
 def hostile() -> Run:
@@ -87,10 +86,8 @@ def test_misses_begin_with_those_that_could_be_known() -> None:
 
 def test_hostile_names_stay_text() -> None:
     found = hostile()
-    for told in (
-        run_text(found, summary_of(found), misses=5),
-        compared_text(compare_runs(found, found), found, found),
-    ):
+    both = compared_text(compare_runs(found, found), found, found)
+    for told in (run_text(found, summary_of(found), misses=5), both):
         assert "\x1b" not in told
         assert "\u202e" not in told
 

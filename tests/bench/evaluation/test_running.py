@@ -14,15 +14,7 @@ import pytest
 
 from refract_asp import Catalog, Memory, Sequence
 from refract_asp.errors import FormatError, InputError
-from refract_asp.evaluation import (
-    Answer,
-    Refract,
-    Run,
-    nearest,
-    read_run,
-    run,
-    unchanged,
-)
+from refract_asp.evaluation import Answer, Refract, Run, nearest, read_run, run, unchanged
 from refract_asp.evaluation.runs import Asked, Bench
 from waiting import PATIENCE
 
@@ -107,13 +99,13 @@ def test_what_a_system_raises_is_part_of_its_row(error: BaseException) -> None:
     assert found.complete
     assert list(errors(found, "raising").values()) == [said, said]
     assert not any(errors(found, "none").values())
+    assert all(each.given and each.expected for each in found.rows)
 
 
 def test_what_is_no_answer_is_an_error_of_its_row() -> None:
     late = {"late": lambda sequence, *_: Answer(sequence, seconds=7.0)}
-    found = run(
-        cases()[:1], {"nothing": lambda *_: None, "number": lambda *_: 3, **late}, time_limit=5
-    )
+    systems = {"nothing": lambda *_: None, "number": lambda *_: 3, **late}
+    found = run(cases()[:1], systems, time_limit=5)
     scores = found.rows[0].scores
     assert "gave no answer" in (scores["nothing"].error or "")
     assert (bool(scores["number"].error), scores["number"].restored) == (True, False)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import EncodingError, InputError
@@ -48,10 +50,8 @@ def test_nearest_names(broken: str) -> None:
 
 def test_nearest_knows_memory_and_open_tools() -> None:
     assert fixed('Book(id="$known_id$")', memory={"known_ids": "7"}) == 'Book(id="$known_ids$")'
-    open_tool = {
-        "tools": [{"name": "Any", "parameters": {"query": {}}, "additional_parameters": True}]
-    }
-    assert fixed("Any(quer=1)", open_tool) == "Any(quer=1)"
+    open_tool = {"name": "Any", "parameters": {"query": {}}, "additional_parameters": True}
+    assert fixed("Any(quer=1)", {"tools": [open_tool]}) == "Any(quer=1)"
 
 
 def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None:
@@ -60,9 +60,8 @@ def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None
         {"name": "var_result", "arguments": {"r": "$abc.id$"}},
     ]
     assert fixed(returning).endswith('return {"r": "$ab.id$"}')
-    unread = Sequence.load(
-        [{"id": "c", "type": "function", "function": {"name": "Serch", "arguments": "{"}}]
-    )
+    function = {"name": "Serch", "arguments": "{"}
+    unread = Sequence.load([{"id": "c", "type": "function", "function": function}])
     assert nearest(unread, CATALOG).sequence.calls[0].name == "Serch"
 
 
@@ -110,43 +109,22 @@ def test_recorded_answers() -> None:
     answer = recorded.answer("a")
     told = (str(answer.sequence), answer.verdict, answer.seconds)
     assert told == ("Search(query=1)", "repaired", 0.5)
-    for identity, said in (
-        ("2", r"recorded\."),
-        ("e", r"recorded\."),
-        ("d", "recorded: killed after"),
-    ):
+    none = {"2": r"recorded\.", "e": r"recorded\.", "d": "recorded: killed after"}
+    for identity, said in none.items():
         with pytest.raises(InputError, match=f"no answer was {said}"):
             recorded.answer(identity)
     with pytest.raises(InputError, match="answer"):
         recorded.answer("c")
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("[]", "<text>:1: "),
-        ('{"id": 1}', "<text>:1: answer: field required. Write"),
-        ('{"answer": []}', "<text>:1: id"),
-        ('{"id": true, "answer": []}', "<text>:1: id"),
-        ('{"id": 1, "answer": [], "cost": 3}', "<text>:1: cost: extra inputs are not permitted"),
-        (
-            '{"id": 1, "answer": [], "verdict": "fine"}',
-            "<text>:1: verdict: input should be 'valid'",
-        ),
-        ('{"id": 1, "answer": [], "verdict": ["valid"]}', "<text>:1: verdict: "),
-        ('{"id": 1, "answer": [], "seconds": -1}', "<text>:1: seconds: input should be"),
-        ('{"id": 1, "answer": [], "seconds": "1"}', "<text>:1: seconds: input should be"),
-        (
-            '{"id": 1, "answer": []}\n{"id": "1", "answer": []}',
-            "<text>:2: there are two answers to '1'",
-        ),
-        ('{"id": 1', "<text>:1"),
-    ],
-)
-def test_lines_that_are_no_answers(line: str, said: str) -> None:
+REFUSED = yaml.safe_load(Path(__file__).with_name("refused_answers.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("refused", REFUSED, ids=lambda each: each["line"])
+def test_lines_that_are_no_answers(refused: dict[str, str]) -> None:
     with pytest.raises(InputError) as caught:
-        Recorded.load(line)
-    assert said in str(caught.value)
+        Recorded.load(refused["line"])
+    assert refused["said"] in str(caught.value)
 
 
 @pytest.mark.parametrize(

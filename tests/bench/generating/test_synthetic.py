@@ -19,29 +19,18 @@ from refract_asp.rules.likeness import tokens
 if TYPE_CHECKING:
     from refract_asp.evaluation.cases import Case
 
-SHARES = st.sampled_from([0.0, 0.3, 1.0])
+SHARE = st.sampled_from([0.0, 0.3, 1.0])
 
 
 @settings(max_examples=examples(60))
 @given(
-    st.integers(1, 12),
-    st.integers(0, 18),
-    st.sampled_from(COUPLINGS),
-    SHARES,
-    SHARES,
-    st.integers(0, 1000),
+    st.integers(1, 12), st.integers(0, 18), st.sampled_from(COUPLINGS), SHARE, SHARE, st.integers()
 )
 def test_generated_sequences_are_valid(
     calls: int, more: int, coupling: Any, share: float, likeness: float, seed: int
 ) -> None:
-    dials = Dials(
-        tools=calls + more,
-        calls=calls,
-        coupling=coupling,
-        share=share,
-        reuse=share,
-        likeness=likeness,
-    )
+    shares = {"share": share, "reuse": share, "likeness": likeness}
+    dials = Dials(tools=calls + more, calls=calls, coupling=coupling, **shares)
     case = generate(dials, seed)
     report = check(case.sequence, case.catalog)
     assert report.verdict == "valid", report.violations

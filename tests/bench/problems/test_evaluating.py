@@ -21,6 +21,7 @@ from refract_asp.bench.problems import (
 from refract_asp.bench.problems.evaluating import cut
 from refract_asp.errors import InputError
 
+# How many problems each benchmark has, and what its answers are plotted by.
 PLOTTED = {
     "argument_fixing": (581, {"fixed": "1 2 3 4", "examples": "0 1 2"}),
     "chaining": (160, {"calls": "1 2 3 4 5 6 7 8 9", "fixed": "0 1 2 3 4 5"}),
@@ -36,7 +37,6 @@ PLOTTED = {
         },
     ),
 }  # fmt: skip
-"""How many problems each benchmark has, and what its answers are plotted by."""
 
 
 @pytest.mark.slow

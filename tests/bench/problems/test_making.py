@@ -165,10 +165,8 @@ def test_classes_are_arguments_and_results_by_id_or_by_name() -> None:
 def test_ids_may_share_a_name_but_not_a_list() -> None:
     two = (Function("volume", "", ("radius", "height")), Function("area"))
     three = (Function("volume", "", ("length",)), Function("edge"))
-    libraries = [
-        Library("two", "solids", "import", two),
-        Library("three", "solids", "import", three),
-    ]
+    functions = {"two": two, "three": three}
+    libraries = [Library(id, "solids", "import", each) for id, each in functions.items()]
     with pytest.raises(InputError, match=r"three\.volume and two\.volume are both printed solids"):
         get_example("two.volume(radius=three.volume())", "gets it", libraries=libraries)
     edge = {"signature": "two.volume(radius=three.edge())", "description": "gets it"}
@@ -176,9 +174,8 @@ def test_ids_may_share_a_name_but_not_a_list() -> None:
     assert [".".join(each.key) for each in made.pool] == ["three.edge", "two.area", "two.volume"]
     assert made.prompt.count("import solids\n") == 1
     with pytest.raises(InputError, match="1 distractors are wanted from three, 0 exist"):
-        make(
-            {**edge, "num_distractors": {"three": 1}}, libraries
-        )  # it would be printed as the other
+        # it would be printed as the other
+        make({**edge, "num_distractors": {"three": 1}}, libraries)
 
 
 # -- which functions are listed, and where -----------------------------------------------
@@ -249,9 +246,8 @@ def test_arguments_by_number_are_named_so_in_answers() -> None:
 def test_the_form_of_a_prompt(snapshot: SnapshotAssertion) -> None:
     form = {"indent": "\t", "use_quotes": True, "joiner": "\n---\n", "section_joiner": "\n===\n"}
     words = {"intro": "Look:", "task_description_preamble": "Code that ", "begin_token": ""}
-    made = make(
-        {**CONE, **form, **words, "num_distractors": 1, "fewshot": [{**SHOT, "end_token": ""}]}
-    )
+    shots = {"num_distractors": 1, "fewshot": [{**SHOT, "end_token": ""}]}
+    made = make({**CONE, **form, **words, **shots})
     assert made.prompt == snapshot
     assert execute(f"v = {made.target.removeprefix('return ')}\n\treturn v", made.test)[0]
     library = Library("say", "say", "import", (Function("it", 'Says """hello""" or "no"', ()),))
@@ -347,6 +343,5 @@ def test_a_library_in_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_the_catalogs_are_not_stale(subject: str) -> None:
     maker = runpy.run_path(str(Path(__file__).parents[3] / "docs" / "make_catalogs.py"))
-    assert maker["path"](subject).read_text("utf-8") == maker["text"](subject), (
-        "run `make catalogs`"
-    )
+    is_same = maker["path"](subject).read_text("utf-8") == maker["text"](subject)
+    assert is_same, "run `make catalogs`"

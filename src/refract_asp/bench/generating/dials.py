@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from contextlib import contextmanager
 from itertools import product
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
@@ -13,31 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from refract_asp.bench.generating.words import chance
 from refract_asp.errors import InputError, shown
 
+# How calls read from each other: not at all, each from the one before, all from the first, the last from
+# all, or some from any before them.
 Coupling: TypeAlias = Literal["independent", "chain", "fan-out", "fan-in", "random"]
-"""How calls read from each other: not at all, each from the one before, all from the first, the last from
-all, or some from any before them."""
 COUPLINGS: tuple[Coupling, ...] = get_args(Coupling)
-Tools: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
-Calls: TypeAlias = Annotated[int, Field(ge=1, le=300)]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
+# How often a call that reads at random reads from two.
 READS_TWICE = 0.3
-"""How often a call that reads at random reads from two."""
-
-
-@contextmanager
-def _checked() -> Iterator[None]:
-    """Say what pydantic finds wrong with a dial."""
-    try:
-        yield
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name, known = str(first["loc"][0]), ", ".join(Dials.model_fields)
-        if first["type"] == "extra_forbidden":
-            what = f"there is no dial {shown(name)!r}."
-            raise InputError(what, hint=f"Known: {known}.") from None
-        what = f"{shown(first['input'])!r} cannot be set."
-        raise InputError(what, where=name, hint=f"{first['msg']}.") from None
 
 
 class Dials(BaseModel):
@@ -63,8 +45,8 @@ class Dials(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
-    tools: Tools = 20
-    calls: Calls = 5
+    tools: int = Field(20, ge=1, le=10_000)
+    calls: int = Field(5, ge=1, le=300)
     coupling: Coupling = "chain"
     share: Share = 0.5
     reuse: Share = 0.0
@@ -72,8 +54,16 @@ class Dials(BaseModel):
 
     def __init__(self, **values: Any) -> None:
         """Refuse what is out of range."""
-        with _checked():
+        try:
             super().__init__(**values)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            name, known = str(first["loc"][0]), ", ".join(Dials.model_fields)
+            if first["type"] == "extra_forbidden":
+                what = f"there is no dial {shown(name)!r}."
+                raise InputError(what, hint=f"Known: {known}.") from None
+            what = f"{shown(first['input'])!r} cannot be set."
+            raise InputError(what, where=name, hint=f"{first['msg']}.") from None
         if self.needed > self.tools:
             raise InputError(
                 f"{self.tools} tools are too few for {self.calls} calls, which use {self.needed}.",
@@ -101,10 +91,8 @@ class Dials(BaseModel):
             'tools=100,calls=5,likeness=1'
         """
         said = {"tools": self.tools, "calls": self.calls, **self.model_dump(exclude_defaults=True)}
-        values = {
-            name: f"{each:g}" if isinstance(each, float) else each for name, each in said.items()
-        }
-        return ",".join(f"{name}={each}" for name, each in values.items())
+        texts = (f"{each:g}" if isinstance(each, float) else str(each) for each in said.values())
+        return ",".join(map("=".join, zip(said, texts, strict=True)))
 
 
 def producers(calls: int, coupling: Coupling, share: float, seed: object) -> list[list[int]]:
@@ -119,17 +107,16 @@ def producers(calls: int, coupling: Coupling, share: float, seed: object) -> lis
     """
     found: list[list[int]] = [[] for _ in range(calls)]
     for call in range(1, calls):
-        if coupling == "chain":
-            found[call] = [call - 1]
-        elif coupling == "fan-out":
-            found[call] = [0]
-        elif coupling == "fan-in" and call == calls - 1:
-            found[call] = list(range(call))
-        elif coupling == "random" and chance(seed, "reads", call) < share:
-            chosen = {int(chance(seed, "first", call) * call)}
-            if chance(seed, "two", call) < READS_TWICE:
-                chosen.add(int(chance(seed, "second", call) * call))
-            found[call] = sorted(chosen)
+        match coupling:
+            case "chain":
+                found[call] = [call - 1]
+            case "fan-out":
+                found[call] = [0]
+            case "fan-in" if call == calls - 1:
+                found[call] = list(range(call))
+            case "random" if chance(seed, "reads", call) < share:
+                reads = ["first", *["second"] * (chance(seed, "two", call) < READS_TWICE)]
+                found[call] = sorted({int(chance(seed, each, call) * call) for each in reads})
     return found
 
 

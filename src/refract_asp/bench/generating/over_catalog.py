@@ -16,12 +16,12 @@ from refract_asp.model.schemas import is_compatible, schema_type, schema_types
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import FAR, fit_distance, fold
 
+# Among so many tools that which can read from the wanted calls is looked for.
 MAX_LOOKED_AT = 60
-"""Among so many tools that which can read from the wanted calls is looked for."""
+# Output fields of one tool that are compared with a parameter.
 MAX_FIELDS = 400
-"""Output fields of one tool that are compared with a parameter."""
+# How many of the optional parameters are passed.
 OPTIONAL = 0.3
-"""How many of the optional parameters are passed."""
 
 
 def from_catalog(
@@ -133,13 +133,9 @@ class _Building:
     def _feeds(self, tool: Tool, earlier: list[int]) -> dict[str, Reference]:
         """Return what the tool may read from each of some calls, by parameter: what is most alike."""
         found: dict[str, Reference] = {}
-        for producer in earlier:
-            call = self.calls[producer]
-            giver = self.catalog.by_name[call.name]
-            fits = []
-            for parameter in tool.parameters.values():
-                if parameter.name in found:
-                    continue
+        for call in map(self.calls.__getitem__, earlier):
+            giver, fits = self.catalog.by_name[call.name], []
+            for parameter in (each for each in tool.parameters.values() if each.name not in found):
                 wanted = schema_type(parameter.json_schema, tool.input_schema)
                 types = schema_types(parameter.json_schema, tool.input_schema)
                 for number, output in enumerate(giver.output_fields[:MAX_FIELDS]):
@@ -186,9 +182,8 @@ class _Building:
             rng = stream(self.seed, "value", index, name)
             try:
                 value = some_value(parameter.json_schema, rng, tool.input_schema, name)
+                found[name] = Constant(value=value)
             except NoValueError as error:
                 if parameter.required:
                     raise NoValueError(f"{name}: {error}") from None
-                continue
-            found[name] = Constant(value=value)
         return found

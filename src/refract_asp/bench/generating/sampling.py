@@ -6,30 +6,28 @@ import math
 import random
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-import yaml
-
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
+from refract_asp.resources import packaged
 from refract_asp.rules.likeness import tokens
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
+# How deep lists and objects in each other are filled.
 MAX_DEPTH = 8
-"""How deep lists and objects in each other are filled."""
+# So many values are tried for one schema.
 MAX_TRIED = 60
-"""So many values are tried for one schema."""
+# So many parts of a schema are looked at for one value; recursive ones have no end.
 MAX_PARTS = 2_000
-"""So many parts of a schema are looked at for one value; recursive ones have no end."""
+# A number is a multiple of no smaller one.
 MIN_STEP = 1e-9
-"""A number is a multiple of no smaller one."""
+# Longer texts, and lists with more elements, are not made.
 MAX_LENGTH = 2_000
-"""Longer texts, and lists with more elements, are not made."""
+# So many members of an enumeration, examples and branches are tried.
 MAX_MEMBERS = 8
-"""So many members of an enumeration, examples and branches are tried."""
 
-_TEXTS = yaml.safe_load(Path(__file__).with_name("values.yaml").read_text("utf-8"))
+_TEXTS = packaged("bench/generating/values")
 
 
 class NoValueError(Exception):
@@ -88,12 +86,16 @@ class _Sampler:
             yield schema["const"]
         for key in ("enum", "examples"):
             yield from self._some(schema.get(key))
-        for key in ("example", "default"):
-            if key in schema:
-                yield schema[key]
-        if depth > 0:
-            for branch in self._branches(schema):
-                yield from islice(self.values(branch, depth - 1, name), MAX_MEMBERS)
+        yield from (schema[key] for key in ("example", "default") if key in schema)
+        if depth > 0 and {"anyOf", "oneOf", "allOf"} & schema.keys():
+            # the schema with one of its branches, and all of which all hold, taken into it
+            rest = {k: each for k, each in schema.items() if k not in ("anyOf", "oneOf", "allOf")}
+            for part in _listed(schema.get("allOf")):
+                rest = _joined(rest, resolve(part, self._root))
+            chosen = [*_listed(schema.get("anyOf")), *_listed(schema.get("oneOf"))]
+            for branch in self._some(chosen) if chosen else [{}]:
+                joined = _joined(rest, resolve(branch, self._root))
+                yield from islice(self.values(joined, depth - 1, name), MAX_MEMBERS)
         kinds = schema_types(schema, self._root)
         for kind in (each for each in ("string", *JSON_TYPES) if each in kinds):
             yield from self._of_type(kind, schema, depth, name)
@@ -122,17 +124,6 @@ class _Sampler:
         listed = _listed(members)
         return self._rng.sample(listed, min(len(listed), MAX_MEMBERS)) if listed else []
 
-    def _branches(self, schema: JsonSchema) -> Iterator[JsonSchema]:
-        """Yield the schema with one of its branches, and all of which all hold, taken into it."""
-        rest = {k: value for k, value in schema.items() if k not in ("anyOf", "oneOf", "allOf")}
-        for part in _listed(schema.get("allOf")):
-            rest = _joined(rest, resolve(part, self._root))
-        chosen = [*_listed(schema.get("anyOf")), *_listed(schema.get("oneOf"))]
-        if "allOf" in schema and not chosen:
-            yield rest
-        for branch in self._some(chosen):
-            yield _joined(rest, resolve(branch, self._root))
-
     def _texts(self, schema: JsonSchema, name: str) -> Iterator[str]:
         least = _count(schema.get("minLength"), 0)
         most = _count(schema.get("maxLength"), MAX_LENGTH)
@@ -145,9 +136,9 @@ class _Sampler:
         found += self._rng.sample(plain, len(plain)) if is_free else _TEXTS["patterned"]
         for text in found:
             if len(text) < least <= MAX_LENGTH:
-                yield ((text or "a") * (least // max(len(text), 1) + 1))[:least]
+                yield ((text or "a") * least)[:least]
             else:
-                yield text if "pattern" in schema else text[:most]
+                yield text[:most] if is_free else text
 
     def _numbers(self, schema: JsonSchema, usual_step: float) -> Iterator[int | float]:
         step = _number(schema.get("multipleOf")) or usual_step
@@ -212,7 +203,7 @@ def _limits(schema: JsonSchema, step: float) -> tuple[float, float]:
     if below is not None and (high is None or below <= high):
         high = below - step
     if low is None:
-        low = high - 20 * step if high is not None else step
+        low = step if high is None else high - 20 * step
     return low, low + 20 * step if high is None else high
 
 

@@ -6,35 +6,31 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from refract_asp.bench.generating.dials import Dials, producers
 from refract_asp.bench.generating.sampling import some_value
-from refract_asp.bench.generating.words import (
-    FIELDS,
-    PARAMETERS,
-    VERBS,
-    Name,
-    Names,
-    Typed,
-    chance,
-    plural,
-    shuffled,
-    stream,
-)
+from refract_asp.bench.generating.words import VERBS, Name, Names, chance, plural, shuffled, stream
 from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema
+from refract_asp.resources import packaged
 
+_WORDS = packaged("bench/generating/words")
+# Parameters that take a constant: their names in snake_case, descriptions, schemas where they say so, and
+# values where any text does.
+PARAMETERS: list[dict[str, Any]] = _WORDS["parameters"]
+FIELDS: list[tuple[str, JsonSchema]] = list(_WORDS["fields"].items())
+
+# How often a distractor that is named like a needed tool reads from the same tools.
 TWIN_LINKS = 0.5
-"""How often a distractor that is named like a needed tool reads from the same tools."""
+# How many parameters take an enumeration, a whole number, a flag, a list or an object; the others any text.
 TYPED = 0.5
-"""How many parameters take an enumeration, a whole number, a flag, a list or an object; the others any text."""
+# How many of the parameters with constants are optional.
 OPTIONAL = 0.3
-"""How many of the parameters with constants are optional."""
+# How often an optional parameter is passed.
 PASSED = 0.5
-"""How often an optional parameter is passed."""
 
 
 class _Link(NamedTuple):
@@ -98,10 +94,9 @@ class _Making:
             links = []
             for producer in earlier:
                 subject = self.needed[used[producer]].subject
-                before = ("", "other_", "third_", "fourth_")[times[subject] : times[subject] + 1]
-                name = (
-                    f"{before[0]}{subject}_id" if before else f"{subject}_id_{times[subject] + 1}"
-                )
+                first = [f"{word}{subject}_id" for word in ("", "other_", "third_", "fourth_")]
+                number = times[subject]
+                name = first[number] if number < len(first) else f"{subject}_id_{number + 1}"
                 links.append(_Link(self._field(name), subject, producer))
                 times[subject] += 1
             found.append(links)
@@ -111,29 +106,30 @@ class _Making:
         """Write the name of a parameter or field as all of the case are written."""
         return _styled(tuple(name.split("_")), self._field_style)
 
-    def _own(self, slot: str) -> Iterator[tuple[Typed, bool, Parameter]]:
+    def _own(self, slot: str) -> Iterator[tuple[dict[str, Any], bool, Parameter]]:
         """Yield the parameters of a tool that take constants; the second says whether it takes any text."""
         rng = stream(self.seed, "own", slot)
         for number in _some(len(PARAMETERS), rng):
             kind = PARAMETERS[number]
-            is_typed = chance(self.seed, "typed", slot, kind.name) < TYPED
-            is_optional = chance(self.seed, "optional", slot, kind.name) < OPTIONAL
-            taken = kind.schema if is_typed else {"type": "string"}
-            schema, name = {**taken, "description": kind.about}, self._field(kind.name)
-            own = Parameter(name=name, required=not is_optional, json_schema=schema)
+            is_typed = chance(self.seed, "typed", slot, kind["name"]) < TYPED
+            is_optional = chance(self.seed, "optional", slot, kind["name"]) < OPTIONAL
+            schema = kind["schema"] if is_typed else {"type": "string"}
+            own = self._parameter(kind["name"], schema, kind["about"], required=not is_optional)
             yield kind, not is_typed, own
 
-    def tool(
-        self, slot: str, name: Name, links: Iterable[tuple[_Link, bool]]
-    ) -> tuple[Tool, FieldPath]:
-        """Make a tool that takes ids, some of them required; with it the path of its own id in its output."""
-        parameters = []
-        for link, required in links:
-            about = f"Id of the {link.subject.replace('_', ' ')}"
-            schema: JsonSchema = {"type": "string", "description": about}
-            parameters.append(Parameter(name=link.parameter, required=required, json_schema=schema))
-        parameters += [parameter for _, _, parameter in self._own(slot)]
+    def _parameter(self, name: str, schema: JsonSchema, about: str, *, required: bool) -> Parameter:
+        described = {**schema, "description": about}
+        return Parameter(name=self._field(name), required=required, json_schema=described)
+
+    def id_of(self, subject: str, name: str, *, required: bool) -> Parameter:
+        """Return a parameter that takes the id of something."""
+        about = f"Id of the {subject.replace('_', ' ')}"
+        return self._parameter(name, {"type": "string"}, about, required=required)
+
+    def tool(self, slot: str, name: Name, ids: Iterable[Parameter]) -> tuple[Tool, FieldPath]:
+        """Make a tool that takes some ids; with it the path of its own id in its output."""
         schema, path = self._output(slot, name)
+        parameters = [*ids, *(parameter for _, _, parameter in self._own(slot))]
         tool = Tool(
             name=_styled(name.words, self._tool_style),
             description=f"{name.verb.capitalize()} {' '.join(name.words[1:])}, and return its id.",
@@ -163,19 +159,17 @@ class _Making:
         """Return the constants that a call passes."""
         found = {}
         for kind, is_text, parameter in self._own(slot):
-            is_passed = chance(self.seed, "passed", call, kind.name) <= PASSED
-            if parameter.required or is_passed:
-                rng = stream(self.seed, "value", call, kind.name)
-                value = rng.choice(kind.texts) if is_text else some_value(kind.schema, rng)
+            if parameter.required or chance(self.seed, "passed", call, kind["name"]) <= PASSED:
+                rng = stream(self.seed, "value", call, kind["name"])
+                value = rng.choice(kind["texts"]) if is_text else some_value(kind["schema"], rng)
                 found[parameter.name] = Constant(value=value)
         return found
 
 
 def _styled(words: tuple[str, ...], style: str) -> str:
     """Return words as in `get_hotel_review` ("snake"), or as in `getHotelReview`."""
-    return (
-        "_".join(words) if style == "snake" else words[0] + "".join(map(str.capitalize, words[1:]))
-    )
+    first, *others = words
+    return "_".join(words) if style == "snake" else first + "".join(map(str.capitalize, others))
 
 
 def _some(size: int, rng: random.Random) -> list[int]:
@@ -211,22 +205,18 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
     links = making.links(used)
     tools: dict[str, Tool] = {}
     paths: list[FieldPath] = []
-    taken: list[dict[str, tuple[_Link, bool]]] = []
+    ids: list[list[Parameter]] = []
     for number, name in enumerate(making.needed):
         own = [each for tool, each in zip(used, links, strict=True) if tool == number]
-        read = [link for each in own for link in each]
-        times = Counter(link.parameter for link in read)
+        times = Counter((link.subject, link.parameter) for each in own for link in each)
         # What not all calls of the tool pass is optional.
-        taken.append({each.parameter: (each, times[each.parameter] == len(own)) for each in read})
-        tools[f"n{number}"], path = making.tool(f"n{number}", name, taken[number].values())
+        ids.append([making.id_of(*link, required=n == len(own)) for link, n in times.items()])
+        tools[f"n{number}"], path = making.tool(f"n{number}", name, ids[number])
         paths.append(path)
     for slot, like, name in making.distractors():
-        shared = [
-            (link, required)
-            for link, required in (taken[like].values() if like is not None else ())
-            if chance(seed, "links", slot, link.parameter) < TWIN_LINKS
-        ]
-        tools[slot], _ = making.tool(slot, name, shared)
+        shared = [] if like is None else ids[like]
+        kept = [each for each in shared if chance(seed, "links", slot, each.name) < TWIN_LINKS]
+        tools[slot], _ = making.tool(slot, name, kept)
     calls = []
     for index, number in enumerate(used):
         arguments: dict[str, Source] = {}

@@ -5,39 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from hashlib import blake2b
-from itertools import count
-from pathlib import Path
+from itertools import count, product
 from typing import NamedTuple
 
-import yaml
+from refract_asp.resources import packaged
 
-from refract_asp.model.schemas import JsonSchema
-
+# So many names with two words changed are tried before versions are numbered.
 ATTEMPTS = 20_000
-"""So many names with two words changed are tried before versions are numbered."""
 
 
-class Typed(NamedTuple):
-    """
-    A parameter that takes a constant.
-
-    Attributes:
-        name: its name, in snake_case.
-        about: its description.
-        schema: what it takes where it says so.
-        texts: values of it where it is any text.
-    """
-
-    name: str
-    about: str
-    schema: JsonSchema
-    texts: list[str]
-
-
-_WORDS = yaml.safe_load(Path(__file__).with_name("words.yaml").read_text("utf-8"))
+_WORDS = packaged("bench/generating/words")
 VERBS = {verb: effect for effect, verbs in _WORDS["verbs"].items() for verb in verbs}
-PARAMETERS = [Typed(**each) for each in _WORDS["parameters"]]
-FIELDS: list[tuple[str, JsonSchema]] = list(_WORDS["fields"].items())
 
 
 # -- chance ------------------------------------------------------------------------
@@ -106,10 +84,9 @@ class Name(NamedTuple):
     @property
     def words(self) -> tuple[str, ...]:
         """The words of the name; the qualifier comes last."""
-        about = [self.noun, self.aspect] if self.aspect else [self.noun]
-        if self.plural:
-            about[-1] = plural(about[-1])
-        return tuple(filter(None, (self.verb, *about, self.qualifier)))
+        *about, last = filter(None, (self.noun, self.aspect))
+        last = plural(last) if self.plural else last
+        return tuple(filter(None, (self.verb, *about, last, self.qualifier)))
 
 
 def plural(word: str) -> str:
@@ -155,11 +132,10 @@ class Names:
         """Yield names of needed tools; each is about something else, at first about other nouns."""
         nouns, aspects, seed = self._nouns[0], self._aspects[0], self._seed
         order = {n: list(shuffled(len(aspects), stream(seed, "aspects", n))) for n in nouns}
-        for number in range(len(aspects)):
-            for noun in nouns:
-                rng = stream(seed, "needed", noun, number)
-                verb = rng.choice(self._verbs[0])
-                yield Name(verb, noun, aspects[order[noun][number]], rng.random() < 0.4)
+        for number, noun in product(range(len(aspects)), nouns):
+            rng = stream(seed, "needed", noun, number)
+            verb = rng.choice(self._verbs[0])
+            yield Name(verb, noun, aspects[order[noun][number]], rng.random() < 0.4)
 
     def unlike(self) -> Iterator[Name]:
         """Yield names that have no word in common with those of needed tools."""

@@ -1,6 +1,5 @@
 """Sequences that are broken on purpose, with the repair that is expected of them."""
 
-from refract_asp.bench.mutations.making import SEVEN as SEVEN
 from refract_asp.bench.mutations.making import kind_of as kind_of
 from refract_asp.bench.mutations.making import mutate as mutate
 from refract_asp.bench.mutations.making import mutate_many as mutate_many

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -12,35 +12,37 @@ from refract_asp.bench.mutations.mutation import (
     Mutation,
     Open,
     Place,
-    Read,
     Token,
+    UnbreakableError,
     arguments,
     calls,
     gives,
     invented,
     is_same_use,
     kind,
+    parameters,
     references,
     source_text,
     with_ask,
     with_call,
 )
-from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Sequence, Source, Tool
-from refract_asp.model.paths import FieldPath
+from refract_asp.model import Constant, Parameter, Reference, Sequence, Source, Tool
+from refract_asp.model.paths import FieldPath, entered
 from refract_asp.model.schemas import is_compatible
 from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.model.stages import order_of
 
+# Namespaces that a model puts before the name of a tool.
 PREFIXES = ("mcp_", "mcp__server__", "functions.", "tools/", "api.")
-"""Namespaces that a model puts before the name of a tool."""
+# Words that make the name of a parameter longer and say nothing.
 ADDED_WORDS = ("the", "input", "value", "given")
-"""Words that make the name of a parameter longer and say nothing."""
 SPARE_LABELS = 20
+# So many values stand in one list where one is wanted.
 MAX_VALUES = 3
-"""So many values stand in one list where one is wanted."""
+# Keys that say nothing of what lies under them.
 WRAPPERS = ("value", "item", "data", "text")
-"""Keys that say nothing of what lies under them."""
+# The bounds of a number, and on which side of them it is wrong.
 BOUNDS = {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum": -1}
-"""The bounds of a number, and on which side of them it is wrong."""
 
 _SCOPE = re.compile(r"[./:]+|__+")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -84,17 +86,14 @@ def _alike(names: Iterable[str], name: str) -> list[str]:
 
 
 @kind("names", calls, lambda at: at.is_known)
-def tool_name(at: Place) -> Mutation | None:
+def tool_name(at: Place) -> Mutation:
     """
     A tool's name is misspelt by 1 to 3 edits, or an invented word stands for it.
 
     Informed: misspelt; or one tool alone takes exactly these arguments and gives what is read.
     """
     given = at.call.arguments
-    wrong = at.wrong_name(at.call.name, at.catalog.by_name.__contains__)
-    if wrong is None:
-        return None
-    name, variant = wrong
+    name, variant = at.wrong_name(at.call.name, at.catalog.by_name.__contains__)
     fit = [
         tool.name
         for tool in at.catalog
@@ -108,7 +107,7 @@ def tool_name(at: Place) -> Mutation | None:
 
 
 @kind("names", calls, lambda at: at.is_known)
-def namespace(at: Place) -> Mutation | None:
+def namespace(at: Place) -> Mutation:
     r"""
     A namespace before a tool's name is gained or lost, or `_` is written `\_`.
 
@@ -116,15 +115,13 @@ def namespace(at: Place) -> Mutation | None:
     """
     given = at.call.name
     written = {"gained": at.rng.choice(PREFIXES) + given}
-    scopes = list(_SCOPE.finditer(given))
-    if scopes and given[scopes[-1].end() :]:
-        written["lost"] = given[scopes[-1].end() :]
+    lost = _SCOPE.split(given)[-1]
+    if lost not in ("", given):
+        written["lost"] = lost
     if "_" in given:
         written["escaped"] = given.replace("_", "\\_")
-    variant = at.rng.choice(list(written))
-    wrong = written[variant]
-    if wrong in at.catalog.by_name:
-        return None
+    variant, wrong = at.drawn(written)
+    at.need(wrong not in at.catalog.by_name)
 
     def bare(name: str) -> set[str]:
         """Return a name, also with its first words taken off where a mark parts them from the rest."""
@@ -145,7 +142,7 @@ def _renamed(at: Place, wrong: str, variant: str, *, informed: bool) -> Mutation
 
 
 @kind("names", arguments, lambda at: not at.tool.additional_parameters)
-def parameter_name(at: Place) -> Mutation | None:
+def parameter_name(at: Place) -> Mutation:
     """
     A parameter's name is misspelt by 1 to 3 edits, or an invented word stands for it.
 
@@ -153,33 +150,30 @@ def parameter_name(at: Place) -> Mutation | None:
     value; or the only one of these whose schema names the value, or whose name shares a word with the
     field.
     """
-    known = at.tool.parameters.keys() | at.call.arguments.keys()
-    wrong = at.wrong_name(at.name, known.__contains__)
-    if wrong is None:
-        return None
-    is_reading = not isinstance(at.source, Constant)
-    takes = [p for p in at.free if is_reading or not at.refuses(at.value, p)]
-    named = [p for p in takes if _is_pointed_to(at.tool.parameters[p], at.source)]
+    known, source = at.tool.parameters.keys() | at.call.arguments.keys(), at.source
+    wrong, variant = at.wrong_name(at.name, known.__contains__)
+
+    def is_pointed_to(parameter: Parameter) -> bool:
+        """Whether the schema speaks of the value, or the name shares a word with the field that is read."""
+        if isinstance(source, Reference):
+            fields = [step for step in source.path if isinstance(step, str)]
+            return bool(_alike(fields[-1:], parameter.name))
+        schema, value = parameter.json_schema, at.value
+        listed = [each for key in ("enum", "examples") for each in schema.get(key) or ()]
+        alike = (each for each in (schema.get("default"), *listed) if each == value)
+        is_said = isinstance(value, str) and len(value) > 1 and value in parameter.description
+        return value is not None and (is_said or any(type(each) is type(value) for each in alike))
+
+    is_constant = isinstance(source, Constant)
+    takes = [p for p in at.free if not is_constant or not at.refuses(at.value, p)]
+    named = [p for p in takes if is_pointed_to(at.tool.parameters[p])]
     is_told = at.parameter.required or (at.name in takes and len(named or takes) == 1)
-    informed = wrong[1] == "misspelt" or (is_told and (not named or at.name in named))
-    return _renamed(at, *wrong, informed=informed)
-
-
-def _is_pointed_to(parameter: Parameter, source: Source) -> bool:
-    """Whether the schema speaks of a value, or the name of the field that is read shares a word with it."""
-    if isinstance(source, Reference):
-        fields = [step for step in source.path if isinstance(step, str)]
-        return bool(_alike(fields[-1:], parameter.name))
-    value = source.value if isinstance(source, Constant) else None
-    schema = parameter.json_schema
-    spoken = [*(schema.get("enum") or ()), schema.get("default"), *(schema.get("examples") or ())]
-    said = isinstance(value, str) and len(value) > 1 and value in parameter.description
-    is_spoken = any(type(other) is type(value) and other == value for other in spoken)
-    return value is not None and (said or is_spoken)
+    informed = variant == "misspelt" or (is_told and (not named or at.name in named))
+    return _renamed(at, wrong, variant, informed=informed)
 
 
 @kind("names", arguments, lambda at: not at.tool.additional_parameters)
-def parameter_spelling(at: Place) -> Mutation | None:
+def parameter_spelling(at: Place) -> Mutation:
     """
     A parameter is written in camelCase for snake_case or the other way round, a word shorter or longer.
 
@@ -195,16 +189,13 @@ def parameter_spelling(at: Place) -> Mutation | None:
         more = at.rng.choice([*ADDED_WORDS, *words_in(at.call.name)[-1:]])
         written["longer"] = joined([more, *words])
     taken = {at.name, *at.tool.parameters, *at.call.arguments}
-    possible = [(word, variant) for variant, word in written.items() if word not in taken]
-    if not possible:
-        return None
-    wrong, variant = at.rng.choice(possible)
+    variant, wrong = at.drawn({way: word for way, word in written.items() if word not in taken})
     equal = [p for p in at.free if words_in(p) == words_in(wrong)]
     return _renamed(at, wrong, variant, informed=(equal or _alike(at.free, wrong)) == [at.name])
 
 
 @kind("names", calls, lambda at: at.is_known and not at.tool.additional_parameters)
-def made_up_argument(at: Place) -> Mutation | None:
+def made_up_argument(at: Place) -> Mutation:
     """
     An argument is added that the tool does not declare: of an invented name, of one that other tools
     have, or one that is there once more in another spelling.
@@ -223,18 +214,13 @@ def made_up_argument(at: Place) -> Mutation | None:
     elif variant == "second":
         first = at.rng.choice(given)
         name, source = _respelt(first), passed[first]
-    if name in declared or name in passed:
-        return None
+    at.need(name not in declared and name not in passed)
     value = source.value if isinstance(source, Constant) else None
     takes = [p for p in at.free if value is None or not at.refuses(value, p)]
     is_apart = not _alike(at.free, name) and (variant == "second" or len(takes) != 1)
-    token = Token(at.token.call, name)
-    return replace(at, token=token).mutation(
-        at.changed(arguments={**passed, name: source}),
-        f"there is an argument {name}={source_text(source)} besides",
-        variant=variant,
-        informed=is_apart,
-    )
+    here = replace(at, token=Token(at.token.call, name))
+    told = f"there is an argument {name}={source_text(source)} besides"
+    return here.mutation(here.bound(source), told, variant=variant, informed=is_apart)
 
 
 # -- references ----------------------------------------------------------------
@@ -286,8 +272,11 @@ def missing_reference(at: Place) -> Mutation:
     those that do feeds the same call through another argument that does not carry this field already; or
     none does, and one gives it elsewhere to a parameter of this name; else an ask is expected.
     """
-    is_alone = isinstance(at.source, Reference)
-    informed = is_alone and (_has_one_producer(at) or _is_shown_elsewhere(at))
+    lost, candidates = at.read, _givers(at)
+    siblings = {read.producer for read in at.reads if read.call == lost.call} - {lost.producer}
+    elsewhere = {read.producer for read in at.reads if is_same_use(read, lost)}
+    is_shown = not candidates & siblings and candidates & elsewhere == {lost.producer}
+    informed = isinstance(at.source, Reference) and (is_shown or _has_one_producer(at))
     told = f"argument {at.name}={source_text(at.source)} is gone"
     expected = None if informed else with_ask(at.sequence, at.token)
     return at.mutation(at.bound(None), told, expected, informed=informed)
@@ -296,7 +285,7 @@ def missing_reference(at: Place) -> Mutation:
 def _givers(at: Place) -> set[int | None]:
     """Return the earlier calls that declare the field that a place reads."""
     tools = [at.catalog.by_name.get(call.name) for call in at.sequence.calls[: at.token.call]]
-    return {n for n, tool in enumerate(tools) if gives(tool, at.read.reference.path)}
+    return {n for n, tool in enumerate(tools) if gives(tool, at.path)}
 
 
 def _has_one_producer(at: Place) -> bool:
@@ -307,22 +296,10 @@ def _has_one_producer(at: Place) -> bool:
     through a sibling without giving it this very field already.
     """
     lost, candidates = at.read, _givers(at)
-    siblings = [r for r in at.reads if r.call == lost.call and r[1:3] != lost[1:3]]
+    siblings = [read for read in at.reads if read.call == lost.call and read != lost]
     feeding = candidates & {read.producer for read in siblings}
     already = {read.producer for read in siblings if read.reference.path == lost.reference.path}
     return {lost.producer} in (candidates, feeding - already or feeding)
-
-
-def _is_shown_elsewhere(at: Place) -> bool:
-    """
-    Whether the sequence itself shows what filled a parameter, where no sibling tells it.
-
-    One of the calls that declare the field alone gives it to a parameter of the same name elsewhere.
-    """
-    lost, candidates = at.read, _givers(at)
-    siblings = {read.producer for read in at.reads if read.call == lost.call} - {lost.producer}
-    elsewhere = {read.producer for read in at.reads if is_same_use(read, lost)}
-    return not candidates & siblings and candidates & elsewhere == {lost.producer}
 
 
 def _misread(at: Place, changes: dict[str, object], **more: Any) -> Mutation:
@@ -348,24 +325,24 @@ def _holds(path: FieldPath, *types: type) -> bool:
     return any(isinstance(step, types) for step in path)
 
 
-@kind("references", references, lambda at: _holds(at.read.reference.path, str))
-def made_up_field(at: Place) -> Mutation | None:
+@kind("references", references, lambda at: _holds(at.path, str))
+def made_up_field(at: Place) -> Mutation:
     """
     The field that a reference reads is misspelt by 1 to 3 edits, or an invented word stands for it.
 
     Informed: always: the call that is read is there, and the parameter that it fills.
     """
-    tool, path = at.giver, at.read.reference.path
+    tool, path = at.giver, at.path
     if tool is None:
-        return None
+        raise UnbreakableError
     last = max(n for n, step in enumerate(path) if isinstance(step, str))
 
     def changed(word: str) -> FieldPath:
         return (*path[:last], word, *path[last + 1 :])
 
     # A field that the tool may return after all (its output is open there) would not be wrong.
-    wrong = at.wrong_name(str(path[last]), lambda word: tool.returns_path(changed(word)))
-    return None if wrong is None else _misread(at, {"path": changed(wrong[0])}, variant=wrong[1])
+    wrong, variant = at.wrong_name(str(path[last]), lambda w: tool.returns_path(changed(w)))
+    return _misread(at, {"path": changed(wrong)}, variant=variant)
 
 
 def _is_argument(at: Place) -> bool:
@@ -379,40 +356,42 @@ def _is_argument(at: Place) -> bool:
     references,
     lambda at: (
         _is_argument(at)
-        and _holds(at.read.reference.path, str)
+        and _holds(at.path, str)
         and at.giver is not None
         and at.giver.output_schema is not None
     ),
 )
-def type_mismatch(at: Place) -> Mutation | None:
+def type_mismatch(at: Place) -> Mutation:
     """
     A reference reads the whole output, or another field, of a type that the parameter does not take.
 
     Informed: of the fields of a type that fits one alone is called like the parameter, else shares a word
     with it, else is there, shallow ones before deep ones; and none lies inside the field that is read.
     """
-    giver, path = at.giver, at.read.reference.path
-    if giver is None or not giver.declares_path(path):
-        return None
-    fields = [field.path for field in giver.output_fields]
-    fitting = {each for each in fields if is_compatible(giver.types_at(each), at.types)}
-    wrong = [each for each in fields if each not in fitting]
+    giver = at.giver
+    if giver is None or not giver.declares_path(at.path):
+        raise UnbreakableError
+    fitting = set(_fitting(giver, at))
+    wrong = [field.path for field in giver.output_fields if field.path not in fitting]
     possible: dict[str, FieldPath] = {}
     if not is_compatible(giver.types_at(()), at.types):
         possible["whole"] = ()
     if wrong:
         possible["field"] = at.rng.choice(wrong)
-    if not possible:
-        return None
-    variant = at.rng.choice(list(possible))
-    instead = possible[variant]
+    variant, instead = at.drawn(possible)
     # What lies inside the field that is read now could be meant as well.
     is_inside = variant == "field" and any(each[: len(instead)] == instead for each in fitting)
-    informed = _is_told(giver, path, at) and not is_inside
+    informed = _is_told(giver, at) and not is_inside
     return _misread(at, {"path": instead}, variant=variant, informed=informed)
 
 
-def _is_told(giver: Tool, path: FieldPath, at: Place) -> bool:
+def _fitting(giver: Tool, at: Place) -> list[FieldPath]:
+    """Return the fields of a tool that are of a type that the parameter takes."""
+    paths = (field.path for field in giver.output_fields)
+    return [path for path in paths if is_compatible(giver.types_at(path), at.types)]
+
+
+def _is_told(giver: Tool, at: Place) -> bool:
     """
     Whether type and name of a parameter alone tell which field of a tool was read.
 
@@ -420,39 +399,30 @@ def _is_told(giver: Tool, path: FieldPath, at: Place) -> bool:
     those that share a word with it; if there is none all. Of these the shallowest have to be the one.
     """
     wanted = words_in(at.name)
-    tiers: list[list[FieldPath]] = [[], [], []]
-    for field in giver.output_fields:
-        if is_compatible(giver.types_at(field.path), at.types):
-            names = [step for step in field.path if isinstance(step, str)]
-            own, whole = words_in(names[-1]), words_in("_".join(names[-2:]))
-            if wanted in (own, whole):
-                tiers[0].append(field.path)
-            elif set(wanted) & set(own):
-                tiers[1].append(field.path)
-            tiers[2].append(field.path)
-    best = next(filter(None, tiers), [])
-    shallowest = min(map(len, best), default=0)
+
+    def rank(path: FieldPath) -> tuple[int, int]:
+        names = [step for step in path if isinstance(step, str)]
+        own, whole = words_in(names[-1]), words_in("_".join(names[-2:]))
+        if wanted in (own, whole):
+            return 0, len(path)
+        return 1 if set(wanted) & set(own) else 2, len(path)
+
+    ranks = {path: rank(path) for path in _fitting(giver, at)}
+    best = min(ranks.values(), default=None)
     # Output fields are listed with each list entered at its first element.
-    entered = tuple(0 if isinstance(step, int) else step for step in path)
-    return {each for each in best if len(each) == shallowest} == {entered}
+    return [path for path in ranks if ranks[path] == best] == [entered(at.path)]
 
 
-@kind(
-    "references",
-    references,
-    lambda at: at.giver is not None and _holds(at.read.reference.path, int),
-)
-def lost_index(at: Place) -> Mutation | None:
+@kind("references", references, lambda at: at.giver is not None and _holds(at.path, int))
+def lost_index(at: Place) -> Mutation:
     """
     A reference into a list does not say which element.
 
     Informed: the first element was meant.
     """
-    path = at.read.reference.path
-    without = tuple(step for step in path if isinstance(step, str))
-    if at.giver is None or at.giver.returns_path(without):
-        return None
-    informed = all(step == 0 for step in path if isinstance(step, int))
+    without = tuple(step for step in at.path if isinstance(step, str))
+    at.need(at.giver is not None and not at.giver.returns_path(without))
+    informed = all(step == 0 for step in at.path if isinstance(step, int))
     return _misread(at, {"path": without}, informed=informed)
 
 
@@ -474,13 +444,10 @@ def missing_step(at: Place) -> Mutation:
     declared = at.tool.parameters.values() if at.is_known else ()
     demanded = {parameter.name for parameter in declared if parameter.required}
     by_choice = [p for p, source in given.items() if p not in demanded and _holds_reference(source)]
-    return at.mutation(
-        with_call(at.sequence, index),
-        "the call is gone",
-        open=(Open(index, constants),) if constants else (),
-        informed=all(paths) and tools == [at.call.name] and not by_choice,
-        origins=_without(at.sequence, index),
-    )
+    open = (Open(index, constants),) if constants else ()
+    informed = all(paths) and tools == [at.call.name] and not by_choice
+    broken, origins = with_call(at.sequence, index), _without(at.sequence, index)
+    return at.mutation(broken, "the call is gone", open=open, informed=informed, origins=origins)
 
 
 def _without(sequence: Sequence, index: int) -> tuple[int | None, ...]:
@@ -489,46 +456,31 @@ def _without(sequence: Sequence, index: int) -> tuple[int | None, ...]:
 
 
 @kind("steps", calls, lambda at: at.has_own_label and at.is_known)
-def repeated_call(at: Place) -> Mutation | None:
+def repeated_call(at: Place) -> Mutation:
     """
     A call is made twice under one label: as it is, or first as an attempt that lacks an argument or
     misnames one.
 
     Informed: always: the right call has all that the attempt has.
     """
-    variant = at.rng.choice(("copy", "attempt"))
-    before = at.call if variant == "copy" else _attempt(at)
-    if before is None:
-        return None
+    variant, before = at.rng.choice(("copy", "attempt")), at.call
+    if variant == "attempt":
+        declared, passed = at.tool.parameters, at.call.arguments
+        given = [p for p in passed if p in declared]
+        required = [p for p in given if declared[p].required]
+        ways = {"without": required, "misnamed": given * (not at.tool.additional_parameters)}
+        way, names = at.drawn({way: names for way, names in ways.items() if names})
+        chosen, known = at.rng.choice(names), {*declared, *passed}
+        wrong = "" if way == "without" else at.wrong_name(chosen, known.__contains__)[0]
+        kept = {p: source for p, source in passed.items() if wrong or p != chosen}
+        named = {wrong if p == chosen else p: source for p, source in kept.items()}
+        before = at.call.model_copy(update={"arguments": named})
     first = "" if variant == "copy" else f", first as {Sequence(calls=(before,))}"
     index, count = at.token.call, len(at.sequence.calls)
-    return at.mutation(
-        with_call(at.sequence, index, before, at.call),
-        f"the call is made twice under one label{first}",
-        variant=variant,
-        origins=(*range(index), None, *range(index, count)),
-    )
-
-
-def _attempt(at: Place) -> Call | None:
-    """Return the call with a required argument left out, or with one under a wrong name."""
-    declared, passed = at.tool.parameters, at.call.arguments
-    given = [p for p in passed if p in declared]
-    required = [p for p in given if declared[p].required]
-    can_be_misnamed = bool(given and not at.tool.additional_parameters)
-    ways = ["without"] * bool(required) + ["misnamed"] * can_be_misnamed
-    if not ways:
-        return None
-    if at.rng.choice(ways) == "without":
-        gone = at.rng.choice(required)
-        changed = {p: source for p, source in passed.items() if p != gone}
-    else:
-        chosen = at.rng.choice(given)
-        wrong = at.wrong_name(chosen, lambda word: word in declared or word in passed)
-        if wrong is None:
-            return None
-        changed = {wrong[0] if p == chosen else p: source for p, source in passed.items()}
-    return at.call.model_copy(update={"arguments": changed})
+    broken = with_call(at.sequence, index, before, at.call)
+    told = f"the call is made twice under one label{first}"
+    origins = (*range(index), None, *range(index, count))
+    return at.mutation(broken, told, variant=variant, origins=origins)
 
 
 def _nearest(at: Place) -> int | None:
@@ -544,13 +496,12 @@ def _can_come_back(at: Place) -> bool:
     if nearest is None or len(set(labels)) < len(labels):
         return False
     passed = at.sequence.calls[nearest : at.token.call + 1]
-    tools = [at.catalog.by_name.get(call.name) for call in passed]
-    effects = [tool.effect for tool in tools if tool is not None]
-    return None not in tools and sum(e in ("write", "destructive") for e in effects) < 2
+    is_known = all(call.name in at.catalog.by_name for call in passed)
+    return is_known and not any(order_of(passed, at.catalog))
 
 
 @kind("steps", calls, _can_come_back)
-def call_order(at: Place) -> Mutation | None:
+def call_order(at: Place) -> Mutation:
     """
     A call stands before the one from which it reads.
 
@@ -558,15 +509,13 @@ def call_order(at: Place) -> Mutation | None:
     """
     moved, nearest = at.token.call, _nearest(at)
     if nearest is None:
-        return None
+        raise UnbreakableError
     order = [n for n in range(len(at.sequence.calls)) if n != moved]
     order.insert(nearest, moved)
     changed = tuple(at.sequence.calls[index] for index in order)
-    return at.mutation(
-        at.sequence.model_copy(update={"calls": changed}),
-        f"the call stands before call {nearest + 1}, from which it reads",
-        origins=tuple(order),
-    )
+    broken = at.sequence.model_copy(update={"calls": changed})
+    told = f"the call stands before call {nearest + 1}, from which it reads"
+    return at.mutation(broken, told, origins=tuple(order))
 
 
 def _reads_alone(at: Place) -> bool:
@@ -582,32 +531,25 @@ def _reads_alone(at: Place) -> bool:
 
 
 @kind("steps", references, _reads_alone)
-def inner_call(at: Place) -> Mutation | None:
+def inner_call(at: Place) -> Mutation:
     """
     A call is written inside the argument that read from it, as an object or as text.
 
     Informed: type and name of the parameter tell the field that was read, as for type_mismatch.
     """
-    producer = at.read.producer
-    if producer is None:
-        return None
+    producer = at.read.producer or 0
     inner = at.sequence.calls[producer]
     given = {p: s.value for p, s in inner.arguments.items() if isinstance(s, Constant)}
     forms = {
         "object": {"name": inner.name, "arguments": given},
         "text": str(Sequence(calls=(inner.model_copy(update={"label": None}),))),
     }
-    possible = [form for form, value in forms.items() if at.refuses(value)]
-    if not possible:
-        return None
-    variant = at.rng.choice(possible)
-    return at.mutation(
-        with_call(at.bound(Constant(value=forms[variant])), producer),
-        f"{at.name} holds the call of {inner.name} from which it read",
-        variant=variant,
-        informed=_is_told(at.catalog.by_name[inner.name], at.read.reference.path, at),
-        origins=_without(at.sequence, producer),
-    )
+    variant, form = at.drawn({way: value for way, value in forms.items() if at.refuses(value)})
+    broken = with_call(at.bound(Constant(value=form)), producer)
+    told = f"{at.name} holds the call of {inner.name} from which it read"
+    informed = _is_told(at.catalog.by_name[inner.name], at)
+    origins = _without(at.sequence, producer)
+    return at.mutation(broken, told, variant=variant, informed=informed, origins=origins)
 
 
 # -- values: what can be told from the form that is given ------------------------
@@ -618,19 +560,16 @@ def _of(*types: type) -> Callable[[Place], bool]:
     return lambda at: at.is_constant and type(at.value) in types
 
 
-def _misgiven(
-    at: Place, value: Any, expected: Sequence | None = None, **more: Any
-) -> Mutation | None:
-    """Return the mutation that puts a value in place of another one; None where it fits."""
-    if not at.refuses(value):
-        return None
+def _misgiven(at: Place, value: Any, expected: Sequence | None = None, **more: Any) -> Mutation:
+    """Return the mutation that puts a value that does not fit in place of another one."""
+    at.need(at.refuses(value))
     wrong = Constant(value=value)
     told = f"{at.name} is {source_text(wrong)} instead of {source_text(at.source)}"
     return at.mutation(at.bound(wrong), told, expected, **more)
 
 
 @kind("values", arguments, _of(dict, list))
-def json_text(at: Place) -> Mutation | None:
+def json_text(at: Place) -> Mutation:
     """
     An object or a list is given as its text, in JSON or in Python.
 
@@ -642,7 +581,7 @@ def json_text(at: Place) -> Mutation | None:
 
 
 @kind("values", arguments, _of(int, float, bool))
-def as_text(at: Place) -> Mutation | None:
+def as_text(at: Place) -> Mutation:
     """
     A number or a boolean is given as text.
 
@@ -656,7 +595,7 @@ def as_text(at: Place) -> Mutation | None:
 
 
 @kind("values", arguments, _of(str))
-def as_number(at: Place) -> Mutation | None:
+def as_number(at: Place) -> Mutation:
     """
     A text that is a number is given as that.
 
@@ -665,14 +604,13 @@ def as_number(at: Place) -> Mutation | None:
     try:
         number = json.loads(at.value)
     except ValueError:
-        return None
-    if not isinstance(number, int | float) or json.dumps(number) != at.value:
-        return None
+        raise UnbreakableError from None
+    at.need(isinstance(number, int | float) and json.dumps(number) == at.value)
     return _misgiven(at, number, variant="boolean" if isinstance(number, bool) else "number")
 
 
 @kind("values", arguments, _of(str, int, float, bool, dict, list))
-def wrapped(at: Place) -> Mutation | None:
+def wrapped(at: Place) -> Mutation:
     """
     A value is put under the one key of an object, which says nothing, or alone into a list.
 
@@ -684,76 +622,67 @@ def wrapped(at: Place) -> Mutation | None:
 
 
 @kind("values", arguments, _of(list))
-def scalar_for_list(at: Place) -> Mutation | None:
+def scalar_for_list(at: Place) -> Mutation:
     """
     A value stands where a list of it is wanted.
 
     Informed: it is no text with a comma, which could be several.
     """
-    if len(at.value) != 1 or isinstance(at.value[0], list | dict):
-        return None
+    at.need(len(at.value) == 1 and not isinstance(at.value[0], list | dict))
     (value,) = at.value
     is_one = not (isinstance(value, str) and any(mark in value for mark in ",;\n"))
     return _misgiven(at, value, informed=is_one)
 
 
 @kind("values", arguments, _of(str))
-def enum_spelling(at: Place) -> Mutation | None:
+def enum_spelling(at: Place) -> Mutation:
     """
     A member of an enumeration is written in another case or with other marks.
 
     Informed: no other member is spelt so but for case and marks.
     """
-    value, members = at.value, at.parameter.json_schema.get("enum")
+    value, members = at.value, at.schema.get("enum")
     if not isinstance(members, list):
-        return None
+        raise UnbreakableError
     ways = {"upper": value.upper(), "lower": value.lower(), "title": value.title()}
     ways |= {f"with {mark!r}": mark.join(words_in(value)) for mark in ("_", "-", " ")}
-    possible = [(variant, other) for variant, other in ways.items() if other not in (*members, "")]
-    if not possible:
-        return None
-    variant, other = at.rng.choice(possible)
-    bare = [
-        "".join(filter(str.isalnum, e.lower())) for e in (other, *members) if isinstance(e, str)
-    ]
+    variant, other = at.drawn({w: word for w, word in ways.items() if word not in (*members, "")})
+    texts = [each.lower() for each in (other, *members) if isinstance(each, str)]
+    bare = ["".join(filter(str.isalnum, text)) for text in texts]
     return _misgiven(at, other, variant=variant, informed=bare.count(bare[0]) == 2)
 
 
-def _absent_optional(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[Token]:
-    """Yield the optional parameters that are not passed."""
-    for index, call in enumerate(sequence.calls):
-        if call.name in catalog.by_name:
-            for name, declared in catalog.by_name[call.name].parameters.items():
-                if not declared.required and name not in call.arguments:
-                    yield Token(index, name)
-
-
-@kind("values", _absent_optional)
-def null_optional(at: Place) -> Mutation | None:
+@kind("values", parameters, lambda at: not (at.parameter.required or at.name in at.call.arguments))
+def null_optional(at: Place) -> Mutation:
     """
     An optional argument is null, which it may not be.
 
     Informed: always.
     """
-    broken = at.bound(Constant(value=None))
-    return at.mutation(broken, f"the optional {at.name} is null") if at.refuses(None) else None
+    at.need(at.refuses(None))
+    return at.mutation(at.bound(Constant(value=None)), f"the optional {at.name} is null")
 
 
 @kind("values", arguments, _of(str, int, float))
-def several_values(at: Place) -> Mutation | None:
+def several_values(at: Place) -> Mutation:
     """
     A list of two or three values stands where one is wanted.
 
     Informed: the tool only reads and nobody reads from the call: it is made for each; else which value
     was meant is lost, and an ask is expected.
     """
-    values = [at.value]
+    values, members = [at.value], at.schema.get("enum")
     for _ in range(at.rng.randint(1, MAX_VALUES - 1)):
-        values.append(_another(at, values))
-    if any(each is None or each in values[:n] for n, each in enumerate(values)):
-        return None
-    if any(at.refuses(value) for value in values):
-        return None
+        if isinstance(members, list):
+            left = [member for member in members if member not in values]
+            at.need(bool(left))
+            values.append(at.rng.choice(left))
+        elif isinstance(at.value, str):
+            values.append(invented(at.rng))
+        else:
+            values.append(at.value + at.rng.randint(1, 9) * len(values))
+    at.need(not any(each is None or each in values[:n] for n, each in enumerate(values)))
+    at.need(not any(map(at.refuses, values)))
     if at.tool.effect != "read" or at.paths_read:
         return _lost(at, values, "one")
     given = at.call.arguments
@@ -763,20 +692,10 @@ def several_values(at: Place) -> Mutation | None:
     return _misgiven(at, values, with_call(at.sequence, at.token.call, *copies), variant="each")
 
 
-def _another(at: Place, values: list[Any]) -> Any:
-    """Return another value of the type of the first one, or None."""
-    members = at.parameter.json_schema.get("enum")
-    if isinstance(members, list):
-        left = [member for member in members if member not in values]
-        return at.rng.choice(left) if left else None
-    is_text = isinstance(values[0], str)
-    return invented(at.rng) if is_text else values[0] + at.rng.randint(1, 9) * len(values)
-
-
 # -- values that are lost for good -----------------------------------------------
 
 
-def _lost(at: Place, value: Any, variant: str = "") -> Mutation | None:
+def _lost(at: Place, value: Any, variant: str = "") -> Mutation:
     """Return the mutation that puts a value in place of one that is lost by that."""
     return _misgiven(at, value, with_ask(at.sequence, at.token), variant=variant, informed=False)
 
@@ -800,7 +719,7 @@ def lost_constant(at: Place) -> Mutation:
 
 
 @kind("values", arguments, _is_required_constant)
-def null_required(at: Place) -> Mutation | None:
+def null_required(at: Place) -> Mutation:
     """
     A required argument is null, which it may not be.
 
@@ -810,7 +729,7 @@ def null_required(at: Place) -> Mutation | None:
 
 
 @kind("values", arguments, lambda at: at.is_constant)
-def wrong_type(at: Place) -> Mutation | None:
+def wrong_type(at: Place) -> Mutation:
     """
     A value of another type stands for a constant: a word, a number or an object of two fields.
 
@@ -831,15 +750,11 @@ def wrong_type(at: Place) -> Mutation | None:
         in_list = ([value], [str(value)]) if "array" in at.types else ()
         if all(map(at.refuses, (value, *in_list))):
             return _lost(at, value, variant)
-    return None
+    raise UnbreakableError
 
 
-@kind(
-    "values",
-    arguments,
-    lambda at: at.is_constant and len(at.parameter.json_schema.get("enum") or ()) > 1,
-)
-def wrong_member(at: Place) -> Mutation | None:
+@kind("values", arguments, lambda at: at.is_constant and len(at.schema.get("enum") or ()) > 1)
+def wrong_member(at: Place) -> Mutation:
     """
     An invented word stands for a member of an enumeration.
 
@@ -849,19 +764,19 @@ def wrong_member(at: Place) -> Mutation | None:
 
 
 def _bounds_of(at: Place) -> list[str]:
-    schema = at.parameter.json_schema
+    schema = at.schema
     return [key for key in BOUNDS if isinstance(schema.get(key), int | float)]
 
 
 @kind("values", arguments, lambda at: isinstance(at.value, int | float) and bool(_bounds_of(at)))
-def out_of_range(at: Place) -> Mutation | None:
+def out_of_range(at: Place) -> Mutation:
     """
     A number is beyond its bounds.
 
     Informed: never.
     """
     bound = at.rng.choice(_bounds_of(at))
-    value = at.parameter.json_schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99)
+    value = at.schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99)
     return _lost(at, value, bound)
 
 

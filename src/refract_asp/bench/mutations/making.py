@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as SequenceOf
-from typing import NamedTuple, TypeAlias
+from itertools import accumulate, chain
+from typing import TypeAlias
 
 # The module of the kinds is imported for what it declares.
 from refract_asp.bench.mutations import kinds as _kinds
@@ -16,24 +17,20 @@ from refract_asp.bench.mutations.mutation import (
     Open,
     Token,
     is_same_use,
+    labels_of,
     reads_of,
     with_argument,
     with_ask,
 )
 from refract_asp.errors import InputError, shown
-from refract_asp.model import Ask, Call, Catalog, Sequence, Source
+from refract_asp.model import Ask, Call, Catalog, Sequence
 
 del _kinds
 
-SEVEN = (
-    "tool_name", "label", "missing_label", "missing_reference", "parameter_name", "made_up_label",
-    "made_up_field",
-)  # fmt: skip
-"""The kinds that the first figures were measured with: one wrong token, whose call is still there."""
+# At most so many mutations are put into one sequence.
 MAX_PARTS = 20
-"""At most so many mutations are put into one sequence."""
+# So often a place is looked for, for each part.
 ATTEMPTS = 60
-"""So often a place is looked for, for each part."""
 
 
 def kind_of(name: str) -> Kind:
@@ -44,9 +41,8 @@ def kind_of(name: str) -> Kind:
         InputError: no kind bears the name; the message names those there are.
     """
     if name not in KINDS:
-        raise InputError(
-            f"there is no kind of mutation {shown(name)!r}.", hint=f"There are: {', '.join(KINDS)}."
-        )
+        hint = f"There are: {', '.join(KINDS)}."
+        raise InputError(f"there is no kind of mutation {shown(name)!r}.", hint=hint)
     return KINDS[name]
 
 
@@ -80,21 +76,8 @@ def mutate(sequence: Sequence, catalog: Catalog, kind: str, seed: str | int = 0)
     return next(filter(None, made), None)
 
 
+# A token by sort and place: ("name", 1), ("label", 1), ("argument", (1, "query")), ("new label", "var9").
 Mark: TypeAlias = tuple[str, object]
-"""A token by sort and place: ("name", 1), ("label", 1), ("argument", (1, "query")), ("new label", "var9")."""
-
-
-class _Part(NamedTuple):
-    """A mutation, what it changes, and on what else its repair rests."""
-
-    mutation: Mutation
-    touched: set[Mark]
-    rests_on: set[Mark]
-
-    def is_apart(self, other: _Part) -> bool:
-        """Whether neither touches what the other one touches or rests on."""
-        both = other.touched | other.rests_on
-        return not (self.touched & both or other.touched & self.rests_on)
 
 
 def mutate_many(
@@ -121,9 +104,8 @@ def mutate_many(
         InputError: no kind bears a name, or the count is out of range.
     """
     if not 1 <= count <= MAX_PARTS:
-        raise InputError(
-            f"a mix of {count} mutations is not made.", hint=f"1 to {MAX_PARTS} can be mixed."
-        )
+        hint = f"1 to {MAX_PARTS} can be mixed."
+        raise InputError(f"a mix of {count} mutations is not made.", hint=hint)
     wanted = map(kind_of, KINDS if kinds is None else kinds)
     chosen = [each for each in wanted if each.family != "harmless"]
     if not chosen:
@@ -131,18 +113,20 @@ def mutate_many(
     rng = random.Random(f"{seed}:mix:{count}")
     places = {each: each.places(sequence, catalog) for each in chosen}
     possible = [each for each, found in places.items() if found]
-    parts: list[_Part] = []
+    parts: list[tuple[Mutation, set[Mark], set[Mark]]] = []
     for _ in range(ATTEMPTS * count if possible else 0):
         kind = rng.choice(possible)
         mutation = kind.breaks(sequence, catalog, rng.choice(places[kind]), rng)
         if mutation is None:
             continue
         touched = _touched(sequence, mutation)
-        part = _Part(mutation, touched, _rests_on(sequence, mutation, touched))
-        if all(part.is_apart(other) for other in parts):
-            parts.append(part)
+        rests_on = _rests_on(sequence, mutation, touched)
+        # Neither may touch what the other one touches or rests on.
+        if any(touched & (mine | other) or mine & rests_on for _, mine, other in parts):
+            continue
+        parts.append((mutation, touched, rests_on))
         if len(parts) == count:
-            found = [each.mutation for each in parts]
+            found = [each for each, _, _ in parts]
             found.sort(key=lambda each: (each.token.call, each.token.parameter or ""))
             return _mixed(sequence, found)
     return None
@@ -157,10 +141,15 @@ def _pairs(sequence: Sequence, mutation: Mutation) -> Iterator[tuple[int | None,
     return zip(origins, mutation.broken.calls, strict=True)
 
 
-def _all_of(sequence: Sequence, index: int) -> set[Mark]:
-    """Return every token of a call."""
-    call = sequence.calls[index]
-    return {("name", index), ("label", index), *(("argument", (index, p)) for p in call.arguments)}
+def _tokens(pairs: Iterable[tuple[int | None, Call]]) -> dict[Mark, object]:
+    """Return what stands at the tokens of some calls, of which each has an index."""
+    found: dict[Mark, object] = {}
+    for index, call in pairs:
+        if index is not None:
+            found["name", index], found["label", index] = call.name, call.label
+            for parameter, source in call.arguments.items():
+                found["argument", (index, parameter)] = source
+    return found
 
 
 def _changed(given: Call, call: Call) -> set[str]:
@@ -173,28 +162,16 @@ def _touched(sequence: Sequence, mutation: Mutation) -> set[Mark]:
     """Return the tokens that a mutation changes."""
     pairs = list(_pairs(sequence, mutation))
     left = [index for index, _ in pairs if index is not None]
-    whole = set(range(len(sequence.calls))) - set(left)
+    old, new = _tokens(enumerate(sequence.calls)), _tokens(pairs)
+    marks = {mark for mark in old.keys() | new.keys() if old.get(mark, mark) != new.get(mark, mark)}
     is_moved = left != sorted(left)
     # What an added call copies, or what is to be split into several, has to stay as it is.
     is_copied = len(left) < len(pairs) or len(mutation.expected.calls) != len(sequence.calls)
     if is_moved or is_copied:
-        whole.add(mutation.token.call)
-    marks = {mark for index in whole for mark in _all_of(sequence, index)}
-    for index, call in pairs:
-        if index is None:
-            continue
-        given = sequence.calls[index]
-        marks |= {("argument", (index, p)) for p in _changed(given, call)}
-        if call.name != given.name:
-            marks.add(("name", index))
-        if call.label != given.label:
-            marks.add(("label", index))
-            if call.label:
-                marks.add(("new label", call.label))
-    known = {call.label for call in sequence.calls}
-    known |= {read.reference.label for read in reads_of(sequence)}
-    labels = {read.reference.label for read in reads_of(mutation.broken)}
-    return marks | {("new label", label) for label in labels - known}
+        whole = mutation.token.call
+        marks |= _tokens([(whole, sequence.calls[whole])]).keys()
+    labels = labels_of(mutation.broken) - labels_of(sequence)
+    return marks | {("new label", label) for label in labels}
 
 
 def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set[Mark]:
@@ -210,7 +187,7 @@ def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set
             marks |= {("name", read.call), where}  # who reads it tells what it was
     if kind_of(mutation.kind).family == "names" or mutation.kind == "missing_reference":
         # They tell which name is free, or fits best.
-        marks |= _all_of(sequence, call) - {("label", call)}
+        marks |= _tokens([(call, sequence.calls[call])]).keys() - {("label", call)}
     return marks
 
 
@@ -218,73 +195,7 @@ def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set
 
 
 def _mixed(sequence: Sequence, parts: SequenceOf[Mutation]) -> Mutation:
-    expected, start = _expected(sequence, parts)
-    order: list[int | Call] = [*range(len(sequence.calls))]  # a call that was added stands itself
-    for part in parts:
-        if part.origins is not None:
-            _reorder(order, part, part.origins)
-    broken = (each if isinstance(each, Call) else _merged(sequence, each, parts) for each in order)
-    return Mutation(
-        kind="mix",
-        broken=sequence.model_copy(update={"calls": tuple(broken)}),
-        expected=expected,
-        token=parts[0].token,
-        what="; ".join(part.what for part in parts),
-        variant="+".join(part.kind for part in parts),
-        informed=all(part.informed or part.asks for part in parts),
-        open=tuple(Open(start[each.call], each.parameters) for part in parts for each in part.open),
-        parts=tuple(parts),
-    )
-
-
-def _reorder(order: list[int | Call], part: Mutation, origins: SequenceOf[int | None]) -> None:
-    """Take the calls that a part takes away out of the order, move those it moves, and add those it adds."""
-    left = [index for index in origins if index is not None]
-    order[:] = [each for each in order if isinstance(each, Call) or each in left]
-    moved = part.token.call
-    if left != sorted(left):
-        order.remove(moved)
-        order.insert(order.index(left[left.index(moved) + 1]), moved)
-    for place, index in enumerate(origins):
-        if index is None:
-            after = next(each for each in origins[place:] if each is not None)
-            order.insert(order.index(after), part.broken.calls[place])
-
-
-def _merged(sequence: Sequence, index: int, parts: SequenceOf[Mutation]) -> Call:
-    """Return a call with what every part changed of it."""
-    given = merged = sequence.calls[index]
-    for part in parts:
-        call = next((call for other, call in _pairs(sequence, part) if other == index), given)
-        changes: dict[str, object] = {
-            key: getattr(call, key)
-            for key in ("name", "label")
-            if getattr(call, key) != getattr(given, key)
-        }
-        if _changed(given, call):
-            changes["arguments"] = _merged_arguments(given, call, merged.arguments)
-        merged = merged.model_copy(update=changes)
-    return merged
-
-
-def _merged_arguments(given: Call, call: Call, merged: dict[str, Source]) -> dict[str, Source]:
-    """Return arguments with the changes from one call to another made in them, at their places."""
-    lost = [p for p in given.arguments if p not in call.arguments]
-    new = [p for p in call.arguments if p not in given.arguments]
-    names = dict(zip(lost, new, strict=True)) if len(lost) == len(new) else {}
-    found = {}
-    for name, source in merged.items():
-        now = names.get(name, name)
-        if now in call.arguments and call.arguments[now] != given.arguments.get(now):
-            found[now] = call.arguments[now]
-        elif name not in lost:
-            found[name] = source
-    return found | {name: call.arguments[name] for name in new if name not in found}
-
-
-def _expected(sequence: Sequence, parts: SequenceOf[Mutation]) -> tuple[Sequence, list[int]]:
-    """Return what is expected of all parts, and where each call of the sequence starts in that."""
-    asked = sequence
+    expected = sequence
     spread: dict[int, tuple[Call, ...]] = {}
     for part in parts:
         index = part.token.call
@@ -295,11 +206,63 @@ def _expected(sequence: Sequence, parts: SequenceOf[Mutation]) -> tuple[Sequence
         wanted = part.expected.calls[index]
         for name in sorted(_changed(sequence.calls[index], wanted)):
             token, source = Token(index, name), wanted.arguments[name]
-            is_ask = isinstance(source, Ask)
-            asked = with_ask(asked, token) if is_ask else with_argument(asked, token, source)
-    calls: list[Call] = []
-    start = []
-    for index, call in enumerate(asked.calls):
-        start.append(len(calls))
-        calls += spread.get(index, (call,))
-    return asked.model_copy(update={"calls": tuple(calls)}), start
+            if isinstance(source, Ask):
+                expected = with_ask(expected, token)
+            else:
+                expected = with_argument(expected, token, source)
+    whole = [spread.get(index, (call,)) for index, call in enumerate(expected.calls)]
+    start = list(accumulate(map(len, whole), initial=0))
+    return Mutation(
+        kind="mix",
+        broken=_broken(sequence, parts),
+        expected=expected.model_copy(update={"calls": tuple(chain.from_iterable(whole))}),
+        token=parts[0].token,
+        what="; ".join(part.what for part in parts),
+        variant="+".join(part.kind for part in parts),
+        informed=all(part.informed or part.asks for part in parts),
+        open=tuple(Open(start[each.call], each.parameters) for part in parts for each in part.open),
+        parts=tuple(parts),
+    )
+
+
+def _broken(sequence: Sequence, parts: SequenceOf[Mutation]) -> Sequence:
+    """Return the sequence with all that the parts change, take away, move and add."""
+    calls = list(sequence.calls)
+    order: list[int | Call] = [*range(len(calls))]  # a call that was added stands itself
+    for part in parts:
+        for index, call in _pairs(sequence, part):
+            if index is not None:
+                calls[index] = _merged(sequence.calls[index], call, calls[index])
+        origins = range(len(calls)) if part.origins is None else part.origins
+        left = [index for index in origins if index is not None]
+        order = [each for each in order if isinstance(each, Call) or each in left]
+        moved = part.token.call
+        if left != sorted(left):
+            order.remove(moved)
+            order.insert(order.index(left[left.index(moved) + 1]), moved)
+        for place, index in enumerate(origins):
+            if index is None:
+                after = next(each for each in origins[place:] if each is not None)
+                order.insert(order.index(after), part.broken.calls[place])
+    broken = tuple(each if isinstance(each, Call) else calls[each] for each in order)
+    return sequence.model_copy(update={"calls": broken})
+
+
+def _merged(given: Call, changed: Call, merged: Call) -> Call:
+    """Return a call with the changes from one call to another made in it, those of arguments at their places."""
+    old, now = given.arguments, changed.arguments
+    lost = [p for p in old if p not in now]
+    new = [p for p in now if p not in old]
+    names = dict(zip(lost, new, strict=True)) if len(lost) == len(new) else {}
+    found = {}
+    for name, source in merged.arguments.items():
+        other = names.get(name, name)
+        if other in now and now[other] != old.get(other):
+            found[other] = now[other]
+        elif name not in lost:
+            found[name] = source
+    update: dict[str, object] = {"arguments": found | {p: now[p] for p in new if p not in found}}
+    for key in ("name", "label"):
+        if getattr(changed, key) != getattr(given, key):
+            update[key] = getattr(changed, key)
+    return merged.model_copy(update=update)

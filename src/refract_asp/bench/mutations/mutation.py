@@ -5,34 +5,29 @@ from __future__ import annotations
 import json
 import random
 import string
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from refract_asp.model import (
-    Ask,
-    Call,
-    Catalog,
-    Constant,
-    Parameter,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-    Tool,
-)
-from refract_asp.model.paths import FieldPath
-from refract_asp.model.schemas import schema_types
-from refract_asp.model.sequence import slots_of
+from refract_asp.model import Ask, Call, Catalog, Constant, Parameter, Sequence, Source, Tool
+from refract_asp.model.paths import FieldPath, entered
+from refract_asp.model.schemas import JsonSchema, schema_types
+from refract_asp.model.sequence import Structure, Template
+from refract_asp.model.stages import Read
+from refract_asp.model.stages import reads_of as all_reads_of
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
 ATTEMPTS = 100
 
+T = TypeVar("T")
 
-@dataclass(frozen=True, slots=True)
-class Token:
+
+class UnbreakableError(Exception):
+    """There is no way to break a place by a kind."""
+
+
+class Token(NamedTuple):
     """A place in a sequence: a call, an argument of it, a reference inside that (1, 2, ...; 0 is none)."""
 
     call: int
@@ -90,28 +85,15 @@ class Mutation:
         return len(self.expected.asks) > len(self.broken.asks)
 
 
-class Read(NamedTuple):
-    """A reference inside an argument; `producer` is the earlier call that it resolves to, or None."""
-
-    call: int
-    parameter: str
-    slot: int
-    reference: Reference
-    producer: int | None
-
-
 def reads_of(sequence: Sequence) -> list[Read]:
-    """Return every reference in the order of the text; a label given twice means its last use before."""
-    found = []
-    bearer: dict[str, int] = {}
-    for index, call in enumerate(sequence.calls):
-        for parameter, source in call.arguments.items():
-            for slot, inner in enumerate(slots_of(source), 1):
-                if isinstance(inner, Reference):
-                    found.append(Read(index, parameter, slot, inner, bearer.get(inner.label)))
-        if call.label is not None:
-            bearer[call.label] = index
-    return found
+    """Return every reference inside the calls, in the order of the text."""
+    return [read for read in all_reads_of(sequence) if read.call < len(sequence.calls)]
+
+
+def labels_of(sequence: Sequence) -> set[str]:
+    """Return every label that a call bears or a reference names."""
+    labels = {call.label for call in sequence.calls if call.label}
+    return labels | {read.reference.label for read in reads_of(sequence)}
 
 
 def is_same_use(read: Read, other: Read) -> bool:
@@ -142,8 +124,7 @@ def with_ask(sequence: Sequence, token: Token) -> Sequence:
     """
     call, parameter = sequence.calls[token.call], token.parameter or ""
     # A line reads a bare name as the ask, so the names of labels and of values from memory are taken too.
-    taken = {*sequence.asks, *(each.label for each in sequence.calls if each.label)}
-    taken |= {read.reference.label for read in reads_of(sequence)}
+    taken = {*sequence.asks} | labels_of(sequence)
     names = [parameter, f"{parameter}_{call.label or call.name}"]
     names += [f"{parameter}_{n}" for n in range(2, len(taken) + 3)]
     name = next(name for name in names if name not in taken)
@@ -200,9 +181,14 @@ class Place:
         return self.tool.parameters[self.name]
 
     @property
+    def schema(self) -> JsonSchema:
+        """The schema of the parameter."""
+        return self.parameter.json_schema
+
+    @property
     def types(self) -> frozenset[str]:
         """The JSON types that the parameter takes."""
-        return schema_types(self.parameter.json_schema, self.tool.input_schema)
+        return schema_types(self.schema, self.tool.input_schema)
 
     @property
     def source(self) -> Source:
@@ -212,8 +198,7 @@ class Place:
     @property
     def is_constant(self) -> bool:
         """Whether the argument is a constant; executable#84 holds a reference without its closing dollar."""
-        source = self.source
-        return isinstance(source, Constant) and not str(source.value).startswith("$var")
+        return isinstance(self.source, Constant) and not str(self.value).startswith("$var")
 
     @property
     def value(self) -> Any:
@@ -231,6 +216,11 @@ class Place:
         where = (self.token.call, self.token.parameter)
         found = (r for r in self.reads if (r.call, r.parameter) == where)
         return next(r for r in found if self.token.slot in (0, r.slot))
+
+    @property
+    def path(self) -> FieldPath:
+        """The path of the reference."""
+        return self.read.reference.path
 
     @property
     def giver(self) -> Tool | None:
@@ -268,19 +258,29 @@ class Place:
         except BrokenSchemaError:
             return False
 
-    def wrong_name(self, name: str, exists: Callable[[str], bool]) -> tuple[str, str] | None:
+    def need(self, is_possible: bool) -> None:
+        """Raise an `UnbreakableError` where something is not so."""
+        if not is_possible:
+            raise UnbreakableError
+
+    def drawn(self, ways: Mapping[str, T]) -> tuple[str, T]:
+        """Draw one of some ways by its name; with none the place is unbreakable."""
+        self.need(bool(ways))
+        return self.rng.choice(list(ways.items()))
+
+    def wrong_name(self, name: str, exists: Callable[[str], bool]) -> tuple[str, str]:
         """
         Return a wrong name and its variant ("misspelt" or "invented", half each).
 
-        Returns:
-            None when no attempt gave a name that does not exist in the same place.
+        Raises:
+            UnbreakableError: no attempt gave a name that does not exist in the same place.
         """
         variant = self.rng.choice(("misspelt", "invented"))
         for _ in range(ATTEMPTS):
-            wrong = _misspelt(name, self.rng) if variant == "misspelt" else invented(self.rng)
+            wrong = misspelt(name, self.rng) if variant == "misspelt" else invented(self.rng)
             if wrong and wrong == wrong.strip() and wrong != name and not exists(wrong):
                 return wrong, variant
-        return None
+        raise UnbreakableError
 
     def mutation(
         self, broken: Sequence, told: str, expected: Sequence | None = None, **more: Any
@@ -292,11 +292,11 @@ class Place:
         return Mutation(self.kind, broken, wanted, self.token, what, **more)
 
 
+# What is broken. A kind of "harmless" leaves the sequence valid: it measures false alarms.
 Family: TypeAlias = Literal["names", "references", "steps", "values", "harmless"]
-"""What is broken. A kind of "harmless" leaves the sequence valid: it measures false alarms."""
 
 Among: TypeAlias = Callable[[Sequence, Catalog, list[Read]], Iterable[Token]]
-Breaking: TypeAlias = Callable[[Place], Mutation | None]
+Breaking: TypeAlias = Callable[[Place], Mutation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +312,7 @@ class Kind:
             never of what a repair does.
         among: lists the tokens of a sequence among which the places are.
         fits: whether a place may be broken so.
-        breaking: breaks one; None where no wrong token is found for it.
+        breaking: breaks one, or raises an `UnbreakableError`.
     """
 
     name: str
@@ -334,12 +334,15 @@ class Kind:
         self, sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
     ) -> Mutation | None:
         """Break a place; None where no wrong token is found for it."""
-        reads = reads_of(sequence)
-        return self.breaking(Place(sequence, catalog, token, reads, self.name, rng))
+        place = Place(sequence, catalog, token, reads_of(sequence), self.name, rng)
+        try:
+            return self.breaking(place)
+        except UnbreakableError:
+            return None
 
 
+# Every kind by its name, in the order in which they are declared.
 KINDS: dict[str, Kind] = {}
-"""Every kind by its name, in the order in which they are declared."""
 
 
 def kind(
@@ -371,12 +374,19 @@ def arguments(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[T
             yield from (Token(index, name) for name in call.arguments if name in declared)
 
 
+def parameters(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[Token]:
+    """Yield the parameters of known tools, whether they are passed or not."""
+    for index, call in enumerate(sequence.calls):
+        if call.name in catalog.by_name:
+            yield from (Token(index, name) for name in catalog.by_name[call.name].parameters)
+
+
 def references(_: Sequence, __: Catalog, reads: list[Read]) -> Iterator[Token]:
     """Yield the references that read from an earlier call."""
     yield from (Token(r.call, r.parameter, r.slot) for r in reads if r.producer is not None)
 
 
-def _misspelt(word: str, rng: random.Random) -> str:
+def misspelt(word: str, rng: random.Random) -> str:
     """Apply 1 to 3 random edits of characters: insert, delete, replace or transpose."""
     letters = list(word)
     for _ in range(rng.randint(1, 3)):
@@ -404,21 +414,19 @@ def invented(rng: random.Random) -> str:
 
 def gives(tool: Tool | None, path: FieldPath) -> bool:
     """Whether the tool declares the field by name; indexes behind the last name are not judged."""
-    if tool is None:
-        return False
-    plain: FieldPath = tuple(0 if isinstance(step, int) else step for step in path)
+    plain = entered(path)
     while plain and isinstance(plain[-1], int):
         plain = plain[:-1]
-    return tool.returns_path(path) and any(field.path == plain for field in tool.output_fields)
+    return tool is not None and tool.returns_path(path) and plain in tool.output_paths
 
 
 def source_text(source: Source) -> str:
     """Print what an argument is bound to: values as JSON, or as Python where references stand in them."""
-    if isinstance(source, Template):
-        return "".join(map(str, source.parts))
-    if not isinstance(source, Constant | Structure):
-        return str(source)
-    try:
-        return json.dumps(source.value, ensure_ascii=False)
-    except TypeError:
-        return repr(source.value)
+    match source:
+        case Template():
+            return "".join(map(str, source.parts))
+        case Structure():
+            return repr(source.value)
+        case Constant():
+            return json.dumps(source.value, ensure_ascii=False)
+    return str(source)

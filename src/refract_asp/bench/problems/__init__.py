@@ -9,9 +9,9 @@ Example:
     (True, None)
 """
 
-from refract_asp.bench.problems.benchmarks import BENCHMARKS as BENCHMARKS
-from refract_asp.bench.problems.benchmarks import benchmark as benchmark
+from refract_asp.bench.problems.evaluating import BENCHMARKS as BENCHMARKS
 from refract_asp.bench.problems.evaluating import Evaluation as Evaluation
+from refract_asp.bench.problems.evaluating import benchmark as benchmark
 from refract_asp.bench.problems.evaluating import evaluate as evaluate
 from refract_asp.bench.problems.evaluating import grade as grade
 from refract_asp.bench.problems.evaluating import load_problems as load_problems

@@ -7,26 +7,35 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from refract_asp.bench.problems.library import need
 from refract_asp.errors import InputError, shown
 
+# Other names of dials, and the names they stand for.
 SECOND_NAMES = {
     "n_distractors": "num_distractors",
     "func_noise": "function_noise_type",
     "desc_noise_type": "description_noise_type",
 }
-"""Other names of dials, and the names they stand for."""
+# What examples take from the problem where they do not set it themselves.
 FORM = ("indent", "begin_token", "end_token", "task_description_preamble")
-"""What examples take from the problem where they do not set it themselves."""
+# What may be set for an example alone.
 OF_EXAMPLES = ("signature", "description", "func_name", "arg_order", *FORM)
-"""What may be set for an example alone."""
 
+# Names in the wanted order, or a function that brings a list of them into it.
 ArgumentOrder: TypeAlias = Sequence[str] | Callable[[list[str]], Sequence[str]]
-"""Names in the wanted order, or a function that brings a list of them into it."""
 Text: TypeAlias = Annotated[str, Field(max_length=20_000)]
 Count: TypeAlias = Annotated[int, Field(ge=0, le=1_000_000)]
 Spread: TypeAlias = Annotated[int, Field(ge=-1, le=1_000_000)]
 Fraction: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+Seed: TypeAlias = Annotated[int, Field(ge=-(2**63), le=2**63)]
+Examples: TypeAlias = Annotated[Sequence[Mapping[str, Any]], Field(max_length=1_000)]
 Blanks: TypeAlias = Annotated[str, Field(pattern=r"^[ \t]{1,100}$")]
+Indent: TypeAlias = Blanks | Annotated[int, Field(ge=1, le=100)]
+
+
+def _dial(default: Any, needed: str) -> Any:
+    """Return the field of a dial; `needed` says what can be set."""
+    return Field(default, description=needed)
 
 
 class Dials(BaseModel):
@@ -64,51 +73,37 @@ class Dials(BaseModel):
     signature: Text
     description: Text
     func_name: Text = "func"
-    num_distractors: Count | dict[str, Count] = Field(
-        0, description="a whole number up to 1,000,000, or one by library,"
+    num_distractors: Count | dict[str, Count] = _dial(
+        0, "a whole number up to 1,000,000, or one by library,"
     )
-    target_func_location: Spread | Fraction | dict[str, Count | Fraction] = Field(
-        -1, description="-1, an index, a fraction from 0.0 to 1.0, or a place for each name"
+    target_func_location: Spread | Fraction | dict[str, Count | Fraction] = _dial(
+        -1, "-1, an index, a fraction from 0.0 to 1.0, or a place for each name"
     )
-    function_noise_type: Literal["none", "number", "swap"] = Field(
-        "none", description="none, number or swap"
-    )
-    description_noise_type: Literal["none", "empty", "swap"] = Field(
-        "none", description="none, empty or swap"
-    )
-    arg_noise_type: Literal["none", "number"] = Field("none", description="none or number")
-    fewshot: Sequence[Mapping[str, Any]] = Field(
-        (), max_length=1_000, description="a list of at most 1,000 objects with dials"
-    )
-    arg_order: ArgumentOrder | None = Field(
-        None, description="a list of names, or a function that orders one,"
-    )
-    indent: Blanks | Annotated[int, Field(ge=1, le=100)] = Field(
-        4, description="a number from 1 to 100, or that many spaces and tabs,"
-    )
-    use_quotes: bool = Field(False, description="true or false")
-    format_function: Callable[[Any], str] | None = Field(None, description="a Python function")
+    function_noise_type: Literal["none", "number", "swap"] = _dial("none", "none, number or swap")
+    description_noise_type: Literal["none", "empty", "swap"] = _dial("none", "none, empty or swap")
+    arg_noise_type: Literal["none", "number"] = _dial("none", "none or number")
+    fewshot: Examples = _dial((), "a list of at most 1,000 objects with dials")
+    arg_order: ArgumentOrder | None = _dial(None, "a list of names, or a function that orders one,")
+    indent: Indent = _dial(4, "a number from 1 to 100, or that many spaces and tabs,")
+    use_quotes: bool = _dial(False, "true or false")
+    format_function: Callable[[Any], str] | None = _dial(None, "a Python function")
     joiner: Text = "\n"
     section_joiner: Text = "\n\n"
     intro: Text = "Consider the following functions:"
     task_description_preamble: Text = "Write a function that "
     begin_token: Text = "[BEGIN]"
     end_token: Text = "[END]"
-    random_seed: Annotated[int, Field(ge=-(2**63), le=2**63)] = Field(
-        229, description="a whole number of at most 64 bits"
-    )
-    return_test_case: bool = Field(True, description="true or false")
+    random_seed: Seed = _dial(229, "a whole number of at most 64 bits")
+    return_test_case: bool = _dial(True, "true or false")
 
     @field_validator("task_description_preamble")
     @classmethod
     def _leaves_room(cls, text: str) -> str:
         """Refuse what is meant as the line above the functions, which some call by this name."""
-        if text and text.isascii() and (text[-1].isalnum() or text[-1] in ".:,;!?"):
-            raise InputError(
-                f"the description would stand right behind {shown(text[-1])!r}.",
-                where="task_description_preamble",
-                hint="End with a space or a line break. The line above the functions is the dial intro.",
-            )
+        is_glued = text.isascii() and (text[-1:].isalnum() or text[-1:] in (*".:,;!?",))
+        what = f"the description would stand right behind {shown(text[-1:])!r}."
+        hint = "End with a space or a line break. The line above the functions is the dial intro."
+        need(not is_glued, what, where="task_description_preamble", hint=hint)
         return text
 
     @property
@@ -137,8 +132,8 @@ def first_names(given: Any) -> dict[str, Any]:
     Raises:
         InputError: there are none, or one is given under two names.
     """
-    if not isinstance(given, Mapping):
-        raise InputError("an object of dials is needed.", hint='Write {"signature": ..., ...}.')
+    is_object = isinstance(given, Mapping)
+    need(is_object, "an object of dials is needed.", hint='Write {"signature": ..., ...}.')
     named = {SECOND_NAMES.get(str(name), str(name)): each for name, each in given.items()}
     if len(named) < len(given):
         twice = next(first for second, first in SECOND_NAMES.items() if {first, second} <= {*given})

@@ -5,31 +5,38 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import permutations, product
+from random import Random
 from statistics import fmean
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.grading import graded, read_test
-from refract_asp.bench.problems.library import Library, Registry, placed, registry_of
+from refract_asp.bench.problems.library import Libraries, by_id, placed
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.source import opened
+from refract_asp.resources import packaged
 
 MAX_PROBLEMS = 100_000
 MAX_SAMPLES = 1_000_000
 
+# The answers to each problem, one or several, by its id.
 Samples: TypeAlias = Mapping[str, str | Sequence[str]]
-"""The answers to each problem, one or several, by its id."""
+# Problems, or what they are made from, by id.
 Problems: TypeAlias = Mapping[str, Mapping[str, Any] | TestCase]
-"""Problems, or what they are made from, by id."""
+
+# The arguments of problems, by id.
+Made: TypeAlias = dict[str, dict[str, Any]]
 
 _SHAPE = 'Write {"1": {"signature": "image.blur()", "description": "blurs an image"}}.'
 _SAMPLE = 'Write {"id": "1", "sample": "return ..."} or {"id": "1", "samples": [...]}, one a line.'
 
 
-def load_problems(data: Any) -> dict[str, dict[str, Any]]:
+def load_problems(data: Any) -> Made:
     """
     Read a file of a benchmark: the arguments of each problem by its id.
 
@@ -41,16 +48,16 @@ def load_problems(data: Any) -> dict[str, dict[str, Any]]:
         {'1': {'signature': 'image.blur()', 'description': 'blurs an image'}}
     """
     content, origin = opened(data, yaml=True)
-    if not isinstance(content, dict) or "signature" in content:
-        what = "this is no benchmark: an object of problems by id is needed."
-        raise origin.error(what, hint=_SHAPE)
-    if not 0 < len(content) <= MAX_PROBLEMS:
-        what = f"the benchmark has no problem, or more than {MAX_PROBLEMS:,}."
-        raise origin.error(what, hint=_SHAPE)
+    is_object = isinstance(content, dict) and "signature" not in content
+    what = "this is no benchmark: an object of problems by id is needed."
+    origin.need(is_object, what, hint=_SHAPE)
+    what = f"the benchmark has no problem, or more than {MAX_PROBLEMS:,}."
+    origin.need(0 < len(content) <= MAX_PROBLEMS, what, hint=_SHAPE)
     for id, arguments in content.items():
-        if not isinstance(arguments, dict) or "signature" not in arguments:
-            raise origin.error("this is no benchmark: a problem has a signature.", (id,), _SHAPE)
-    return content
+        is_problem = isinstance(arguments, dict) and "signature" in arguments
+        what = "this is no benchmark: a problem has a signature."
+        origin.need(is_problem, what, id, hint=_SHAPE)
+    return dict(content)
 
 
 def load_samples(data: Any) -> dict[str, list[str]]:
@@ -83,16 +90,14 @@ def load_samples(data: Any) -> dict[str, list[str]]:
     return dict(found)
 
 
-def made(
-    problems: Problems, libraries: Registry | Iterable[Library] | None = None
-) -> dict[str, TestCase]:
+def made(problems: Problems, libraries: Libraries = None) -> dict[str, TestCase]:
     """
     Make the problems of a benchmark.
 
     Raises:
         InputError: one cannot be made; the message names its id.
     """
-    registry = registry_of(libraries)
+    registry = by_id(libraries)
     found: dict[str, TestCase] = {}
     for id, arguments in problems.items():
         with placed(f"problem {shown(id, 120)}"):
@@ -100,8 +105,7 @@ def made(
     return found
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """An answer that was graded: the whole sample, whether it is as good as the target, and why not."""
 
     sample: str
@@ -181,7 +185,7 @@ class Evaluation:
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each answer: the id, the sample, whether it passed, and why not."""
         for case in self.cases:
-            yield from ({"id": case.id, **asdict(answer)} for answer in case.answers)
+            yield from ({"id": case.id, **answer._asdict()} for answer in case.answers)
 
     def as_data(self) -> dict[str, Any]:
         """Return the figures as JSON."""
@@ -203,9 +207,7 @@ class Evaluation:
 
 
 def evaluate(
-    problems: Problems,
-    sampler: Callable[[str], str | Sequence[str]],
-    libraries: Registry | Iterable[Library] | None = None,
+    problems: Problems, sampler: Callable[[str], str | Sequence[str]], libraries: Libraries = None
 ) -> Evaluation:
     """
     Ask a sampler, which answers a prompt once or several times, for answers to problems, and grade them.
@@ -222,17 +224,12 @@ def evaluate(
     """
     cases = made(problems, libraries)
     found = grade(cases, {id: sampler(case.prompt) for id, case in cases.items()})
-    if found.missing:
-        where = f"problem {shown(found.missing[0], 120)}"
-        raise InputError("the sampler gives no answer.", where=where)
+    for id in found.missing:
+        raise InputError("the sampler gives no answer.", where=f"problem {shown(id, 120)}")
     return found
 
 
-def grade(
-    problems: Problems,
-    samples: Samples,
-    libraries: Registry | Iterable[Library] | None = None,
-) -> Evaluation:
+def grade(problems: Problems, samples: Samples, libraries: Libraries = None) -> Evaluation:
     """
     Grade answers to problems.
 
@@ -291,3 +288,138 @@ def cut(sample: str, end_token: str = "[END]", margin: str = "    ") -> str:
             return begun[: blank.start()].rstrip()
         start = blank.end()
     return begun.rstrip()
+
+
+# -- the benchmarks of the package: problems that differ in one thing, to plot answers against it ------
+
+# What makes the problems of each benchmark.
+BENCHMARKS: dict[str, Callable[[], Made]] = {}
+# What the problems are made of, read when the first ones are made.
+_made_of = partial(packaged, "bench/problems/benchmarks")
+_SEEDS = 20
+_LONGEST = 8
+
+
+def _declared(make: Callable[[], Made]) -> Callable[[], Made]:
+    """Declare a benchmark by what makes its problems; the function bears its name."""
+    return BENCHMARKS.setdefault(make.__name__, make)
+
+
+def benchmark(name: str) -> Made:
+    """
+    Return the problems of a benchmark.
+
+    Raises:
+        InputError: there is none of that name.
+
+    Example:
+        >>> {name: len(benchmark(name)) for name in BENCHMARKS}["chaining"]
+        160
+    """
+    if not isinstance(name, str) or name not in BENCHMARKS:
+        hint = f"Known: {', '.join(BENCHMARKS)}."
+        raise InputError(f"there is no benchmark {shown(name)!r}.", hint=hint)
+    return BENCHMARKS[name]()
+
+
+@_declared
+def argument_fixing() -> Made:
+    """Fix some arguments, in each order, after none, one or two examples that fix the same or others."""
+    found: Made = {}
+    for library, names in _made_of()["arguments"].items():
+        for count in range(1, len(names) + 1):
+            patterns = list(permutations(names, count))
+            for pattern, other in zip(patterns, [*patterns[1:], patterns[0]], strict=True):
+                id = f"{library}/{','.join(str(names.index(name)) for name in pattern)}"
+                main = {**_cone(library, "cone", pattern, (5, 4, 3, 2)), "num_distractors": 4}
+                shots = {"iid": pattern, "ood": other}
+                one = {k: _cone(library, "cylinder", p, (2, 3, 8, 6)) for k, p in shots.items()}
+                two = {k: _cone(library, "prism", p, (7, 2, 9, 3)) for k, p in shots.items()}
+                found[f"{id}/0shot"] = main
+                for kind, shot in one.items():
+                    found[f"{id}/1shot_{kind}"] = {**main, "fewshot": [shot]}
+                for first, second in product(one, two):
+                    examples = [one[first], two[second]]
+                    found[f"{id}/2shot_{first}_{second}"] = {**main, "fewshot": examples}
+    return found
+
+
+def _cone(library: str, solid: str, fixed: Sequence[str], values: Sequence[int]) -> dict[str, Any]:
+    """Return the problem of a solid with some of its arguments fixed."""
+    given = dict(zip(fixed, values, strict=False))
+    said = _listed([f"{name} {value}" for name, value in given.items()])
+    rest = _listed([name for name in _made_of()["arguments"][library] if name not in given])
+    name = "_and_".join(f"{name}_{value}" for name, value in given.items())
+    return {
+        "signature": f"{library}.volume_of_{solid}({', '.join(f'{n}={v}' for n, v in given.items())})",
+        "description": f"computes the volume of a {solid}"
+        + (f" with {said}" if said else "")
+        + (f" given its {rest}" if rest else ""),
+        "func_name": f"get_volume_of_{solid}" + (f"_with_{name}" if name else ""),
+    }
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+@_declared
+def chaining() -> Made:
+    """Chain one to eight calls, each chain the beginning of the next."""
+    chain, example = _made_of()["chain"], _made_of()["example"]
+    found: Made = {}
+    for seed in range(_SEEDS):
+        steps = Random(seed).sample(list(chain), _LONGEST)
+        for length in range(1, _LONGEST + 1):
+            calls, words = zip(*(chain[name] for name in steps[:length]), strict=True)
+            said = [word.format("it" if index else "an image") for index, word in enumerate(words)]
+            found[f"{length}/{seed}"] = {
+                "signature": ".".join(("image", *calls)),
+                "description": ", then ".join(said),
+                "func_name": "_then_".join(steps[:length]),
+                "fewshot": [example],
+                "num_distractors": 4,
+                "random_seed": seed,
+            }
+    return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split("/")))))
+
+
+@_declared
+def distractors_and_positioning() -> Made:
+    """List none to seven distractors, and the function to be called at each place among them."""
+    return {
+        f"{count}/{place}": {
+            **_cone("solids2", "cone", (), ()),
+            "num_distractors": count,
+            "target_func_location": place,
+        }
+        for count in range(8)
+        for place in range(count + 1)
+    }
+
+
+# Noise of function names and of descriptions.
+@_declared
+def name_description() -> Made:
+    """Noise in the list, under names and descriptions of the task that help, say nothing or mislead."""
+    found: Made = {}
+    for library, counts in _made_of()["fixed"].items():
+        for count in counts:
+            fixed = _made_of()["arguments"][library][:count]
+            right = _cone(library, "cone", fixed, (7, 1, 6, 8))
+            tasks = {
+                "descriptive": right,
+                "none": {"func_name": "func", "description": "computes the volume"},
+                "adversarial": _cone(library, "cylinder", fixed, (7, 1, 6, 8)),
+            }
+            for noise, words in product(_made_of()["noises"], _made_of()["words"]):
+                (function, description), (name, word) = noise, words
+                found[f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}"] = {
+                    "signature": right["signature"],
+                    "description": tasks[word]["description"],
+                    "func_name": tasks[name]["func_name"],
+                    "function_noise_type": function,
+                    "description_noise_type": description,
+                    "num_distractors": 4,
+                }
+    return found

@@ -20,14 +20,14 @@ from refract_asp.errors import InputError, shown
 from refract_asp.formats.python import parsed
 from refract_asp.formats.values import Origin
 
+# Whether an answer passes, and the reason where it does not.
 Grade: TypeAlias = tuple[bool, str | None]
-"""Whether an answer passes, and the reason where it does not."""
 
 MAX_TEST = 200_000
+# Characters of an answer.
 MAX_LENGTH = 50_000
-"""Characters of an answer."""
+# How deep expressions may lie in each other.
 MAX_DEPTH = 120
-"""How deep expressions may lie in each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +61,12 @@ class _RefusedError(Exception):
         return cls(f"{words} is not read.")
 
 
+def _need(is_right: bool, what: str) -> None:
+    """Refuse an answer or a test in which something is not as it has to be."""
+    if not is_right:
+        raise _RefusedError(what)
+
+
 @dataclass
 class _Reader:
     """
@@ -89,9 +95,9 @@ class _Reader:
         for statement in body:
             value, target = getattr(statement, "value", None), None
             match statement:
-                case ast.Assign(targets=[ast.Name(id=str(name))]):
+                case ast.Assign(targets=[ast.Name(id=name)]):
                     target = _checked(name)
-                case ast.AnnAssign(target=ast.Name(id=str(name)), annotation=annotation):
+                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
                     target = _checked(name)
                     _check_inert(annotation)
                 case ast.Assign() | ast.AnnAssign():
@@ -116,8 +122,7 @@ class _Reader:
 
     def value(self, node: ast.expr, depth: int = 1) -> Term:
         """Return the value of an expression."""
-        if depth > MAX_DEPTH:
-            raise _RefusedError("the answer is nested too deep.")
+        _need(depth <= MAX_DEPTH, "the answer is nested too deep.")
         match node:
             case ast.Name(id=name) if name in self.known:
                 return self.known[name]
@@ -130,10 +135,7 @@ class _Reader:
                 return Term("attribute", shown(f"{of.text}.{_checked(name)}", 200), name, (of,))
             case ast.Call():
                 return self._call(node, depth + 1)
-        try:
-            constant = constant_in(node)
-        except InputError as error:
-            raise _RefusedError(error.what) from None
+        constant = constant_in(node, _RefusedError)
         if constant is None:
             raise _RefusedError.of(node)
         found = Term("constant", shown(repr(constant.value), 60), constant.value)
@@ -141,8 +143,7 @@ class _Reader:
 
     def _call(self, node: ast.Call, depth: int) -> Term:
         method = self.value(node.func, depth)
-        if method.kind != "attribute":
-            raise _RefusedError(f"{method.text} cannot be called.")
+        _need(method.kind == "attribute", f"{method.text} cannot be called.")
         values = tuple(self.value(argument, depth) for argument in node.args)
         named: dict[str, Term] = {}
         for each in node.keywords:
@@ -241,15 +242,11 @@ def graded(sample: str, test: Test) -> Grade:
 
 def _result(sample: str, test: Test) -> Term:
     """Return what a sample computes; a call whose result nobody uses is not what was asked for."""
-    if len(sample) > MAX_LENGTH:
-        raise _RefusedError(f"the answer is longer than {MAX_LENGTH:,} characters.")
-    if not sample.strip():
-        raise _RefusedError("there is no answer.")
-    match parsed(sample, Origin("answer"), before=f"{test.head}\n{test.indent}").body:
-        case [ast.FunctionDef() as function]:
-            pass
-        case _:
-            raise _RefusedError("there is code outside the function.")
+    _need(len(sample) <= MAX_LENGTH, f"the answer is longer than {MAX_LENGTH:,} characters.")
+    _need(bool(sample.strip()), "there is no answer.")
+    function, *others = parsed(sample, Origin("answer"), before=f"{test.head}\n{test.indent}").body
+    if others or not isinstance(function, ast.FunctionDef):
+        raise _RefusedError("there is code outside the function.")
     targets = [
         target
         for statement in function.body
@@ -261,15 +258,14 @@ def _result(sample: str, test: Test) -> Term:
     reader = _Reader({name: term for name, term in test.known.items() if name not in own}, own)
     result = reader.returned(function.body)
     used: set[int] = set()
-    open = [result]
-    while open:
-        each = open.pop()
+    left = [result]
+    while left:
+        each = left.pop()
         if id(each) not in used:
             used.add(id(each))
-            open += (*each.parts, *each.named.values())
+            left += (*each.parts, *each.named.values())
     for call in reader.calls:
-        if id(call) not in used:
-            raise _RefusedError(f"the result of {call.text} is not used.")
+        _need(id(call) in used, f"the result of {call.text} is not used.")
     return result
 
 
@@ -277,10 +273,9 @@ def _difference(given: Term, wanted: Term, test: Test) -> str | None:
     """Return how a term differs from the wanted one, by the first place where it does."""
     of = (given.kind, type(given.value), repr(given.value))
     is_like = of == (wanted.kind, type(wanted.value), repr(wanted.value))
-    if wanted.kind == given.kind == "attribute" and not is_like:
-        return f"{given.text} is called, {wanted.text} is wanted"
     if not is_like:
-        return f"{given.text} is given, {wanted.text} is wanted"
+        used = "called" if wanted.kind == given.kind == "attribute" else "given"
+        return f"{given.text} is {used}, {wanted.text} is wanted"
     if not wanted.parts:
         return None
     other = _difference(given.parts[0], wanted.parts[0], test)
@@ -325,8 +320,7 @@ def read_test(test: str) -> Test:
     """
     hint = "Give the test of a problem, as get_example returns it."
     try:
-        if len(test) > MAX_TEST:
-            raise _RefusedError("it is too long.")
+        _need(len(test) <= MAX_TEST, "it is too long.")
         return _read(test)
     except (InputError, _RefusedError) as error:
         reason = str(error)
@@ -346,18 +340,10 @@ def _read(test: str) -> Test:
     )
     known: dict[str, Term] = {}
     for name, value in libraries:
-        match value:
-            case ast.Call(func=ast.Name(id="Dummy"), args=[], keywords=[]):
-                known[name] = Term("root", name, name)
-            case _:
-                raise _RefusedError(f"the line {name} = is wrong.")
-    if (
-        head is None
-        or not indent
-        or indent.strip(" \t")
-        or not isinstance(x[1], ast.Call)
-        or x[1].args
-    ):
+        _need(ast.unparse(value) == "Dummy()", f"the line {name} = is wrong.")
+        known[name] = Term("root", name, name)
+    is_blank = bool(indent) and not indent.strip(" \t")
+    if head is None or not is_blank or not isinstance(x[1], ast.Call) or x[1].args:
         raise _RefusedError("the line signature, indent or x = is wrong.")
     dummies: dict[str, Term] = {}
     given: dict[str, Term] = {}
@@ -370,8 +356,8 @@ def _read(test: str) -> Test:
                 given[name] = known[root]
             case _:
                 raise _RefusedError("the line x = is wrong.")
-    if sorted(given) != sorted(filter(None, head[1].split(", "))):
-        raise _RefusedError("the line x = does not give what the function takes.")
+    taken = sorted(filter(None, head[1].split(", ")))
+    _need(sorted(given) == taken, "the line x = does not give what the function takes.")
     reader = _Reader(dict(known), dummies=dummies)
     reference = reader.value(y[1])
     names = _names_in(reader.calls, notes.get("parameters"))
@@ -388,6 +374,6 @@ def _names_in(calls: list[Term], told: str | None) -> dict[int, tuple[str | None
         id(call): tuple(name if name is None else str(name) for name in each)
         for call, each in zip(calls, lists, strict=True)
     }
-    if any(call.named or len(names[id(call)]) + 1 != len(call.parts) for call in calls):
-        raise _RefusedError("the line parameters does not fit the calls.")
+    fit = (not call.named and len(names[id(call)]) + 1 == len(call.parts) for call in calls)
+    _need(all(fit), "the line parameters does not fit the calls.")
     return names

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,8 +16,8 @@ from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, function_in, head_in
 from refract_asp.formats.source import opened
 
+# The groups of libraries in the package, each a file, and a catalog of the same name.
 SUBJECTS = ("chemistry", "image", "music", "solids")
-"""The groups of libraries in the package, each a file, and a catalog of the same name."""
 MAX_FUNCTIONS = 10_000
 MAX_NAME = 200
 _SHAPE = 'Write {"id": "solids2", "library_name": "solids", "style": "import", "functions": [...]}.'
@@ -30,6 +31,17 @@ def placed(where: str) -> Iterator[None]:
     except InputError as error:
         place = ": ".join(filter(None, (where, error.where)))
         raise type(error)(error.what, where=place, hint=error.hint) from None
+
+
+def need(is_right: bool, what: str, *, where: str = "", hint: str = "") -> None:
+    """
+    Check what has to be so.
+
+    Raises:
+        InputError: it is not; `what` says what is wrong.
+    """
+    if not is_right:
+        raise InputError(what, where=where, hint=hint)
 
 
 def is_name(text: str) -> bool:
@@ -76,23 +88,18 @@ class Library:
     def __post_init__(self) -> None:
         """Refuse what no problem could be made of."""
         with placed(f"library {shown(self.id, 80)}"):
-            if self.style not in ("import", "class"):
-                raise InputError(f"the style is import or class, not {shown(self.style)!r}.")
-            if not 0 < len(self.functions) <= MAX_FUNCTIONS:
-                raise InputError(f"the library has no function, or more than {MAX_FUNCTIONS:,}.")
-            for name in (
-                self.id,
-                self.name,
-                *self.by_name,
-                *(a for f in self.functions for a in f.args),
-            ):
-                if not is_name(name):
-                    raise InputError(f"{shown(name)!r} cannot be a name in Python.", hint=_SHAPE)
-            if len(self.by_name) < len(self.functions):
-                raise InputError("two functions have one name.", hint="Rename one of them.")
+            is_style = self.style in ("import", "class")
+            need(is_style, f"the style is import or class, not {shown(self.style)!r}.")
+            is_few = 0 < len(self.functions) <= MAX_FUNCTIONS
+            need(is_few, f"the library has no function, or more than {MAX_FUNCTIONS:,}.")
+            arguments = [argument for function in self.functions for argument in function.args]
+            for name in (self.id, self.name, *self.by_name, *arguments):
+                need(is_name(name), f"{shown(name)!r} cannot be a name in Python.", hint=_SHAPE)
+            is_each_once = len(self.by_name) == len(self.functions)
+            need(is_each_once, "two functions have one name.", hint="Rename one of them.")
             for function in self.functions:
-                if len(set(function.args)) < len(function.args):
-                    raise InputError(f"two arguments of {shown(function.name)} have one name.")
+                is_each_once = len(set(function.args)) == len(function.args)
+                need(is_each_once, f"two arguments of {shown(function.name)} have one name.")
 
     @cached_property
     def by_name(self) -> dict[str, Function]:
@@ -114,8 +121,10 @@ class Library:
         return {**head, "functions": functions}
 
 
+# Libraries by id.
 Registry: TypeAlias = dict[str, Library]
-"""Libraries by id."""
+# The libraries that signatures may name; None for those of the package.
+Libraries: TypeAlias = Registry | Iterable[Library] | None
 
 
 def load_libraries(data: Any) -> tuple[Library, ...]:
@@ -128,28 +137,25 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
     """
     content, origin = opened(data, yaml=True)
     is_one = isinstance(content, dict)
-    if not is_one and not isinstance(content, list):
-        raise origin.error("a list of libraries is needed.", hint=_SHAPE)
+    origin.need(is_one or isinstance(content, list), "a list of libraries is needed.", hint=_SHAPE)
     libraries: Registry = {}
     for index, entry in enumerate([content] if is_one else content):
-        place = () if is_one else (index,)
-        if not isinstance(entry, dict) or not isinstance(entry.get("functions"), list):
-            raise origin.error("a library with a list of functions is needed.", place, _SHAPE)
-        head = head_in(entry, origin.inside(*place))
-        functions = tuple(
-            function_in(function, origin.inside(*place, "functions", number))
-            for number, function in enumerate(entry["functions"])
-        )
-        with placed(origin.at(place)):
+        at = origin if is_one else origin.inside(index)
+        listed = entry.get("functions") if isinstance(entry, dict) else None
+        what = "a library with a list of functions is needed."
+        at.need(isinstance(listed, list), what, hint=_SHAPE)
+        head = head_in(entry, at)
+        places = (at.inside("functions", number) for number in count())
+        functions = tuple(map(function_in, listed or (), places))
+        with placed(at.at()):
             library = Library(head.id, head.name or head.id, head.style, functions)
-        if library.id in libraries:
-            what = f"two libraries have the id {shown(library.id, 80)}."
-            raise origin.error(what, (*place, "id"), _SHAPE)
+        what = f"two libraries have the id {shown(library.id, 80)}."
+        at.need(library.id not in libraries, what, "id", hint=_SHAPE)
         libraries[library.id] = library
     return tuple(libraries.values())
 
 
-def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
+def by_id(libraries: Libraries) -> Registry:
     """
     Return libraries by id, the shipped ones for None.
 
@@ -162,12 +168,10 @@ def registry_of(libraries: Registry | Iterable[Library] | None) -> Registry:
         return libraries
     found: Registry = {}
     for library in libraries:
-        if library.id in found:
-            raise InputError(f"two libraries have the id {shown(library.id, 80)}.")
+        need(library.id not in found, f"two libraries have the id {shown(library.id, 80)}.")
         found[library.id] = library
-    if not found:
-        hint = "Give one, or leave libraries out for the shipped ones."
-        raise InputError("there is no library.", hint=hint)
+    hint = "Give one, or leave libraries out for the shipped ones."
+    need(bool(found), "there is no library.", hint=hint)
     return found
 
 
@@ -176,4 +180,4 @@ def shipped() -> Registry:
     """Return the libraries of the package: image, chemistry, music and solids."""
     folder = Path(__file__).resolve().parent / "shipped"
     files = (folder / f"{name}.json" for name in SUBJECTS)
-    return registry_of(library for file in files for library in load_libraries(file))
+    return by_id(library for file in files for library in load_libraries(file))

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, TypeAlias
 
 from refract_asp.bench.problems.dials import SECOND_NAMES, Dials, first_names, read_dials
-from refract_asp.bench.problems.library import Library, Registry, placed, registry_of
+from refract_asp.bench.problems.library import Libraries, Library, Registry, by_id, need, placed
 from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_of, read_signature
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, said, slots
 
+# So often values are shuffled until none stands where it stood.
 MAX_DRAWS = 1_000
-"""So often values are shuffled until none stands where it stood."""
 
-T = TypeVar("T")
+# How many distractors there are, in all or by library.
+Wanted: TypeAlias = int | Mapping[str, int]
+# Where functions stand in the list: each in one place, or those that are named.
+Place: TypeAlias = int | float | Mapping[str, int | float]
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def get_example(
     description: str,
     func_name: str = "func",
     *,
-    libraries: Registry | Iterable[Library] | None = None,
+    libraries: Libraries = None,
     **dials: Any,
 ) -> TestCase:
     """
@@ -107,16 +110,14 @@ def get_example(
     return make({**own, **dials}, libraries)
 
 
-def make(
-    arguments: Mapping[str, Any], libraries: Registry | Iterable[Library] | None = None
-) -> TestCase:
+def make(arguments: Mapping[str, Any], libraries: Libraries = None) -> TestCase:
     """
     Make a problem from all its arguments in one mapping, as benchmark files hold them.
 
     Raises:
         InputError: as `get_example` does.
     """
-    registry = registry_of(libraries)
+    registry = by_id(libraries)
     dials = read_dials(arguments)
 
     def read(own: Dials) -> tuple[Dials, Call, Outer]:
@@ -131,9 +132,8 @@ def make(
     # What is drawn first does not change with what is drawn later: distractors, names, descriptions.
     random = Random(dials.random_seed)
     pool = _pool([*(each for _, each, _ in shots), call], dials, registry, random)
-    listed = _listed(
-        [(registry[id], registry[id].by_name[name]) for id, name in pool], dials, random
-    )
+    functions = [(registry[id], registry[id].by_name[name]) for id, name in pool]
+    listed = _listed(functions, dials, random)
     names = {function.key: function for function in listed}
 
     def target(call: Call, outer: Outer) -> str:
@@ -144,8 +144,8 @@ def make(
         f"{_problem(own, whole)}{target(each, whole)}\n{own.end_token}".removesuffix("\n")
         for own, each, whole in shots
     ]
-    functions = dials.joiner.join(_function(function, dials) for function in listed)
-    parts = [dials.intro, functions, *examples, _problem(dials, outer)]
+    shown_list = dials.joiner.join(_function(function, dials) for function in listed)
+    parts = [dials.intro, shown_list, *examples, _problem(dials, outer)]
     return TestCase(
         prompt=dials.section_joiner.join(parts),
         target=target(call, outer),
@@ -158,10 +158,7 @@ def make(
 
 
 def minimal_pair(
-    arguments: Mapping[str, Any],
-    dial: str,
-    value: Any,
-    libraries: Registry | Iterable[Library] | None = None,
+    arguments: Mapping[str, Any], dial: str, value: Any, libraries: Libraries = None
 ) -> tuple[TestCase, TestCase]:
     """
     Make two problems that differ in one dial: as the arguments say, and with another value for `dial`.
@@ -183,10 +180,8 @@ def minimal_pair(
     given = first_names(arguments)
     first = make(given, libraries)
     second = make({**given, SECOND_NAMES.get(dial, dial): value}, libraries)
-    if first.dials == second.dials:
-        raise InputError(
-            f"the dial {shown(dial)} has this value already.", hint="Give another value."
-        )
+    what = f"the dial {shown(dial)} has this value already."
+    need(first.dials != second.dials, what, hint="Give another value.")
     return first, second
 
 
@@ -204,19 +199,23 @@ def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Rando
     taken = set(called.values())
     own = [call.key for call in calls[-1].calls()]
     counts = _counts([id for id, _ in own], dials.num_distractors, registry)
-    drawn: dict[str, list[Key]] = {}
-    for id, wanted in counts.items():
-        module = registry[id].name
+    pool: list[Key] = []
+    for id in dict.fromkeys([*counts, *(id for id, _ in called)]):
+        module, wanted = registry[id].name, counts.get(id, 0)
         free = [key for name in registry[id].by_name if (key := (id, name)) not in own]
         free = [key for key in free if key in called or (module, key[1]) not in taken]
-        if wanted > len(free):
-            what = f"{wanted} distractors are wanted from {id}, {len(free)} exist."
-            hint = "Functions that are called do not count."
-            raise InputError(what, where="num_distractors", hint=hint)
+        what = f"{wanted} distractors are wanted from {id}, {len(free)} exist."
+        hint = "Functions that are called do not count."
+        need(wanted <= len(free), what, where="num_distractors", hint=hint)
         chosen = random.sample(sorted(free), wanted)
         taken.update((module, name) for _, name in chosen)
-        drawn[id] = [key for key in chosen if key not in called]
-    pool = _in_blocks(called, drawn)
+        distractors = [key for key in chosen if key not in called]
+        targets = [key for key in called if key[0] == id]
+        # The targets are spread evenly: "AB" among "123456" stand as in 12A34B56.
+        block = max(len(distractors) // (len(targets) + 1), 1)
+        for index, target in enumerate(targets):
+            pool += [*distractors[index * block : (index + 1) * block], target]
+        pool += distractors[len(targets) * block :]
     with placed("target_func_location"):
         return _placed(pool, {*own}, called, dials.target_func_location)
 
@@ -231,48 +230,26 @@ def _called(calls: Sequence[Call], registry: Registry) -> dict[Key, tuple[str, s
             called[id, name] = (registry[id].name, name)
     last = {printed: key for key, printed in called.items()}
     for key, printed in called.items():
-        if last[printed] != key:
-            names = f"{'.'.join(key)} and {'.'.join(last[printed])}"
-            what = f"{names} are both printed {'.'.join(printed)}."
-            hint = "Call functions of one of these libraries only."
-            raise InputError(what, where="signature", hint=hint)
+        names = f"{'.'.join(key)} and {'.'.join(last[printed])}"
+        what = f"{names} are both printed {'.'.join(printed)}."
+        hint = "Call functions of one of these libraries only."
+        need(last[printed] == key, what, where="signature", hint=hint)
     return called
 
 
-def _in_blocks(called: Iterable[Key], drawn: Mapping[str, list[Key]]) -> list[Key]:
-    """Return functions and distractors by library, those that are called spread among the others."""
-    pool: list[Key] = []
-    for id in dict.fromkeys([*drawn, *(id for id, _ in called)]):
-        targets = [key for key in called if key[0] == id]
-        distractors = drawn.get(id, [])
-        # The targets are spread evenly: "AB" among "123456" stand as in 12A34B56.
-        block = max(len(distractors) // (len(targets) + 1), 1)
-        for index, target in enumerate(targets):
-            pool += [*distractors[index * block : (index + 1) * block], target]
-        pool += distractors[len(targets) * block :]
-    return pool
-
-
-def _counts(
-    libraries: Sequence[str], wanted: int | Mapping[str, int], registry: Registry
-) -> dict[str, int]:
+def _counts(libraries: Sequence[str], wanted: Wanted, registry: Registry) -> dict[str, int]:
     """Return how many distractors to draw from each library, in the order of their first completed calls."""
     often = Counter(libraries)
     if not isinstance(wanted, Mapping):
         return {id: wanted * calls // often.total() for id, calls in often.items()}
-    for id in wanted.keys() - often.keys():
+    for id in wanted:
         is_known = "calls nothing of" if id in registry else "knows no"
         what = f"the signature {is_known} library {shown(id)}."
-        raise InputError(what, where="num_distractors", hint=f"It calls {', '.join(often)}.")
+        need(id in often, what, where="num_distractors", hint=f"It calls {', '.join(often)}.")
     return {id: wanted.get(id, 0) for id in often}
 
 
-def _placed(
-    pool: list[Key],
-    own: set[Key],
-    called: Iterable[Key],
-    wanted: int | float | Mapping[str, int | float],
-) -> list[Key]:
+def _placed(pool: list[Key], own: set[Key], called: Iterable[Key], wanted: Place) -> list[Key]:
     """Return the list with the functions that have a place of their own at that place."""
     places: dict[Key, int | float] = {}
     if isinstance(wanted, Mapping):
@@ -285,10 +262,9 @@ def _placed(
             places[found[0]] = place
     elif wanted == -1:
         return pool
-    elif len(own) > 1:
-        what = f"the signature calls {len(own)} functions, so one place does not do."
-        raise InputError(what, hint="Give a place for each, by name.")
     else:
+        what = f"the signature calls {len(own)} functions, so one place does not do."
+        need(len(own) == 1, what, hint="Give a place for each, by name.")
         places = dict.fromkeys(own, wanted)
     last = len(pool) - 1
     slots: dict[int, Key] = {}
@@ -313,15 +289,23 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
         names = [f"func{index}" for index in range(len(names))]
     elif dials.function_noise_type == "swap":
         modules = [library.name for library, _ in pool]
-
-        def all_differ(drawn: Sequence[str]) -> bool:
-            return len(set(zip(modules, drawn, strict=True))) == len(drawn)
-
-        names = _swapped(names, random, "function_noise_type", all_differ)
+        names = _swapped(names, modules, random, "function_noise_type")
     is_numbered = dials.arg_noise_type == "number"
-    docs = [_documentation(function, is_numbered=is_numbered) for _, function in pool]
+
+    def documentation(function: Function) -> str:
+        """Return what is said of a function, with its arguments told by their numbers if they have them."""
+        by_place = len(slots(function.doc)) == len(function.args)
+
+        def word(number: int, phrase: str, argument: str) -> str:
+            if argument in function.args:
+                return f"the {phrase} arg{function.args.index(argument)}"
+            return f"the {phrase} arg{number}" if by_place else f"the given {phrase}"
+
+        return said(function.doc, word) if is_numbered else said(function.doc)
+
+    docs = [documentation(function) for _, function in pool]
     if dials.description_noise_type == "swap":
-        docs = _swapped(docs, random, "description_noise_type")
+        docs = _swapped(docs, range(len(docs)), random, "description_noise_type")
     elif dials.description_noise_type == "empty":
         docs = [""] * len(docs)
     found = []
@@ -333,35 +317,18 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
 
 
 def _swapped(
-    values: Sequence[T],
-    random: Random,
-    where: str,
-    fits: Callable[[Sequence[T]], bool] = lambda _: True,
-) -> list[T]:
-    """Return values shuffled, so that none stands where it or its like stood."""
+    values: Sequence[str], beside: Sequence[object], random: Random, where: str
+) -> list[str]:
+    """Return texts shuffled, so that none stands where it or its like stood, nor two alike beside one thing."""
     drawn = list(values)
     for _ in range(MAX_DRAWS if len(drawn) > 1 else 0):
         random.shuffle(drawn)
-        if all(old != new for old, new in zip(values, drawn, strict=True)) and fits(drawn):
+        is_moved = all(old != new for old, new in zip(values, drawn, strict=True))
+        if is_moved and len(set(zip(beside, drawn, strict=True))) == len(drawn):
             return drawn
     what = f"there is nothing to swap with; the functions that are listed: {len(drawn)}."
-    raise InputError(
-        what, where=where, hint="Add distractors from a library whose functions differ."
-    )
-
-
-def _documentation(function: Function, *, is_numbered: bool) -> str:
-    """Return the documentation of a function; arguments that are numbered are told by their numbers."""
-    if not is_numbered:
-        return said(function.doc)
-    by_place = len(slots(function.doc)) == len(function.args)
-
-    def word(number: int, phrase: str, argument: str) -> str:
-        if argument in function.args:
-            return f"the {phrase} arg{function.args.index(argument)}"
-        return f"the {phrase} arg{number}" if by_place else f"the given {phrase}"
-
-    return said(function.doc, word)
+    hint = "Add distractors from a library whose functions differ."
+    raise InputError(what, where=where, hint=hint)
 
 
 # -- how it is printed -----------------------------------------------------------------
@@ -411,10 +378,7 @@ def _test(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: str) -
         f"# signature = {outer.head()}",
         f"# indent = {margin!r}",
         f"# parameters = {json.dumps([list(listed[each.key].args) for each in call.calls()])}",
-    ]
-    for name, style in modules.items():
-        lines += [f"{name} = Dummy()", f"# style = '{style}_style'"]
-    lines += [
+        *(f"{name} = Dummy()\n# style = '{style}_style'" for name, style in modules.items()),
         f"x = {outer.name}({', '.join(given)})",
         f"y = {call.printed(lambda key: listed[key].name, dummy)}",
         "assert x == y, f'Test failure: {x} != {y}'",

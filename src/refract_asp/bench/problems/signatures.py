@@ -5,39 +5,35 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.dials import ArgumentOrder
-from refract_asp.bench.problems.library import Library, Registry, is_name
+from refract_asp.bench.problems.library import Library, Registry, is_name, need
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.formats.python import parsed
-from refract_asp.formats.values import Origin
+from refract_asp.formats.values import MAX_INTEGER_BITS, Origin
 
+# Characters of a signature.
 MAX_LENGTH = 10_000
-"""Characters of a signature."""
+# How many calls may stand in, or on, each other.
 MAX_DEPTH = 50
-"""How many calls may stand in, or on, each other."""
-MAX_INTEGER_BITS = 13_000
-"""Python prints no whole numbers beyond about this size without special leave."""
 
+# A function of a registry: the id of its library, and its name.
 Key: TypeAlias = tuple[str, str]
-"""A function of a registry: the id of its library, and its name."""
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(NamedTuple):
     """An object of a class library, which the outer function is given under the library's name in code."""
 
     library: Library
 
 
-@dataclass(frozen=True)
-class Open:
+class Open(NamedTuple):
     """
     An argument that the outer function is given.
 
@@ -52,8 +48,7 @@ class Open:
     number: int
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """A constant that the signature fixes."""
 
     value: int | float | str | bool | None
@@ -121,21 +116,20 @@ class Call:
 Value: TypeAlias = Call | Subject | Open | Argument
 
 
-def constant_in(node: ast.expr) -> Argument | None:
+def constant_in(node: ast.expr, refused: Callable[[str], Exception]) -> Argument | None:
     """
     Return a constant of a syntax tree: a number with or without a sign, a text, True, False or None.
 
-    Raises:
-        InputError: it is a number without an end, or too large.
+    A number without an end, or one that is too large, is refused by the error that `refused` makes.
     """
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError):
         return None
     if isinstance(value, float) and not math.isfinite(value):
-        raise InputError("a number without an end cannot be fixed.")
+        raise refused("a number without an end cannot be fixed.")
     if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
-        raise InputError("the number is too large.")
+        raise refused("the number is too large.")
     return Argument(value) if isinstance(value, int | float | str | None) else None
 
 
@@ -255,10 +249,7 @@ class _Reader:
             if not is_name(node.id):
                 raise self.error(f"{shown(node.id)} cannot be the name of an argument.")
             return Open(argument, node.id, number)
-        try:
-            constant = constant_in(node)
-        except InputError as error:
-            raise self.error(f"{argument}: {error.what}") from None
+        constant = constant_in(node, lambda what: self.error(f"{argument}: {what}"))
         if constant is None:
             what = f"{argument} is neither a value, a name nor a call."
             raise self.error(what, "Operators and lists are not read.")
@@ -268,8 +259,7 @@ class _Reader:
 _HEAD = re.compile(r"(\w+)[ \t]*(?:\(([^()\n]*)\))?[ \t]*")
 
 
-@dataclass(frozen=True)
-class Outer:
+class Outer(NamedTuple):
     """
     The function to be written.
 
@@ -314,15 +304,18 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
     subjects = tuple(dict.fromkeys(objects))
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
     imports = tuple(dict.fromkeys(modules))
-    names = _names_outside(call)
+    often = Counter(open.argument for open in call.open() if open.name is None)
+    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
+    names: dict[int, str] = {}
+    for open in call.open():
+        is_one_of_some = open.name is None and often[open.argument] > 1
+        number = next(numbers[open.argument]) if is_one_of_some else ""
+        names[open.number] = f"{open.name or open.argument}{number}"
     natural = [*subjects, *names.values()]
     twice = [each for each, times in Counter([*imports, *natural]).items() if times > 1]
-    if twice or name in imports:
-        raise InputError(
-            f"two things are named {shown(twice[0] if twice else name)} outside.",
-            where="signature or func_name",
-            hint="Name arguments in the signature, as radius=radius_2.",
-        )
+    what = f"two things are named {shown(twice[0] if twice else name)} outside."
+    hint = "Name arguments in the signature, as radius=radius_2."
+    need(not twice and name not in imports, what, where="signature or func_name", hint=hint)
     arguments = natural if order is None else _ordered(call, natural, names, order)
     return Outer(name, tuple(arguments), subjects, names, imports)
 
@@ -337,23 +330,9 @@ def _name_and_order(
         raise InputError(what, where="func_name", hint="Write f or f(a, b).")
     if head[2] is None:
         return head[1], arg_order
-    if arg_order is not None:
-        what = "the order of the arguments is said twice, by func_name and by arg_order."
-        raise InputError(what, hint="Leave one out.")
+    what = "the order of the arguments is said twice, by func_name and by arg_order."
+    need(arg_order is None, what, hint="Leave one out.")
     return head[1], [name.strip() for name in head[2].split(",") if name.strip()]
-
-
-def _names_outside(call: Call) -> dict[int, str]:
-    """Return the name that each open argument gets outside, by its number."""
-    often = Counter(open.argument for open in call.open() if open.name is None)
-    used: Counter[str] = Counter()
-    names: dict[int, str] = {}
-    for open in call.open():
-        names[open.number] = open.name or open.argument
-        if open.name is None and often[open.argument] > 1:
-            used[open.argument] += 1
-            names[open.number] = f"{open.argument}{used[open.argument]}"
-    return names
 
 
 def _ordered(
@@ -364,10 +343,7 @@ def _ordered(
     outside = {o.argument: names[o.number] for o in call.open() if inner[o.argument] == 1}
     wanted = list(order(list(natural)) if callable(order) else order)
     found = [name if name in natural else outside.get(name, name) for name in wanted]
-    if sorted(found) != sorted(natural):
-        raise InputError(
-            f"the order of the arguments is {shown(', '.join(map(str, wanted)), 200) or 'empty'}.",
-            where="func_name or arg_order",
-            hint=f"It needs each of these once: {shown(', '.join(natural), 300) or 'nothing'}.",
-        )
+    what = f"the order of the arguments is {shown(', '.join(map(str, wanted)), 200) or 'empty'}."
+    hint = f"It needs each of these once: {shown(', '.join(natural), 300) or 'nothing'}."
+    need(sorted(found) == sorted(natural), what, where="func_name or arg_order", hint=hint)
     return found

@@ -8,16 +8,20 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from refract_asp.report.terminal import count
+
 __all__ = ["TEMPLATES", "environment", "raw_text"]
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
-def environment(*folders: Path) -> Environment:
+@cache
+def environment(*folders: Path, autoescape: bool = True) -> Environment:
     """
-    Return what fills in the templates of these folders and the common ones; whatever it puts in is escaped.
+    Return what fills in the templates of these folders and the common ones.
 
-    `style` is known in all of them: the common style sheet.
+    Whatever it puts in is escaped as HTML, but not with `autoescape=False`.
+    Known in all of them are `style`, the common style sheet, and `count`, which counts things.
 
     Example:
         >>> environment().from_string("<p>{{ name }}</p>").render(name="<b>")
@@ -25,12 +29,12 @@ def environment(*folders: Path) -> Environment:
     """
     made = Environment(
         loader=FileSystemLoader([*folders, TEMPLATES]),
-        autoescape=True,
+        autoescape=autoescape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["style"] = raw_text(TEMPLATES / "style.css")
+    made.globals |= {"style": raw_text(TEMPLATES / "style.css"), "count": count}
     return made
 
 
