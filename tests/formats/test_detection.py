@@ -35,9 +35,7 @@ def test_what_each_format_prints_is_detected_as_its_own(lines: list[str], format
     data = load_sequence(lines).dump(format)
     again = load_sequence(data)
     assert again.format == ("pretty" if (format, lines) == ("python", ["T()"]) else format)
-    kept = (
-        {"id": None} if format != "plan" else {"id": None, "label": None}
-    )  # a plan labels every call
+    kept = {"id": None, "label": None} if format == "plan" else {"id": None}  # it labels every call
     wanted = [call.model_copy(update=kept) for call in load_sequence(lines).calls]
     assert [call.model_copy(update=kept) for call in again.calls] == wanted
 
@@ -65,9 +63,8 @@ def test_what_is_built_passes_through() -> None:
 
 
 def test_a_sequence_made_by_hand_is_dumped_as_nestful() -> None:
-    assert dump_sequence(Sequence(calls=(Call(name="T"),))) == [
-        {"name": "T", "arguments": {}, "label": None}
-    ]
+    wanted = [{"name": "T", "arguments": {}, "label": None}]
+    assert dump_sequence(Sequence(calls=(Call(name="T"),))) == wanted
 
 
 @pytest.mark.parametrize("loader", LOADERS)

@@ -45,9 +45,8 @@ def one(data: Any) -> Example:
 
 def written(folder: Path, name: str, *lines: Any) -> Path:
     path = folder / name
-    path.write_text(
-        "\n".join(x if isinstance(x, str) else json.dumps(x) for x in lines), encoding="utf-8"
-    )
+    texts = (x if isinstance(x, str) else json.dumps(x) for x in lines)
+    path.write_text("\n".join(texts), encoding="utf-8")
     return path
 
 
@@ -59,19 +58,13 @@ def test_all_that_an_example_may_hold() -> None:
     assert example.memory is not None
     assert example.memory.values == {"day": 3}
     assert [mapping.source for mapping in example.mappings] == ["id"]
-    assert (example.goals, example.id, example.meta, example.name) == (
-        (Goal.tool("Search"),),
-        "7",
-        {"source": "x"},
-        "7",
-    )
+    assert (example.goals, example.id, example.name) == ((Goal.tool("Search"),), "7", "7")
+    assert example.meta == {"source": "x"}
 
 
 def test_what_may_be_absent() -> None:
-    example = one(
-        {"sequence": CALLS, "expected": None, "memory": None, "catalog": None, "id": None}
-    )
-    assert example == Example(sequence=Sequence.load(CALLS))
+    absent = dict.fromkeys(("expected", "memory", "catalog", "id"))
+    assert one({"sequence": CALLS, **absent}) == Example(sequence=Sequence.load(CALLS))
 
 
 @pytest.mark.parametrize("calls", [CALLS, [CALLS], NESTFUL, {"output": NESTFUL}, OPENAI])
@@ -97,16 +90,10 @@ def test_a_list_of_examples_and_one(tmp_path: Path) -> None:
     assert one(single).name == "7"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        CALLS,
-        f"# note\n{CALLS}\n",
-        json.dumps(NESTFUL),
-        json.dumps(OPENAI, indent=1),
-        '[Search(query="L")]',
-    ],
-)
+FILES = (CALLS, f"# note\n{CALLS}\n", json.dumps(NESTFUL), json.dumps(OPENAI, indent=1))
+
+
+@pytest.mark.parametrize("text", [*FILES, '[Search(query="L")]'])
 def test_a_file_with_one_sequence(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, "calls", text)
     assert [call.name for call in one(path).sequence.calls] == ["Search"]
@@ -158,10 +145,8 @@ def test_a_bad_line_is_told(tmp_path: Path, line: str, what: str) -> None:
     assert "\n" not in str(caught.value)
     assert str(caught.value).isprintable()
     told: list[InputError] = []
-    assert [example.place[-1] for example in load_examples(path, mistakes=told.append)] == [
-        "1",
-        "3",
-    ]
+    read = list(load_examples(path, mistakes=told.append))
+    assert [example.place[-1] for example in read] == ["1", "3"]
     assert [str(each) for each in told] == [str(caught.value)]
 
 
@@ -169,9 +154,8 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"sequence": "A()"}\r\n{"sequence": "\xff"}\n')
     told: list[InputError] = []
-    assert [str(example.sequence) for example in load_examples(path, mistakes=told.append)] == [
-        "A()"
-    ]
+    read = list(load_examples(path, mistakes=told.append))
+    assert [str(example.sequence) for example in read] == ["A()"]
     assert "data.jsonl:2: this is not UTF-8 text (line 1, byte 14)" in str(told[0])
 
 
@@ -182,10 +166,8 @@ def test_a_line_without_end(tmp_path: Path) -> None:
         file.write(b"x" * (2 * MAX_LINE_BYTES + 5))
         file.write(b'"\n{"sequence": "B()"}\n')
     told: list[InputError] = []
-    assert [example.place[-1] for example in load_examples(path, mistakes=told.append)] == [
-        "1",
-        "3",
-    ]
+    read = list(load_examples(path, mistakes=told.append))
+    assert [example.place[-1] for example in read] == ["1", "3"]
     assert isinstance(told[0], LimitError)
     assert count_examples(path) == 3
 
@@ -203,10 +185,8 @@ def test_data_of_another_kind() -> None:
 
 def test_catalogs_by_name_and_beside_the_data(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(json.dumps(TOOLS), encoding="utf-8")
-    lines = [
-        {"sequence": CALLS, "catalog": name}
-        for name in ("travel", "mine.yaml", "travel", TOOLS, TOOLS)
-    ]
+    named = ("travel", "mine.yaml", "travel", TOOLS, TOOLS)
+    lines = [{"sequence": CALLS, "catalog": name} for name in named]
     path = written(tmp_path, "data.jsonl", *lines)
     catalogs = [example.catalog for example in load_examples(path)]
     assert catalogs[0] is catalogs[2] is not None
@@ -217,18 +197,11 @@ def test_catalogs_by_name_and_beside_the_data(tmp_path: Path) -> None:
         one({"sequence": CALLS, "catalog": "mine.yaml"})
 
 
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats()
+KEYS = st.sampled_from(["output", "name", "arguments", "label", *FULL])
 JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.sampled_from([CALLS, "travel", "A(", ""]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["output", "name", "arguments", "label", *FULL]), inner, max_size=4
-        )
-    ),
+    LEAVES | st.sampled_from([CALLS, "travel", "A(", ""]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
     max_leaves=12,
 )
 

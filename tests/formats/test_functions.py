@@ -196,22 +196,19 @@ class Anything(SimpleNamespace):
 
 AgentsTool = make_dataclass("AgentsTool", ["name", "description", "params_json_schema"])
 Definition = make_dataclass("Definition", ["name", "description", "parameters_json_schema"])
-Annotations = create_model(
-    "Annotations", title=(str | None, None), readOnlyHint=(bool | None, None)
-)
-SERVER_FIELDS: dict[str, Any] = {
-    "name": (str, ...),
-    "description": (str | None, None),
-    "annotations": (Any, None),
-}
-ServerTool = create_model(
-    "ServerTool", **SERVER_FIELDS, inputSchema=(dict, ...), outputSchema=(dict | None, None)
-)
-NewServerTool = create_model(
-    "NewServerTool", **SERVER_FIELDS, input_schema=(dict, Field(alias="inputSchema"))
-)
-Listed = create_model("Listed", nextCursor=(str | None, None), tools=(list[ServerTool], ...))  # type: ignore[valid-type]
-Params = create_model("Params", **{name: (Any, value) for name, value in SCHEMA.items()})  # type: ignore[call-overload]
+
+
+def model(title: str, /, **fields: Any) -> Any:
+    """Return a pydantic model with these fields, each with its default or as it is needed (`...`)."""
+    return create_model(title, **{key: (Any, value) for key, value in fields.items()})
+
+
+Annotations = model("Annotations", title=None, readOnlyHint=None)
+OF_SERVERS: Any = {"name": ..., "description": None, "annotations": None}
+ServerTool = model("ServerTool", **OF_SERVERS, inputSchema=..., outputSchema=None)
+NewServerTool = model("NewServerTool", **OF_SERVERS, input_schema=Field(alias="inputSchema"))
+Listed = model("Listed", nextCursor=None, tools=...)
+Params = model("Params", **SCHEMA)
 
 
 class PydanticTool(SimpleNamespace):
@@ -277,10 +274,8 @@ def test_tool_objects_of_agent_frameworks(given: Any, effect: str) -> None:
     for data in (given, [given], [search, other, given], SimpleNamespace(tools=[given])):
         tool = load_catalog(data).by_name["book"]
         assert (tool.name, tool.description, tool.effect) == ("book", "Book a room.", effect)
-        assert {name: parameter.required for name, parameter in tool.parameters.items()} == {
-            "room": True,
-            "nights": False,
-        }
+        needed = {name: parameter.required for name, parameter in tool.parameters.items()}
+        assert needed == {"room": True, "nights": False}
         assert tool.parameters["nights"].json_schema["type"] == "integer"
         assert not tool.additional_parameters
 
@@ -365,10 +360,7 @@ WRONG: list[tuple[Any, str]] = [
     ([search, dict.fromkeys, type], r"^\[2\]: the class 'type' is no tool"),
     ([max], r"^\[0\]: Python cannot tell the parameters of max"),
     ([search, 5], r"^\[1\]: a value of type int is no tool"),
-    (
-        [search, {"name": "a", "input_schema": 5}],
-        r"^\[1\]\.input_schema: a JSON Schema of an object",
-    ),
+    ([search, {"name": "a", "input_schema": 5}], r"^\[1\]\.input_schema: a JSON Schema of an"),
     ([Made(None)], r"^\[0\]\.args_schema: the tool has no schema"),
     ([Made({"properties": [1]})], r"^\[0\]\.args_schema\.properties: a mapping"),
     ([Made({"default": {1, 2}})], r"^\[0\]\.args_schema\.default: a value of type set"),
@@ -383,36 +375,35 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
 
 
 def test_other_mistakes() -> None:
-    with pytest.raises(
-        RuntimeError, match="not now"
-    ):  # the tool's own error, where it is looked at
-        load_catalog([Unreadable()])
-    with pytest.raises(CatalogError, match=r"^\[1\]\.name: two tools are named 'search'"):
-        load_catalog([search, search])
-    with pytest.raises(UnknownFormatError, match=r"^\[1\]: no catalog format fits"):
-        load_catalog([search, {"a": 1}])
-    with pytest.raises(FormatError, match="not a JSON value"):
-        load_catalog([search], "openai")
-    with pytest.raises(FormatError, match="is no tool"):
-        load_catalog([ANTHROPIC, 5], "functions")
+    attempts: list[tuple[type[Exception], str, Any, str | None]] = [
+        (
+            RuntimeError,
+            "not now",
+            [Unreadable()],
+            None,
+        ),  # the tool's own error, where it is looked at
+        (CatalogError, r"^\[1\]\.name: two tools are named 'search'", [search, search], None),
+        (UnknownFormatError, r"^\[1\]: no catalog format fits", [search, {"a": 1}], None),
+        (FormatError, "not a JSON value", [search], "openai"),
+        (FormatError, "is no tool", [ANTHROPIC, 5], "functions"),
+    ]
+    for kind, message, data, format in attempts:
+        with pytest.raises(kind, match=message):
+            load_catalog(data, format)
     catalog, mistakes = catalog_mistakes([numpy_style, opaque, Hit])
     assert [tool.name for tool in catalog] == ["numpy_style", "Hit"]
     assert len(mistakes) == 1
 
 
 @pytest.mark.parametrize(
-    "text", ["", "   ", ":param", ":param a b c d: e", "Args:\n", "Parameters\n---"]
+    "text", ["", "   ", ":param", ":param a b c d: e", "Args:\n", "Parameters\n---", "\ud800"]
 )
 def test_docstrings_that_cannot_be_taken_apart(text: str) -> None:
     def odd(a: int) -> None: ...
 
     odd.__doc__ = text
-    assert load_catalog(odd).tools[0].name == "odd"
-
-
-def test_half_a_character_is_no_text() -> None:
-    def odd(a: int) -> None: ...
-
-    odd.__doc__ = "\ud800"
+    if text.isascii():
+        assert load_catalog(odd).tools[0].name == "odd"
+        return
     with pytest.raises(FormatError, match="lone surrogate"):
         load_catalog(odd)

@@ -60,9 +60,11 @@ def test_a_block_that_is_cut_off_spoils_its_call_alone(cut: int) -> None:
         good, bad = sequence.calls
         assert good.arguments == {"value": Constant(value=1)}
         assert (bad.name, bad.arguments) == ("weather", {})
-        assert bad.malformed is not None
-        assert bad.malformed.startswith("<text>:")
+        assert str(bad.malformed).startswith("<text>:")
         assert sequence.dump() == text
+        rest = sequence.model_copy(update={"calls": (good,)}).dump()
+        assert "null" not in rest
+        assert [call.name for call in Sequence.load(rest).calls] == ["report"]
 
 
 def test_a_call_that_is_added_among_arguments_as_text_has_them_as_text() -> None:

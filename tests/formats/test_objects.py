@@ -22,48 +22,27 @@ PARAMETERS = {"parcel": {"type": "string", "required": True}}
 CATALOG = Catalog.load({"tools": [{"name": "track", "effect": "read", "parameters": PARAMETERS}]})
 ARGUMENTS = {"parcel": "P-17"}
 TEXT = json.dumps(ARGUMENTS)
-OPTIONAL: Any = (Any, None)
+
+
+def model(title: str, /, **fields: Any) -> Any:
+    """Return a pydantic model with these fields, each with its default or as it is needed (`...`)."""
+    return create_model(title, **{key: (Any, value) for key, value in fields.items()})
+
 
 # as in OpenAI's chat and responses, of Anthropic, LangChain and the Model Context Protocol
-Function = create_model("Function", name=(str, ...), arguments=(str, ...))
-ToolCall = create_model(
-    "ToolCall", id=(str, "call_1"), type=(str, "function"), function=(Function, ...)
-)
-ChatMessage = create_model(
-    "ChatMessage",
-    role=(str, "assistant"),
-    **dict.fromkeys(("content", "refusal", "tool_calls", "function_call"), OPTIONAL),
-)
-Completion = create_model("Completion", choices=(list[Any], ...))
-ResponseCall = create_model(
-    "ResponseCall",
-    arguments=(str, ...),
-    call_id=(str, "call_1"),
-    name=(str, ...),
-    type=(str, "function_call"),
-    **dict.fromkeys(("id", "status"), OPTIONAL),
-)
-TextBlock = create_model("TextBlock", type=(str, "text"), text=(str, ...), citations=OPTIONAL)
-ToolUseBlock = create_model(
-    "ToolUseBlock",
-    id=(str, "toolu_1"),
-    input=(object, ...),
-    name=(str, ...),
-    type=(str, "tool_use"),
-)
-AIMessage = create_model(
-    "AIMessage",
-    content=(str, ""),
-    type=(str, "ai"),
-    name=OPTIONAL,
-    tool_calls=(list[Any], []),
-    invalid_tool_calls=(list[Any], []),
-    response_metadata=(dict[str, Any], {}),
-)
-Params = create_model(
-    "Params", name=(str, ...), arguments=OPTIONAL, meta=(Any, Field(None, alias="_meta"))
-)
-CallToolRequest = create_model("CallToolRequest", method=(str, "tools/call"), params=(Params, ...))
+Function = model("Function", name=..., arguments=...)
+ToolCall = model("ToolCall", id="call_1", type="function", function=...)
+NONE: dict[str, Any] = dict.fromkeys(("content", "refusal", "tool_calls", "function_call"))
+ChatMessage = model("ChatMessage", role="assistant", **NONE)
+Completion = model("Completion", choices=...)
+CALL: Any = {"id": None, "status": None, "type": "function_call"}
+ResponseCall = model("ResponseCall", arguments=..., call_id="call_1", name=..., **CALL)
+TextBlock = model("TextBlock", type="text", text=..., citations=None)
+ToolUseBlock = model("ToolUseBlock", id="toolu_1", input=..., name=..., type="tool_use")
+AI_CALLS: Any = {"tool_calls": [], "invalid_tool_calls": []}
+AIMessage = model("AIMessage", content="", type="ai", name=None, response_metadata={}, **AI_CALLS)
+Params = model("Params", name=..., arguments=None, meta=Field(None, alias="_meta"))
+CallToolRequest = model("CallToolRequest", method="tools/call", params=...)
 
 
 class Old(v1.BaseModel):
@@ -100,6 +79,7 @@ AI = AIMessage(
     tool_calls=[{"name": "track", "args": ARGUMENTS, "id": "c1", "type": "tool_call"}],
     response_metadata={"client": object(), "day": date(2024, 8, 15)},
 )
+PROXY = MappingProxyType(ARGUMENTS)
 OBJECTS: dict[str, tuple[Any, str]] = {
     "chat message": (CHATTED, "openai"),
     "messages": ([CHATTED], "openai"),
@@ -118,10 +98,7 @@ OBJECTS: dict[str, tuple[Any, str]] = {
     "params": (Params(name="track", arguments=ARGUMENTS), "nestful"),
     "pydantic 1": (Old(name="track", arguments=ARGUMENTS), "nestful"),
     "dataclass": ([Plain("track", ARGUMENTS)], "nestful"),
-    "mapping": (
-        MappingProxyType({"name": "track", "arguments": MappingProxyType(ARGUMENTS)}),
-        "nestful",
-    ),
+    "mapping": (MappingProxyType({"name": "track", "arguments": PROXY}), "nestful"),
     "no options": (OnlyDumps(), "nestful"),
     "few options": (FewOptions(), "nestful"),
 }
@@ -131,9 +108,7 @@ OBJECTS: dict[str, tuple[Any, str]] = {
 def test_objects_are_read_as_the_data_that_they_stand_for(given: Any, format: str) -> None:
     sequence = Sequence.load(given)
     assert sequence.format == format
-    assert [
-        (call.name, dict(call.arguments)["parcel"].model_dump()["value"]) for call in sequence.calls
-    ] == [("track", "P-17")]
+    assert [str(call) for call in sequence.dump("pretty")] == ['track(parcel="P-17")']
     assert check(given, CATALOG).verdict == "valid"
     assert check("track(parcel='P')", CATALOG, history=given).verdict != "unknown"
     decision = Hook(CATALOG)(given)
@@ -153,9 +128,8 @@ def test_a_repair_of_objects_is_data() -> None:
 
 def test_none_inside_of_arguments_is_kept() -> None:
     block = ToolUseBlock(name="f", input={"a": None, "b": [None, {"c": None}]})
-    assert Sequence.load([block]).dump() == [
-        {"id": "toolu_1", "input": block.input, "name": "f", "type": "tool_use"}
-    ]
+    wanted = {"id": "toolu_1", "input": block.input, "name": "f", "type": "tool_use"}
+    assert Sequence.load([block]).dump() == [wanted]
 
 
 def test_what_json_has_not_is_taken_in_the_form_that_the_object_gives_it() -> None:
@@ -197,9 +171,8 @@ def test_data_comes_back_as_it_is() -> None:
 
 
 def test_memory_may_hold_objects() -> None:
-    assert Memory.load({"parcel": Plain("P-17")}).values == {
-        "parcel": {"name": "P-17", "arguments": {}}
-    }
+    memory = Memory.load({"parcel": Plain("P-17")})
+    assert memory.values == {"parcel": {"name": "P-17", "arguments": {}}}
 
 
 class Closed:

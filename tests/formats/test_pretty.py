@@ -20,9 +20,8 @@ def one(text: str) -> Call:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_are_printed_on_one_visible_line_and_read_back(name: str) -> None:
-    call = Call(
-        name=name, label=name, arguments={name: Constant(value=name), "p": Reference(label=name)}
-    )
+    arguments = {name: Constant(value=name), "p": Reference(label=name)}
+    call = Call(name=name, label=name, arguments=arguments)
     for given_call in (call, call.model_copy(update={"label": None})):
         line = call_text(given_call)
         assert line.isprintable()
@@ -41,10 +40,8 @@ def test_sources_and_lines_as_text() -> None:
     assert source_text(Ask(name="date")) == "date"
     assert source_text(Ask(name="filter[price]")) == "\"$['filter[price]']$\""
     assert source_text(Reference(label="true", bare=True)) == '"$true$"'
-    assert (
-        source_text(Structure(value=[Ask(name="date"), Constant(value="$x$")]))
-        == '["$date$", "$$x$"]'
-    )
+    listed = Structure(value=[Ask(name="date"), Constant(value="$x$")])
+    assert source_text(listed) == '["$date$", "$$x$"]'
     assert ask_text("a b") == 'ask("a b")'
     call = Call(name="T", arguments={"a": Constant(value=1)})
     assert confirm_text(call, ConfirmArgument(parameter="a")) == "confirm(a=1)"

@@ -32,18 +32,14 @@ def test_a_shipped_catalog_is_found_by_its_name() -> None:
     call = 'TripadvisorSearchLocation(qury="London")'
     assert repair(call, "travel").verdict == Refractor("travel").repair(call).verdict == "repaired"
     assert Hook("travel")(call).outcome == "repair"
-    assert (
-        guarded("travel", tool="TripadvisorSearchLocation")(lambda query: query)("London")
-        == "London"
-    )
+    search = guarded("travel", tool="TripadvisorSearchLocation")(lambda query: query)
+    assert search("London") == "London"
 
 
 @pytest.mark.parametrize("name", ["travle", "Travel", "my-tools"])
 def test_a_name_that_no_shipped_catalog_has(name: str) -> None:
-    with pytest.raises(
-        UnknownFormatError,
-        match=f"no shipped catalog '{name}'. Shipped: .*travel, weather. For a file",
-    ):
+    message = f"no shipped catalog '{name}'. Shipped: .*travel, weather. For a file"
+    with pytest.raises(UnknownFormatError, match=message):
         Catalog.load(name)
 
 

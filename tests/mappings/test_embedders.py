@@ -110,9 +110,8 @@ def model() -> str:
 def test_a_real_model_knows_what_no_spelling_tells(model: str, catalog: Catalog) -> None:
     embedder = SentenceTransformers(model, device="cpu")
     assert 0 <= embedder.unlike < 0.3
-    found = {
-        (mapping.source, mapping.target) for mapping in compute(CATALOG, embedder, threshold=0.4)
-    }
+    near = compute(CATALOG, embedder, threshold=0.4)
+    found = {(mapping.source, mapping.target) for mapping in near}
     assert ("Find.town", "Book.city") in found
     assert ("Find.price", "Book.fare") in found
     assert ("Find.price", "Book.city") not in found

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from refract_asp import Catalog, Refractor
-from refract_asp.rules.bounds import Bounds
-from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.question import Answer, find_problem
 from refract_asp.rules.solve import Deadline
 

@@ -16,7 +16,7 @@ from properties.made import Problem, profile, refractor
 from properties.test_slicing import wide_problems
 from properties.whole import lifted, searched
 from refract_asp import Catalog, Refractor
-from refract_asp.rules.bounds import BOUNDS, Bounds
+from refract_asp.rules.index import BOUNDS, Bounds
 from refract_asp.rules.schemas import recasting
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-it-works.md"

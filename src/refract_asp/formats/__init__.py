@@ -21,6 +21,8 @@ from typing import Any
 from refract_asp.collecting import collection_paused
 from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError, shown
 from refract_asp.formats import (
+    chat_catalogs,
+    dataset_catalogs,
     dialects,
     functions,
     native,
@@ -31,8 +33,6 @@ from refract_asp.formats import (
     protocols,
     python,
 )
-from refract_asp.formats.chat_catalogs import ANTHROPIC, GEMINI, MCP, OPENAI
-from refract_asp.formats.dataset_catalogs import LIBRARY, NESTFUL_SPEC, SEAL
 from refract_asp.formats.given import load_mappings, load_memory
 from refract_asp.formats.source import Foreign, Format, as_data, detect, find, opened, text_of
 from refract_asp.formats.values import Origin, located, parse_json, plain
@@ -54,25 +54,16 @@ __all__ = [
 
 SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
     *protocols.FORMATS,
-    nestful.FORMAT,
-    plan.FORMAT,
-    pretty.FORMAT,
-    python.FORMAT,
-    dialects.FORMAT,
+    *(module.FORMAT for module in (nestful, plan, pretty, python, dialects)),
 )
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     native.FORMAT,
-    NESTFUL_SPEC,
+    dataset_catalogs.NESTFUL_SPEC,
     openapi.FORMAT,
-    MCP,
-    OPENAI,
-    ANTHROPIC,
-    GEMINI,
-    LIBRARY,
-    SEAL,
+    *chat_catalogs.FORMATS,
+    *dataset_catalogs.FORMATS,
     functions.FORMAT,
 )
-
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast.
@@ -223,9 +214,8 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
         return Catalog(tools=tuple(data))
     data = _shipped(data)
     large = False
-    if cache and isinstance(data, Path):
-        with suppress(OSError, ValueError):
-            large = data.stat().st_size >= MIN_KEPT
+    with suppress(OSError, ValueError):
+        large = cache and isinstance(data, Path) and data.stat().st_size >= MIN_KEPT
     with collection_paused():
         if not large:
             return _named(_read_catalog(data, format), data)

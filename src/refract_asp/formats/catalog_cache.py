@@ -45,8 +45,7 @@ def cache_folder() -> Path | None:
         True
         >>> del os.environ["REFRACT_ASP_CACHE"]
     """
-    named = os.environ.get(SETTING)
-    if named is not None:
+    if (named := os.environ.get(SETTING)) is not None:
         return None if named.strip().lower() in OFF else Path(named)
     home = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not home.is_absolute():  # others are to be ignored
@@ -136,9 +135,8 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     store = Store(cache_folder())
     if store.folder is None:
         return read(text)
-    modules = (
-        Path(__file__).resolve().parents[1].rglob("*.py")
-    )  # a checkout changes without a version
+    # a checkout changes without a version
+    modules = Path(__file__).resolve().parents[1].rglob("*.py")
     basis: list[Any] = [max((each.stat().st_mtime_ns for each in modules), default=0)]
     with suppress(PackageNotFoundError):
         basis.append(version("refract-asp"))
@@ -153,14 +151,7 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     return catalog
 
 
-_FIELDS = (
-    "name",
-    "description",
-    "effect",
-    "input_schema",
-    "output_schema",
-    "additional_parameters",
-)
+_FIELDS = [name for name in Tool.model_fields if name != "parameters"]
 
 
 def stored(catalog: Catalog) -> str:
@@ -190,14 +181,11 @@ def stored(catalog: Catalog) -> str:
         places = {name: shared[id(definition)] for name, definition in value["$defs"].items()}
         return [{**value, "$defs": None}, places]
 
-    tools = [
-        [
-            [split(getattr(tool, name)) for name in _FIELDS],
-            [[p.name, p.required, p.json_schema] for p in tool.parameters.values()],
-            tool.output_paths,
-        ]
-        for tool in catalog.tools
-    ]
+    tools = []
+    for tool in catalog.tools:
+        parameters = [[p.name, p.required, p.json_schema] for p in tool.parameters.values()]
+        fields = [split(getattr(tool, name)) for name in _FIELDS]
+        tools.append([fields, parameters, tool.output_paths])
     whole = [catalog.name, catalog.format, definitions, tools]
     return json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 

@@ -138,75 +138,82 @@ def catalog_of(
     return Catalog(tools=tuple(tools), name=name, format=format)
 
 
-def list_format(
-    name: str,
-    looks: str,
-    hint: str,
-    tool: Callable[[Any, Origin], Tool | None],
-    is_tool: Callable[[Any], bool],
-    write: Callable[[Catalog], Any] | None = None,
-    keys: tuple[str, ...] = (),
-    *,
-    detects: Callable[[Any], bool] = lambda _: False,
-    entries: Callable[[Any, Origin], Iterator[Entry]] | None = None,
-) -> Format[Catalog]:
+class ToolList:
     """
-    Return the format whose tools stand in a list, or in lists under some keys, or alone.
+    A format whose tools stand in a list, or in lists under some `keys`, or alone.
 
-    `detects` tells of further data that is taken for this format; `entries` finds the tools in another way.
+    Attributes:
+        name: how it is asked for.
+        looks: what its data looks like, for messages.
+        hint: how a tool is written, for messages.
+        keys: those of the lists.
+        inputs: keys of the schema of the arguments; the first is written.
+        outputs: likewise of what the tool returns.
+        is_written: whether it is printed as well.
     """
 
-    def found(data: Any, origin: Origin) -> Iterator[Entry]:
-        return entries_of(data, keys, origin, hint) if entries is None else entries(data, origin)
+    name = looks = hint = ""
+    keys: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    is_written = True
 
-    return Format(
-        name,
-        "catalog",
-        looks,
-        lambda data: detects(data) or any_entry(data, keys, is_tool),
-        lambda data, origin: catalog_of(found(data, origin), tool, format=name),
-        write,
-    )
+    def format(self) -> Format[Catalog]:
+        """Return the format."""
 
+        def read(data: Any, origin: Origin) -> Catalog:
+            return catalog_of(self.entries(data, origin), self.tool, format=self.name)
 
-def described_tool(
-    entry: Any,
-    at: Origin,
-    hint: str,
-    inputs: tuple[str, ...],
-    outputs: tuple[str, ...] = (),
-    *,
-    change: Callable[[JsonSchema], JsonSchema] | None = None,
-    effect: Effect = "unknown",
-) -> Tool:
-    """
-    Return a tool that is told by its name, its description, and the schemas under one of some keys each.
+        write = self.write if self.is_written else None
+        return Format(self.name, "catalog", self.looks, self.detects, read, write)
 
-    `change` brings each part of a schema into the words of JSON Schema.
-    """
-    name = name_in(entry, at, hint)
-    schemas = []
-    for keys in (inputs, outputs or ("",)):
-        key = next((key for key in keys if entry.get(key) is not None), keys[-1])
-        schema = entry.get(key)
-        schemas.append((schema if change is None else mapped(schema, change), at.inside(key)))
-    (schema, inside), (output, place) = schemas
-    return tool_of(
-        name,
-        schema,
-        inside,
-        description=text_in(entry, "description", at),
-        effect=effect,
-        output_schema=None if output is None else as_mapping(output, place),
-    )
+    def is_tool(self, entry: Any) -> bool:
+        """Whether an entry is a tool of this format."""
+        raise NotImplementedError
 
+    def detects(self, data: Any) -> bool:
+        """Whether data is taken for this format."""
+        return any_entry(data, self.keys, self.is_tool)
 
-def tool_data(tool: Tool, input_key: str, output_key: str = "") -> dict[str, Any]:
-    """Print a tool as an object with its name, its description and its schemas under these keys."""
-    data = {"name": tool.name, "description": tool.description, input_key: standard(input_of(tool))}
-    if output_key and tool.output_schema is not None:
-        data[output_key] = standard(tool.output_schema)
-    return data
+    def entries(self, data: Any, origin: Origin) -> Iterator[Entry]:
+        """Yield what describes each tool."""
+        return entries_of(data, self.keys, origin, self.hint)
+
+    def schema(self, part: JsonSchema) -> JsonSchema:
+        """Return a part of a schema in the words of JSON Schema."""
+        return part
+
+    def effect(self, entry: dict[str, Any]) -> Effect:  # noqa: ARG002
+        """Return what an entry says of the effect of its tool."""
+        return "unknown"
+
+    def tool(self, entry: Any, at: Origin) -> Tool | None:
+        """Read a tool; None passes the entry over."""
+        name = name_in(entry, at, self.hint)
+        schemas = []
+        for keys in (self.inputs, self.outputs or ("",)):
+            key = next((key for key in keys if entry.get(key) is not None), keys[-1])
+            schemas.append((mapped(entry.get(key), self.schema), at.inside(key)))
+        (schema, inside), (output, place) = schemas
+        return tool_of(
+            name,
+            schema,
+            inside,
+            description=text_in(entry, "description", at),
+            effect=self.effect(entry),
+            output_schema=None if output is None else as_mapping(output, place),
+        )
+
+    def data(self, tool: Tool) -> dict[str, Any]:
+        """Print a tool."""
+        schemas = {self.inputs[0]: standard(input_of(tool))}
+        if self.outputs and tool.output_schema is not None:
+            schemas[self.outputs[0]] = standard(tool.output_schema)
+        return {"name": tool.name, "description": tool.description, **schemas}
+
+    def write(self, catalog: Catalog) -> Any:
+        """Print a catalog."""
+        return [self.data(tool) for tool in catalog]
 
 
 # -- effects ---------------------------------------------------------------------------
@@ -280,16 +287,14 @@ def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:
     """
     if not isinstance(schema, dict):
         return schema
-    result: JsonSchema = {}
-    for key, value in change(schema).items():
+    result: JsonSchema = dict(change(schema))
+    for key, value in result.items():
         if key in _NAMED and isinstance(value, dict):
             result[key] = {name: mapped(inner, change) for name, inner in value.items()}
         elif key in _ONE and isinstance(value, dict):
             result[key] = mapped(value, change)
         elif key in _SEVERAL and isinstance(value, list):
             result[key] = [mapped(inner, change) for inner in value]
-        else:
-            result[key] = value
     return result
 
 
@@ -407,22 +412,22 @@ def tool_of(
     properties, required = top.get("properties") or {}, top.get("required") or []
     what = "a mapping of names to schemas is needed."
     at.need(isinstance(properties, dict), what, "properties")
-    what = "a list of names is needed here."
-    at.need(_is_texts(required), what, "required", hint='Write ["a", "b"].')
-    names = set(required)
-    parameters = {}
+    hint = 'Write ["a", "b"].'
+    at.need(_is_texts(required), "a list of names is needed here.", "required", hint=hint)
+    names, parameters = set(required), {}
     for parameter, inner in properties.items():
         own = as_mapping(inner, at.inside("properties", parameter))
         if "$ref" in own and target(own["$ref"], root) is not None:
             whole = resolve(own, root)
             own = whole if isinstance(whole, dict) and whole else own
-        is_required = parameter in names
-        parameters[parameter] = Parameter(name=parameter, required=is_required, json_schema=own)
+        needed = parameter in names
+        parameters[parameter] = Parameter(name=parameter, required=needed, json_schema=own)
     for parameter in required:
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))
     additional = top.get("additionalProperties")
     has_schema = isinstance(additional, dict)
     says_more = has_schema or bool(declared(top).keys() - _IN_PARAMETERS)
+    takes_more = additional is True or has_schema or bool(top.get("patternProperties"))
     return Tool(
         name=name,
         description=description,
@@ -430,9 +435,7 @@ def tool_of(
         parameters=parameters,
         input_schema=root if says_more or root is not top or _refers(properties) else None,
         output_schema=output_schema,
-        additional_parameters=additional is True
-        or has_schema
-        or bool(top.get("patternProperties")),
+        additional_parameters=takes_more,
     )
 
 

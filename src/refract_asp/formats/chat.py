@@ -24,17 +24,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
+from refract_asp.formats import values
 from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
-from refract_asp.formats.values import (
-    FieldPlace,
-    Origin,
-    Spoilt,
-    Twice,
-    UnreadableError,
-    check_text,
-    located,
-    read_json_text,
-)
+from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, UnreadableError, located
 from refract_asp.model import Ask, Call, Sequence, Source
 from refract_asp.model.sequence import slots_of
 
@@ -46,11 +38,12 @@ ANY = "*"
 Found: TypeAlias = list[tuple[Any, FieldPlace]]
 
 _MISSING = "the arguments are missing."
-_NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
+NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
 # A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
 _MAX_COPIED = 200
+_NO_CALL = Call(name="")
 
 
 @dataclass(frozen=True)
@@ -109,7 +102,7 @@ class Shape:
         if not isinstance(entry, dict) or any(entry.get(key) != value for key, value in self.marks):
             return False
         inside = step_into(entry, self.name[:-1])
-        if not isinstance(inside, dict) or _NOT_A_CALL.intersection(inside):
+        if not isinstance(inside, dict) or NOT_A_CALL.intersection(inside):
             return False
         if self.needs and self.needs not in entry:
             return False
@@ -117,6 +110,19 @@ class Shape:
             return self.arguments[-1] in inside or "parameters" not in inside
         has_both = self.name[-1] in inside and step_into(entry, self.arguments) is not ABSENT
         return self.optional or has_both
+
+    def blank(self, given: Any, ids: set[str]) -> dict[str, Any]:
+        """Return an entry without a call, under the id that is given or a new one, which joins `ids`."""
+        entry = dict(self.fresh)
+        if given is None and self.prefix is not None and (ids or not self.spare):
+            number = next(n for n in itertools.count(1) if f"{self.prefix}{n}" not in ids)
+            ids.add(f"{self.prefix}{number}")
+            given = f"{self.prefix}{number}" if self.prefix else number
+        elif given is not None and self.prefix == "" and given.isascii() and given.isdigit():
+            given = int(given) if str(int(given)) == given else given
+        if given is not None:
+            _put(entry, self.id, given)
+        return entry
 
 
 @dataclass(frozen=True)
@@ -140,8 +146,8 @@ class Layout:
     lists: tuple[tuple[str, ...], ...]
     mixed: bool = False
 
-    def places(self, document: Any) -> Iterator[FieldPlace]:
-        """Yield the places of the lists that may hold calls."""
+    def lists_in(self, document: Any) -> Iterator[tuple[FieldPlace, Any]]:
+        """Yield the lists that may hold calls, after their places."""
         for keys in self.lists:
             yield from _lists(document, keys, ())
 
@@ -151,10 +157,13 @@ class Layout:
 
     def detects(self, document: Any) -> bool:
         """Whether a document holds a call of this format."""
-        if isinstance(document, str):
-            return False
-        lists = (value_at(document, place) for place in self.places(document))
+        lists = (entries for _, entries in self.lists_in(document))
         return self.shape_of(document) is not None or any(map(self.holds_call, lists))
+
+    def has_text(self, entry: Any) -> bool:
+        """Whether the arguments of a call are a text."""
+        shape = self.shape_of(entry)
+        return shape is not None and isinstance(step_into(entry, shape.arguments), str)
 
     def is_broken(self, entry: Any) -> bool:
         """Whether an entry should be a call and is none; other things may stand among calls."""
@@ -168,17 +177,26 @@ class Layout:
 
 @dataclass
 class Envelope:
-    """What stands around the calls: the document, and where its lists of calls are (None: it is one)."""
+    """
+    Where the calls of a document stand.
 
-    document: Any
+    Attributes:
+        places: those of the lists that hold calls; None for a document that is a call.
+        found: the entries.
+        owners: for each entry, by id, the number of its list.
+    """
+
     places: list[FieldPlace | None] = field(default_factory=list)
+    found: Found = field(default_factory=list)
     owners: dict[int, int] = field(default_factory=dict)
 
 
-def _lists(value: Any, keys: tuple[str, ...], place: FieldPlace) -> Iterator[FieldPlace]:
+def _lists(
+    value: Any, keys: tuple[str, ...], place: FieldPlace
+) -> Iterator[tuple[FieldPlace, Any]]:
     if not keys:
         if isinstance(value, list | tuple):
-            yield place
+            yield place, value
     elif keys[0] == ANY:
         for index, inner in enumerate(value if isinstance(value, list | tuple) else ()):
             yield from _lists(inner, keys[1:], (*place, index))
@@ -204,7 +222,7 @@ def step_into(value: Any, keys: tuple[str, ...]) -> Any:
 
 def _text(value: Any) -> str | None:
     with suppress(UnreadableError):
-        return check_text(value) if isinstance(value, str) else None
+        return values.check_text(value) if isinstance(value, str) else None
     return None
 
 
@@ -242,19 +260,18 @@ class Reading:
             given = step_into(entry, shape.name)
             if not isinstance(given, str):
                 raise UnreadableError("the name of the tool is needed, as a text.")
-            name = check_text(given)
+            name = values.check_text(given)
             at = ()
             shape.check(entry)
             at = shape.arguments
             if shape.refused:
                 reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
                 raise UnreadableError(f"it was refused: {reason}.")
-            raw = step_into(entry, at)
-            slips: tuple[str, ...] = ()
-            if shape.optional or (shape.loose and raw is None):
-                raw = {} if raw is ABSENT or raw is None else raw
+            raw, slips = step_into(entry, at), tuple[str, ...]()
             if raw is ABSENT or raw is None:
-                raise UnreadableError(_MISSING, "An object without members is {}.")
+                if not shape.optional and not (shape.loose and raw is None):
+                    raise UnreadableError(_MISSING, "An object without members is {}.")
+                raw = {}
             if shape.text or shape.loose:
                 raw, slips = decoded(raw)
             arguments = sources_of(raw, self.known, self.asks)
@@ -295,14 +312,14 @@ def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
     Raises:
         UnreadableError: the text is not JSON, nor near it.
     """
-    slips: tuple[str, ...] = ()
-    if isinstance(raw, str):
-        if not raw.strip():
-            return {}, ("an empty text for no arguments",)
-        raw, slips = read_json_text(check_text(raw))
-        if raw is None or raw == []:
-            slips = (*slips, f"{'null' if raw is None else 'an empty list'} for no arguments")
-    return {} if raw is None or raw == [] else raw, slips
+    if not isinstance(raw, str):
+        return {} if raw is None or raw == [] else raw, ()
+    if not raw.strip():
+        return {}, ("an empty text for no arguments",)
+    raw, slips = values.read_json_text(values.check_text(raw))
+    if raw is None or raw == []:
+        return {}, (*slips, f"{'null' if raw is None else 'an empty list'} for no arguments")
+    return raw, slips
 
 
 def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
@@ -310,35 +327,33 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     hint = f"As in {layout.looks}."
     if layout.shape_of(data) is None and not isinstance(data, dict | list | tuple):
         raise origin.error("an object or a list with calls is needed.", hint=hint)
-    envelope, found = find_entries(layout, data)
+    envelope = find_entries(layout, data)
     if not envelope.places and data:
         raise origin.error("no calls are found, and some are needed.", hint=hint)
-    reading = Reading(origin, Known(labels_of(layout, found)))
+    reading = Reading(origin, Known(labels_of(layout, envelope.found)))
     return Sequence(
-        calls=reading.checked(reading.calls(layout, found)),
+        calls=reading.checked(reading.calls(layout, envelope.found)),
         format=layout.name,
-        written=envelope,
+        written=data,
         unlabelled=True,
         notes=tuple(reading.notes),
     )
 
 
-def find_entries(layout: Layout, data: Any) -> tuple[Envelope, Found]:
-    """Return what stands around the calls, and each entry with its place."""
+def find_entries(layout: Layout, data: Any) -> Envelope:
+    """Return where the calls of a document stand."""
     if layout.shape_of(data) is not None:
-        return Envelope(data, [None], {id(data): 0}), [(data, ())]
-    envelope = Envelope(data)
-    found: Found = []
-    for place in layout.places(data):
-        entries = value_at(data, place)
+        return Envelope([None], [(data, ())], {id(data): 0})
+    envelope = Envelope()
+    for place, entries in layout.lists_in(data):
         if not place and not layout.holds_call(entries):
             continue
         for index, entry in enumerate(entries):
             if layout.shape_of(entry) is not None or layout.is_broken(entry):
-                found.append((entry, (*place, index)))
+                envelope.found.append((entry, (*place, index)))
                 envelope.owners[id(entry)] = len(envelope.places)
         envelope.places.append(place)
-    return envelope, found
+    return envelope
 
 
 def labels_of(layout: Layout, found: Found) -> list[str | None]:
@@ -357,16 +372,16 @@ def refuse_open(sequence: Sequence, name: str) -> None:
     Raises:
         FormatError: something is open, or the sequence says what it gives back.
     """
-    asked = [*sequence.asks, *(s.name for c in sequence.calls for a in c.arguments.values()
-             for s in slots_of(a) if isinstance(s, Ask))]  # fmt: skip
-    found = ""
-    if asked:
-        found = f"{shown(', '.join(dict.fromkeys(asked)), 120)} has still to be asked"
-    for number, call in enumerate(sequence.calls, 1):
-        if call.confirms and not found:
-            found = f"call {number} ({shown(call.name, 60)}) has still to be confirmed"
+    bound = (source for call in sequence.calls for source in call.arguments.values())
+    slots = (slot for source in bound for slot in slots_of(source) if isinstance(slot, Ask))
+    asked = dict.fromkeys([*sequence.asks, *(slot.name for slot in slots)])
+    confirmed = [n for n, call in enumerate(sequence.calls, 1) if call.confirms]
     keep = "print it as pretty or nestful, which have words for it."
-    if found:
+    if asked or confirmed:
+        found = f"{shown(', '.join(asked), 120)} has still to be asked"
+        if not asked:
+            name_of = shown(sequence.calls[confirmed[0] - 1].name, 60)
+            found = f"call {confirmed[0]} ({name_of}) has still to be confirmed"
         hint = f"Answer first (`result.answer(..., confirmed=True)`), or {keep}"
         raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
     if sequence.returns is not None:
@@ -377,41 +392,27 @@ def refuse_open(sequence: Sequence, name: str) -> None:
 def write_document(layout: Layout, sequence: Sequence, known: Known | None = None) -> Any:
     """Print a sequence as a document, the one that it came in where there is one."""
     refuse_open(sequence, layout.name)
-    envelope = sequence.written
-    if sequence.format != layout.name or not isinstance(envelope, Envelope):
-        envelope = Envelope([], [()])
-    elif envelope.document:  # a copy of the sequence has a copy of the document
-        envelope = find_entries(layout, envelope.document)[0]
-    if sequence.calls and not envelope.places:  # what called nothing has no place for calls
-        envelope = Envelope([], [()])
-    lists = _write_entries(layout, sequence, envelope, known or known_of(sequence))
-    if envelope.places[:1] == [None]:
-        alone = [entry for _, entry in lists[0]]
-        return alone[0] if len(alone) == 1 else alone
-    document = copied(envelope.document)
-    for place, entries in zip(envelope.places, lists, strict=True):
-        after = _merged(envelope, value_at(envelope.document, place or ()), entries)
-        if not place:
-            return after
-        value_at(document, place[:-1])[place[-1]] = after
-    return document
-
-
-def _write_entries(
-    layout: Layout, sequence: Sequence, envelope: Envelope, known: Known
-) -> list[list[tuple[bool, Any]]]:
-    """Return for each list its entries, each with whether it was given; new ones go before what follows."""
+    known = known or known_of(sequence)
+    document = sequence.written if sequence.format == layout.name else None
+    envelope = find_entries(layout, document)
+    if document is None or (sequence.calls and not envelope.places):
+        document, envelope = [], Envelope([()])  # what called nothing has no place for calls
     ids = {call.id for call in sequence.calls if call.id is not None}
     closed = [place is not None and place[-1:] == (_CLOSED,) for place in envelope.places]
-    given = [(layout.shape_of(call.written), call.written) for call in sequence.calls]
-    if any(shape and isinstance(step_into(entry, shape.arguments), str) for shape, entry in given):
+    if any(layout.has_text(call.written) for call in sequence.calls):
         layout = replace(layout, new=replace(layout.new, text=True))  # as its siblings are
+    # for each list its entries, each with whether it was given; new ones go before what follows
     lists: list[list[tuple[bool, Any]]] = [[] for _ in envelope.places]
     for index, (call, owner, near) in enumerate(placed(sequence.calls, envelope.owners, closed)):
-        is_given = owner is not None
-        entry = _entry(layout, call, call.written if is_given else None, known, ids, index)
-        lists[near].append((is_given, entry))
-    return lists
+        entry = None if owner is None else call.written
+        lists[near].append((owner is not None, _entry(layout, call, entry, known, ids, index)))
+    printed = None if envelope.places == [None] else copied(document)
+    for place, entries in zip(envelope.places, lists, strict=True):
+        after = _merged(envelope, document, place, entries)
+        if not place:
+            return after[0] if place is None and len(after) == 1 else after
+        value_at(printed, place[:-1])[place[-1]] = after
+    return printed
 
 
 def placed(
@@ -426,12 +427,10 @@ def placed(
 
 
 def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], index: int) -> Any:
-    """Print one call."""
-    shape = layout.shape_of(entry) if entry is not None else None
-    if shape is None and call.malformed is None:
-        return _new_entry(layout.new, call, known, ids)
+    """Print a call; `entry` is what it was read from, None for a new one."""
+    shape = None if entry is None else layout.shape_of(entry)
     again = Reading(Origin(), known)
-    read = again.call(shape, entry)
+    read = _NO_CALL if entry is None else again.call(shape, entry)
     if call.malformed is not None:
         same = (read.name, read.label, read.id) == (call.name, call.label, call.id)
         with suppress(FormatError):  # what did not survive reading cannot be printed as it stood
@@ -439,46 +438,25 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
                 return copied(entry)
         what = f"call {index + 1} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
         raise FormatError(what, hint="Ask for the call again, or print it as pretty.")
-    changed = copied(entry)
-    if shape is None or (read == call and not again.notes):
-        return changed
+    same = not again.notes and list(read.arguments.items()) == list(call.arguments.items())
+    if shape is None:
+        shape, same = layout.new, False
+        changed, as_text = shape.blank(call.id, ids), shape.text
+    else:
+        changed, as_text = copied(entry), layout.has_text(entry)
+        if same and read == call:
+            return changed
     _put(changed, shape.name, call.name)
-    if again.notes or list(read.arguments.items()) != list(call.arguments.items()):
-        before = step_into(entry, shape.arguments)
-        _put(changed, shape.arguments, _written_arguments(isinstance(before, str), call, known))
+    if not same:
+        with located(Origin()):
+            found: Any = {name: to_value(each, known) for name, each in call.arguments.items()}
+        text = json.dumps(found, ensure_ascii=False, allow_nan=False) if as_text else found
+        _put(changed, shape.arguments, text)
     if call.label is None and read.label is not None:
         del step_into(changed, shape.label[:-1])["label"]
     elif read.label != call.label:
         _put(changed, shape.label, call.label)
     return changed
-
-
-def _new_entry(shape: Shape, call: Call, known: Known, ids: set[str]) -> dict[str, Any]:
-    """Print a call that has no entry yet."""
-    entry: dict[str, Any] = {}
-    given: Any = call.id
-    if given is None and shape.prefix is not None and (ids or not shape.spare):
-        number = next(n for n in itertools.count(1) if f"{shape.prefix}{n}" not in ids)
-        ids.add(f"{shape.prefix}{number}")
-        given = f"{shape.prefix}{number}" if shape.prefix else number
-    elif given is not None and shape.prefix == "" and given.isascii() and given.isdigit():
-        given = int(given) if str(int(given)) == given else given
-    for key, value in shape.fresh.items():
-        entry[key] = given if (key,) == shape.id else value
-    if given is not None:
-        _put(entry, shape.id, given)
-    _put(entry, shape.name, call.name)
-    _put(entry, shape.arguments, _written_arguments(shape.text, call, known))
-    if call.label is not None:
-        _put(entry, shape.label, call.label)
-    return entry
-
-
-def _written_arguments(as_text: bool, call: Call, known: Known) -> Any:
-    """Return the arguments as they are printed."""
-    with located(Origin()):
-        values = {name: to_value(source, known) for name, source in call.arguments.items()}
-    return json.dumps(values, ensure_ascii=False, allow_nan=False) if as_text else values
 
 
 def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:
@@ -487,11 +465,13 @@ def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:
     entry[keys[-1]] = value
 
 
-def _merged(envelope: Envelope, before: Any, entries: list[tuple[bool, Any]]) -> list[Any]:
+def _merged(
+    envelope: Envelope, document: Any, place: FieldPlace | None, entries: list[tuple[bool, Any]]
+) -> list[Any]:
     """Put the entries where calls stood; what stood among them stays there."""
     after: list[Any] = []
     left = iter(entries)
-    for element in before:
+    for element in [document] if place is None else value_at(document, place):
         if id(element) not in envelope.owners:
             after.append(copied(element))
             continue

@@ -18,95 +18,79 @@ def _output(entry: dict[str, Any], key: str, at: Origin) -> JsonSchema | None:
     return None if entry.get(key) is None else catalogs.object_schema(entry[key], at.inside(key))
 
 
-# -- NESTFUL ---------------------------------------------------------------------------
+class _Nestful(catalogs.ToolList):
+    name, looks = "nestful", 'objects with "name", "query_parameters" and "output_parameters"'
+    hint = 'Write {"name": ..., "query_parameters": {...}, "output_parameters": {...}}.'
 
-_NESTFUL_SHAPE = 'Write {"name": ..., "query_parameters": {...}, "output_parameters": {...}}.'
+    def is_tool(self, entry: Any) -> bool:
+        keys = entry.keys() if isinstance(entry, dict) else set()
+        return bool({"query_parameters", "output_parameters"} & keys)
 
+    def detects(self, data: Any) -> bool:
+        return data == [] or super().detects(data)
 
-def _nestful_tool(entry: Any, at: Origin) -> Tool:
-    name = catalogs.name_in(entry, at, _NESTFUL_SHAPE)
-    is_other = "query_parameters" not in entry and "parameters" in entry
-    inside = at.inside("parameters" if is_other else "query_parameters")
-    given = entry.get(inside.base[-1]) or {}
-    what = "an object of names and schemas is needed."
-    inside.need(isinstance(given, dict), what, hint=_NESTFUL_SHAPE)
-    parameters = {}
-    for parameter, raw in given.items():
-        place = inside.inside(parameter)
-        schema = declared(catalogs.whole_schema(raw, place))
-        required = False
-        if not isinstance(schema.get("required"), list):
-            required = schema.pop("required", False)
-        place.need(isinstance(required, bool), "true or false is needed.", "required")
-        if isinstance(schema.get("optional"), bool):
-            required = not schema.pop("optional") and required
-        if "allowed_values" in schema:
-            schema.setdefault("enum", schema.pop("allowed_values"))
-        parameters[parameter] = Parameter(name=parameter, required=required, json_schema=schema)
-    return Tool(
-        name=name,
-        description=str(entry.get("description") or ""),
-        effect=catalogs.effect_of_method(entry.get("method")),
-        parameters=parameters,
-        output_schema=_output(entry, "output_parameters", at),
-    )
+    def tool(self, entry: Any, at: Origin) -> Tool:
+        name = catalogs.name_in(entry, at, self.hint)
+        is_other = "query_parameters" not in entry and "parameters" in entry
+        inside = at.inside("parameters" if is_other else "query_parameters")
+        given = entry.get(inside.base[-1]) or {}
+        what = "an object of names and schemas is needed."
+        inside.need(isinstance(given, dict), what, hint=self.hint)
+        parameters = {}
+        for parameter, raw in given.items():
+            place = inside.inside(parameter)
+            schema = declared(catalogs.whole_schema(raw, place))
+            required = False
+            if not isinstance(schema.get("required"), list):
+                required = schema.pop("required", False)
+            place.need(isinstance(required, bool), "true or false is needed.", "required")
+            if isinstance(schema.get("optional"), bool):
+                required = not schema.pop("optional") and required
+            if "allowed_values" in schema:
+                schema.setdefault("enum", schema.pop("allowed_values"))
+            parameters[parameter] = Parameter(name=parameter, required=required, json_schema=schema)
+        return Tool(
+            name=name,
+            description=str(entry.get("description") or ""),
+            effect=catalogs.effect_of_method(entry.get("method")),
+            parameters=parameters,
+            output_schema=_output(entry, "output_parameters", at),
+        )
 
-
-def _nestful_data(tool: Tool) -> dict[str, Any]:
-    entry: dict[str, Any] = {"name": tool.name, "description": tool.description}
-    if tool.effect in catalogs.METHODS:
-        entry["method"] = catalogs.METHODS[tool.effect]
-    entry["query_parameters"] = {
-        name: {"required": parameter.required, **parameter.json_schema}
-        for name, parameter in tool.parameters.items()
-    }
-    if tool.output_schema is not None:
-        entry["output_parameters"] = tool.output_schema.get("properties", {})
-    return entry
-
-
-NESTFUL_SPEC = catalogs.list_format(
-    "nestful",
-    'objects with "name", "query_parameters" and "output_parameters"',
-    _NESTFUL_SHAPE,
-    _nestful_tool,
-    lambda data: (
-        isinstance(data, dict) and ("query_parameters" in data or "output_parameters" in data)
-    ),
-    lambda catalog: [_nestful_data(tool) for tool in catalog.tools],
-    detects=lambda data: bool(data == []),
-)
+    def data(self, tool: Tool) -> dict[str, Any]:
+        entry: dict[str, Any] = {"name": tool.name, "description": tool.description}
+        if tool.effect in catalogs.METHODS:
+            entry["method"] = catalogs.METHODS[tool.effect]
+        entry["query_parameters"] = {
+            name: {"required": parameter.required, **parameter.json_schema}
+            for name, parameter in tool.parameters.items()
+        }
+        if tool.output_schema is not None:
+            entry["output_parameters"] = tool.output_schema.get("properties", {})
+        return entry
 
 
-# -- Seal-Tools ------------------------------------------------------------------------
+class _Seal(catalogs.ToolList):
+    name, looks, is_written = "seal", 'objects with "api_name"', False
+    hint = 'Write {"api_name": ..., "parameters": {...}, "required": [...], "responses": {...}}.'
 
-_SEAL_SHAPE = 'Write {"api_name": ..., "parameters": {...}, "required": [...], "responses": {...}}.'
+    def is_tool(self, entry: Any) -> bool:
+        return isinstance(entry, dict) and "api_name" in entry
 
-
-def _seal_tool(entry: Any, at: Origin) -> Tool:
-    name = catalogs.name_in(entry, at, _SEAL_SHAPE, "api_name")
-    parameters = catalogs.object_schema(entry.get("parameters") or {}, at.inside("parameters"))
-    return catalogs.tool_of(
-        name,
-        {**parameters, "required": entry.get("required") or []},
-        at,
-        description=catalogs.text_in(entry, "api_description", at),
-        output_schema=_output(entry, "responses", at),
-    )
-
-
-SEAL = catalogs.list_format(
-    "seal",
-    'objects with "api_name"',
-    _SEAL_SHAPE,
-    _seal_tool,
-    lambda entry: isinstance(entry, dict) and "api_name" in entry,
-)
+    def tool(self, entry: Any, at: Origin) -> Tool:
+        name = catalogs.name_in(entry, at, self.hint, "api_name")
+        schema = catalogs.object_schema(entry.get("parameters") or {}, at.inside("parameters"))
+        return catalogs.tool_of(
+            name,
+            {**schema, "required": entry.get("required") or []},
+            at,
+            description=catalogs.text_in(entry, "api_description", at),
+            output_schema=_output(entry, "responses", at),
+        )
 
 
 # -- libraries of functions ------------------------------------------------------------
 
-_LIBRARY_SHAPE = 'Write {"id": ..., "library_name": ..., "style": "import", "functions": [...]}.'
 _FUNCTION = (
     'Write {"function_name": ..., "documentation": ..., "arglist": [...], "return_type": [...]}.'
 )
@@ -179,27 +163,6 @@ def _is_function(data: Any) -> bool:
     return bool({"function_name", "arglist"} & keys) or {"name", "args", "return_type"} <= keys
 
 
-def _is_ours(data: Any) -> bool:
-    """Whether this is a library, or a function alone."""
-    match data:
-        case {"functions": list(functions)}:
-            return "library_name" in data or any(map(_is_function, functions))
-    return _is_function(data)
-
-
-def _functions(data: Any, origin: Origin) -> Iterator[tuple[Origin, tuple[Origin, Any, Any]]]:
-    """Yield each function with its library, which is empty for functions alone, and the place of that."""
-    for at, library in catalogs.entries_of(data, (), origin, _LIBRARY_SHAPE):
-        if _is_function(library):
-            yield at, (origin, {}, library)
-            continue
-        functions = library.get("functions") if isinstance(library, dict) else None
-        what = "a library with a list of functions is needed."
-        at.need(isinstance(functions, list), what, hint=_LIBRARY_SHAPE)
-        for number, function in enumerate(functions or ()):
-            yield at.inside("functions", number), (at, library, function)
-
-
 def head_in(library: dict[str, Any], at: Origin) -> Head:
     """
     Return what a library says of itself; without an id it goes by its name.
@@ -210,7 +173,7 @@ def head_in(library: dict[str, Any], at: Origin) -> Head:
     name = catalogs.text_in(library, "library_name", at)
     style = library.get("style", "import")
     what = "the style is import or class."
-    at.need(style in ("import", "class"), what, "style", hint=_LIBRARY_SHAPE)
+    at.need(style in ("import", "class"), what, "style", hint=_Library.hint)
     return Head(catalogs.text_in(library, "id", at) or name, name, style)
 
 
@@ -225,11 +188,11 @@ def function_in(function: Any, at: Origin) -> Function:
     fields = function if isinstance(function, dict) else {}
     names, docs, lists = (
         long if long in fields else short
-        for long, short in (
-            ("function_name", "name"),
-            ("documentation", "doc"),
-            ("arglist", "args"),
-        )
+        for long, short in {
+            "function_name": "name",
+            "documentation": "doc",
+            "arglist": "args",
+        }.items()
     )
     name = catalogs.name_in(function, at, _FUNCTION, names)
     doc = catalogs.text_in(function, docs, at)
@@ -245,34 +208,51 @@ def function_in(function: Any, at: Origin) -> Function:
     return Function(name, doc, *texts)
 
 
-def _library_tool(entry: Any, at: Origin) -> Tool:
-    above, library, raw = entry
-    head = head_in(library, above)
-    function = function_in(raw, at)
-    parameters = {argument: Parameter(name=argument, required=True) for argument in function.args}
-    if head.style == "class":
-        subject = head.name if head.name and head.name not in parameters else "self"
-        holder = Parameter(name=subject, required=True, json_schema=_value(head.name))
-        parameters = {subject: holder, **parameters}
-    outputs = [_value(word) for word in function.returns]
-    return Tool(
-        name=f"{head.id}.{function.name}" if head.id else function.name,
-        description=said(function.doc),
-        parameters=parameters,
-        output_schema={"anyOf": outputs} if len(outputs) > 1 else next(iter(outputs), None),
-    )
-
-
 def _value(word: str) -> JsonSchema:
     kind = type_words(word)
     return {"type": kind} if kind in JSON_TYPES else {"type": "object", "title": word}
 
 
-LIBRARY = catalogs.list_format(
-    "library",
-    'libraries with "functions" that have "arglist" and "return_type"',
-    _LIBRARY_SHAPE,
-    _library_tool,
-    _is_ours,
-    entries=_functions,
-)
+class _Library(catalogs.ToolList):
+    name, is_written = "library", False
+    looks = 'libraries with "functions" that have "arglist" and "return_type"'
+    hint = 'Write {"id": ..., "library_name": ..., "style": "import", "functions": [...]}.'
+
+    def is_tool(self, entry: Any) -> bool:
+        match entry:
+            case {"functions": list(functions)}:
+                return "library_name" in entry or any(map(_is_function, functions))
+        return _is_function(entry)
+
+    def entries(self, data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
+        """Yield each function with its library, which is empty for functions alone, and the place of that."""
+        for at, library in super().entries(data, origin):
+            if _is_function(library):
+                yield at, (origin, {}, library)
+                continue
+            functions = library.get("functions") if isinstance(library, dict) else None
+            what = "a library with a list of functions is needed."
+            at.need(isinstance(functions, list), what, hint=self.hint)
+            for number, function in enumerate(functions or ()):
+                yield at.inside("functions", number), (at, library, function)
+
+    def tool(self, entry: Any, at: Origin) -> Tool:
+        above, library, raw = entry
+        head = head_in(library, above)
+        function = function_in(raw, at)
+        parameters = {name: Parameter(name=name, required=True) for name in function.args}
+        if head.style == "class":
+            subject = head.name if head.name and head.name not in parameters else "self"
+            holder = Parameter(name=subject, required=True, json_schema=_value(head.name))
+            parameters = {subject: holder, **parameters}
+        outputs = [_value(word) for word in function.returns]
+        return Tool(
+            name=f"{head.id}.{function.name}" if head.id else function.name,
+            description=said(function.doc),
+            parameters=parameters,
+            output_schema={"anyOf": outputs} if len(outputs) > 1 else next(iter(outputs), None),
+        )
+
+
+NESTFUL_SPEC = _Nestful().format()
+FORMATS = (_Library().format(), _Seal().format())

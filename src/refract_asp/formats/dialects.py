@@ -25,25 +25,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from refract_asp.errors import InputError, LimitError, shown
-from refract_asp.formats import chat, pretty, python
+from refract_asp.formats import chat, pretty, python, values
 from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.source import Format
-from refract_asp.formats.values import (
-    LENIENT,
-    Origin,
-    UnreadableError,
-    check_text,
-    located,
-    read_json_text,
-)
+from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import Call, Sequence
 
 MAX_TEXT = 10_000_000
@@ -87,9 +79,7 @@ _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "kwargs", "action_input", "tool_input")
 _WRAPPERS = ("function", "functionCall", "function_call", "tool_call")
 _BESIDES = frozenset({"id", "type", "label"})
-_NOT_A_CALL = frozenset(
-    {"description", "inputSchema", "input_schema", "output_parameters", "returns"}
-)
+_NOT_A_CALL = chat.NOT_A_CALL | {"returns"}
 _LISTS = ("tool_calls", "calls", "function_calls", "actions")
 _ESCAPED = re.compile(r"\\([_*\-.])")
 
@@ -99,9 +89,7 @@ _ESCAPED = re.compile(r"\\([_*\-.])")
 
 @lru_cache(maxsize=256)
 def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) -> chat.Shape:
-    return chat.Shape(
-        name=(*outer, name), arguments=(*outer, arguments), loose=True, optional=optional
-    )
+    return chat.Shape((*outer, name), (*outer, arguments), loose=True, optional=optional)
 
 
 def _shape_of(entry: Any) -> chat.Shape | None:
@@ -157,7 +145,6 @@ class Block:
         head: what stands before the calls, as the tag, and `tail` what stands after them.
         document: its calls as data; None when they could not be read.
         slips: what was mended.
-        envelope: what stands around the calls in the document; set when it is read.
     """
 
     start: int
@@ -170,7 +157,6 @@ class Block:
     tail: str = ""
     document: Any = None
     slips: tuple[str, ...] = ()
-    envelope: chat.Envelope | None = None
 
     def printed(self, data: Any) -> str:
         """Print the block with other calls in it."""
@@ -216,21 +202,6 @@ def without_thinking(text: str) -> str:
     return "".join((*pieces, text[end:]))
 
 
-def _find_blocks(text: str, origin: Origin) -> list[Block]:
-    """Return the blocks of a text that hold calls, but for those that a model only thought of."""
-    with located(origin):
-        check_text(text)
-    if len(text) > MAX_TEXT:
-        raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
-    text = without_thinking(text)
-    matches = list(islice(_BLOCK.finditer(text), MAX_BLOCKS + 1))
-    if len(matches) > MAX_BLOCKS:
-        what = f"the text has more than {MAX_BLOCKS:,} marked calls."
-        raise LimitError(what, where=origin.at(), hint="Give it in parts.")
-    blocks = [block for match in matches if (block := _marked(match, origin)) is not None]
-    return blocks or _named(text, origin) or _escaped(text, origin)
-
-
 def _marked(match: re.Match[str], origin: Origin) -> Block | None:
     """Return the block that a mark begins, if it holds calls."""
     group = match.lastgroup or ""
@@ -238,11 +209,8 @@ def _marked(match: re.Match[str], origin: Origin) -> Block | None:
     block = Block(start, end, "json", origin.at_character(match.string, start))
     if group in ("acted", "mistral"):
         block.end = match.start(group) + len(body.rstrip())
-    if group in ("called", "acted"):
-        block.style, block.name = {
-            "called": ("function", match["function"]),
-            "acted": ("action", match["action"]),
-        }[group]
+    if style := {"called": "function", "acted": "action"}.get(group):
+        block.style, block.name = style, match[style]
         return _with_arguments(block, body)
     if group == "fenced":
         block.head = match.string[start : match.start(group)]
@@ -258,7 +226,7 @@ def _with_arguments(block: Block, body: str) -> Block:
     """Complete a block whose name and arguments stand apart."""
     block.name = block.name.strip()
     try:
-        value, block.slips = read_json_text(body.strip() or "{}")
+        value, block.slips = values.read_json_text(body.strip() or "{}")
         block.document = {"name": block.name, "arguments": value}
     except UnreadableError as error:
         block.malformed = f"the arguments: {error.what}"
@@ -273,15 +241,13 @@ def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
         if body.strip()[:1] in ("{", "["):
             block.document, block.slips = _json_values(body.strip())
         elif functions:
+            texts = (each["called"].strip() or "{}" for each in functions)
             block.document = [
-                {
-                    "name": each["function"],
-                    "arguments": read_json_text(each["called"].strip() or "{}")[0],
-                }
-                for each in functions
+                {"name": each["function"], "arguments": values.read_json_text(text)[0]}
+                for each, text in zip(functions, texts, strict=True)
             ]
         elif named is not None:
-            value, block.slips = read_json_text(body[named.end() :].strip())
+            value, block.slips = values.read_json_text(body[named.end() :].strip())
             block.document = {"name": named["name"], "arguments": value}
         else:
             block.document = _called(body)
@@ -292,7 +258,7 @@ def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
             block.name, block.malformed = "" if name is None else name[1], error.what
             return block
         block.document = _called(body)
-    if not chat.find_entries(_LAYOUT, block.document)[1]:
+    if not chat.find_entries(_LAYOUT, block.document).found:
         if not sure:
             return None
         block.malformed = "no call is found here."
@@ -301,18 +267,18 @@ def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
 
 def _json_values(body: str) -> tuple[Any, tuple[str, ...]]:
     """Return the JSON value of a body; several after each other are a list."""
-    values = []
+    found = []
     position = 0
     with suppress(ValueError, RecursionError):
         while position < len(body):
-            value, position = LENIENT.raw_decode(body, position)
-            values.append(value)
+            value, position = values.LENIENT.raw_decode(body, position)
+            found.append(value)
             if between := _BETWEEN.match(body, position):
                 position = between.end()
-        return (values[0] if len(values) == 1 else values), ()
+        return (found[0] if len(found) == 1 else found), ()
     plain = body.replace("\\_", "_")
     try:
-        value, slips = read_json_text(plain)
+        value, slips = values.read_json_text(plain)
     except UnreadableError:
         called = _called(body)
         if called is None:
@@ -328,7 +294,7 @@ def _named(text: str, origin: Origin) -> list[Block]:
     while (match := _NAMED.search(text, position)) is not None:
         start, body = match.start("name"), match.end()
         try:
-            end = LENIENT.raw_decode(text, body)[1]
+            end = values.LENIENT.raw_decode(text, body)[1]
         except (ValueError, RecursionError):
             following = _NEXT_NAMED.search(text, body)
             end = body + len(text[body : following.start() if following else None].rstrip())
@@ -382,61 +348,60 @@ def _detects(data: Any) -> bool:
 def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
         return chat.read_document(_LAYOUT, data, origin)
-    blocks = _find_blocks(data, origin)
+    with located(origin):
+        values.check_text(data)
+    if len(data) > MAX_TEXT:
+        raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
+    text = without_thinking(data)
+    matches = list(islice(_BLOCK.finditer(text), MAX_BLOCKS + 1))
+    if len(matches) > MAX_BLOCKS:
+        what = f"the text has more than {MAX_BLOCKS:,} marked calls."
+        raise LimitError(what, where=origin.at(), hint="Give it in parts.")
+    marked = [block for match in matches if (block := _marked(match, origin)) is not None]
+    blocks = marked or _named(text, origin) or _escaped(text, origin)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {_LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)
     return Sequence(
-        calls=tuple(call for each in calls for call in each),
+        calls=tuple(chain.from_iterable(calls)),
         format="loose",
         written=_Text(data, blocks),
         unlabelled=not any(isinstance(block.document, CallText) for block in blocks),
-        notes=notes,
+        notes=tuple(chain.from_iterable(notes)),
     )
 
 
 def _read_blocks(
     blocks: list[Block], names: frozenset[str] | None = None
-) -> tuple[list[list[Call]], tuple[str, ...], dict[int, int]]:
-    """Return the calls of each block, the notes, and for each entry, by id, the number of its block."""
-    found = [chat.find_entries(_LAYOUT, block.document) for block in blocks]
-    labels = (label for _, each in found for label in chat.labels_of(_LAYOUT, each))
+) -> tuple[list[list[Call]], list[list[str]], dict[int, int]]:
+    """Return the calls and the notes of each block, and for each entry, by id, the number of its block."""
+    found = [chat.find_entries(_LAYOUT, block.document).found for block in blocks]
+    labels = (label for each in found for label in chat.labels_of(_LAYOUT, each))
     reading = chat.Reading(Origin(), Known(labels, only=names))
     calls: list[list[Call]] = []
-    for block, (envelope, entries) in zip(blocks, found, strict=True):
-        block.envelope = envelope
-        reading.origin = Origin(block.where)
-        before = reading.number
+    notes: list[list[str]] = []
+    for block, entries in zip(blocks, found, strict=True):
+        reading.origin, reading.notes = Origin(block.where), []
+        calls.append([])
+        notes.append(reading.notes)
         if block.malformed is not None:
             reading.number += 1
             why = f"{block.where}: {block.malformed}"
-            read = [Call(name=block.name, malformed=why, written=block)]
-        else:
-            read = reading.calls(_LAYOUT, entries)
-        plain = [each.model_copy(update={"name": _ESCAPED.sub(r"\1", each.name)}) for each in read]
-        if block.malformed is None:
-            reading.notes += _slips_told(block, before, read, plain)
-        calls.append(plain)
-    every = [call for each in calls for call in each]
+            calls[-1].append(Call(name=block.name, malformed=why, written=block))
+            continue
+        slips = [", ".join(block.slips)] if block.slips else []
+        first = reading.number + 1
+        for number, call in enumerate(reading.calls(_LAYOUT, entries), first):
+            name = _ESCAPED.sub(r"\1", call.name)
+            slips += ["an escaped name"] if name != call.name else []
+            notes[-1] += (f"call {number} ({shown(name, 60)}): mended {slip}." for slip in slips)
+            calls[-1].append(call.model_copy(update={"name": name}))
+            slips = []
     if reading.nameless:
+        every = list(chain.from_iterable(calls))
         reading.checked([call for call in every if not isinstance(call.written, Block)] or every)
     owners = {id(call.written): n for n, each in enumerate(calls) for call in each}
-    return calls, tuple(reading.notes), owners
-
-
-def _slips_told(block: Block, before: int, read: list[Call], plain: list[Call]) -> Iterator[str]:
-    """Yield what was mended in a block, by the first of its calls, and in their names."""
-    slips = [", ".join(block.slips)] if block.slips else []
-    for number, (was, call) in enumerate(zip(read, plain, strict=True), before + 1):
-        slips += ["an escaped name"] if was.name != call.name else []
-        yield from (f"call {number} ({shown(call.name, 60)}): mended {slip}." for slip in slips)
-        slips = []
-
-
-def _has_escape(call: Call) -> bool:
-    """Whether the name of a call stood in its entry with a backslash."""
-    shape = _shape_of(call.written)
-    return shape is not None and "\\" in str(chat.step_into(call.written, shape.name))
+    return calls, notes, owners
 
 
 def _write(sequence: Sequence) -> Any:
@@ -448,23 +413,21 @@ def _write(sequence: Sequence) -> Any:
         entries = chat.write_document(_LAYOUT, sequence.model_copy(update={"format": None}))
         return "\n".join(f"<tool_call>{_json(entry)}</tool_call>" for entry in entries)
     known = known_of(sequence)
-    again, _, owners = _read_blocks(written.blocks, sequence.names)
+    again, notes, owners = _read_blocks(written.blocks, sequence.names)
     now: list[list[Call]] = [[] for _ in written.blocks]
     for call, _, near in chat.placed(sequence.calls, owners, [False] * len(written.blocks)):
         now[near].append(call)
     text = ""
     end = 0
-    for block, before, after in zip(written.blocks, again, now, strict=True):
+    for block, before, after, mended in zip(written.blocks, again, now, notes, strict=True):
         text += written.text[end : block.start]
         end = block.end
-        if before == after and not block.slips and not any(map(_has_escape, after)):
+        if before == after and not mended:
             text += written.text[block.start : end]
         else:
-            part = Sequence(calls=tuple(after), format="loose", written=block.envelope)
+            part = Sequence(calls=tuple(after), format="loose", written=block.document)
             text += block.printed(chat.write_document(_LAYOUT, part, known))
     return text + written.text[end:]
 
 
-FORMAT: Format[Sequence] = Format(
-    "loose", "sequence", _LAYOUT.looks, detects=_detects, read=_read, write=_write
-)
+FORMAT: Format[Sequence] = Format("loose", "sequence", _LAYOUT.looks, _detects, _read, _write)

@@ -20,13 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from refract_asp.errors import (
-    FormatError,
-    InputError,
-    LimitError,
-    UnknownFormatError,
-    shown,
-)
+from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError, shown
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.formats.given import load_goals
 from refract_asp.formats.source import LINE_SUFFIXES, file_errors, is_lines, parse_line, read_rest
@@ -163,9 +157,10 @@ def _entries_of_text(
     path = data if isinstance(data, Path) else None
     name = Origin(name or (str(path) if path else "<text>")).at()
     with file_errors(name), _opened(data) as file:
-        lines = _raw_lines(file)
-        begin = list(_until_two(lines))
-        two = [line.decode("utf-8-sig", "surrogateescape") for line in begin if line.strip()]
+        lines, begin, two = _lines_of(file), list[bytes](), list[str]()
+        while len(two) < 2 and (line := next(lines, None)):  # until two were not blank
+            begin.append(line)
+            two += [line.decode("utf-8-sig", "surrogateescape")] if line.strip() else []
         by_name = path is not None and path.suffix.lower() in LINE_SUFFIXES
         if in_lines or by_name or (len(two) == 2 and is_lines(*two, lenient=True)):
             for number, line in enumerate(chain(begin, lines), start=1):
@@ -191,20 +186,12 @@ def _opened(data: Path | str | BufferedIOBase) -> contextlib.AbstractContextMana
     return contextlib.nullcontext(data)  # it is not ours to close
 
 
-def _raw_lines(file: Any) -> Iterator[bytes]:
+def _lines_of(file: Any) -> Iterator[bytes]:
     """Yield the lines of a file; of one that is too long only a beginning that is too long, too."""
     while line := file.readline(MAX_LINE_BYTES + 1):
         yield line
         while len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             line = file.readline(MAX_LINE_BYTES + 1)
-
-
-def _until_two(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield lines until two were not blank."""
-    count = 0
-    while count < 2 and (line := next(lines, None)):
-        count += bool(line.strip())
-        yield line
 
 
 def _value(line: bytes, place: str) -> Any:
@@ -266,29 +253,25 @@ class ExampleReader:
         except UnreadableError as error:
             raise placed(error.at(Origin()), place) from None
 
-        def inside(key: str) -> str:
-            return ": ".join(part for part in (place, key) if part)
+        places = {key: f"{place}: {key}" if place else key for key in _KEYS}
 
-        def sequence(key: str) -> Sequence | None:
+        def part(key: str, load: Callable[[Any], T], kind: Any = object) -> T | None:
             given = entry.get(key)
-            return None if given is None else read_at(inside(key), load_sequence, given)
+            if not isinstance(given, kind | None):
+                raise FormatError("a list is needed.", where=places[key])
+            return None if given is None else read_at(places[key], load, given)
 
-        def several(key: str, load: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
-            if rest.get(key) is not None and not isinstance(rest[key], list):
-                raise FormatError("a list is needed.", where=inside(key))
-            return read_at(inside(key), load, rest.get(key) or [])
-
-        memory = _object(rest.get("memory"), inside("memory"))
+        memory = _object(rest.get("memory"), places["memory"])
         return Example(
-            sequence=read_at(inside("sequence"), load_sequence, entry["sequence"], self.format),
-            expected=sequence("expected"),
-            catalog=self.catalog(rest.get("catalog"), inside("catalog")),
+            sequence=read_at(places["sequence"], load_sequence, entry["sequence"], self.format),
+            expected=part("expected", load_sequence),
+            catalog=self.catalog(rest.get("catalog"), places["catalog"]),
             memory=None if rest.get("memory") is None else load_memory(memory),
-            history=sequence("history"),
-            mappings=several("mappings", load_mappings),
-            goals=several("goals", load_goals),
-            id=_id(rest.get("id"), inside("id")),
-            meta=_object(rest.get("meta"), inside("meta")),
+            history=part("history", load_sequence),
+            mappings=part("mappings", load_mappings, list | tuple) or (),
+            goals=part("goals", load_goals, list | tuple) or (),
+            id=_id(rest.get("id"), places["id"]),
+            meta=_object(rest.get("meta"), places["meta"]),
             place=place,
         )
 

@@ -181,22 +181,20 @@ def _tool_of_function(function: Any, at: Origin) -> Tool:
     inner = _unwrapped(function)
     own = getattr(inner, "__name__", None)
     name = own if isinstance(own, str) else type(inner).__name__
-    try:
-        parameters: Mapping[str, inspect.Parameter] = inspect.signature(function).parameters
-        is_told = True
-    except (ValueError, TypeError):
-        parameters, is_told = {}, False
+    parameters: Mapping[str, inspect.Parameter] | None = None
+    with contextlib.suppress(ValueError, TypeError):
+        parameters = inspect.signature(function).parameters
     if not isinstance(own, str) and inner is function:  # an object, perhaps in place of a function
-        passes_on = {_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD} & {
-            each.kind for each in parameters.values()
-        }
-        if not is_told or hasattr(function, "name") or passes_on:
+        kinds = {each.kind for each in (parameters or {}).values()}
+        passes_on = {_KINDS.VAR_POSITIONAL, _KINDS.VAR_KEYWORD} & kinds
+        if parameters is None or hasattr(function, "name") or passes_on:
             what = f"an object of type {shown(type(function).__name__, 60)} does not say what it takes."
             raise NotDataError(what, where=at.at(), hint=_SHAPE)
     what = f"the function {shown(name, 80)} has no name."
     at.need(name.isidentifier(), what, hint="Write it with `def`.")
-    what = f"Python cannot tell the parameters of {shown(name, 80)}."
-    at.need(is_told, what, hint="Wrap it in a function of your own.")
+    if parameters is None:
+        what = f"Python cannot tell the parameters of {shown(name, 80)}."
+        raise at.error(what, hint="Wrap it in a function of your own.")
     is_plain = inspect.isroutine(inner) or inspect.isclass(inner)
     try:
         held = inspect.unwrap(inner if is_plain else type(inner).__call__)
@@ -229,17 +227,21 @@ def _input(
     """Return the schema of the arguments of a function."""
     adapters: list[tuple[str, typing.Literal["validation"], TypeAdapter[Any]]] = []
     required: list[str] = []
-    own: dict[str, JsonSchema] = {}
-    defaults: dict[str, JsonSchema] = {}
+    own, defaults = dict[str, JsonSchema](), dict[str, JsonSchema]()
     for name, parameter in parameters.items():
         hint, default = hints.get(name, Any), parameter.default
         if isinstance(default, FieldInfo):
             hint = Annotated[hint, default]
         if parameter.kind is _KINDS.VAR_POSITIONAL:
             continue
-        with _told(function, name, at):
+        try:
             adapter = TypeAdapter(hint)
             _quietly(adapter.json_schema)
+        except _UNFIT as error:
+            reason = shown(str(error).partition("\n")[0].partition(". ")[0], 160).rstrip(".")
+            what = f"no schema can be made of the type of {shown(name, 80)!r} of {shown(function, 80)}: {reason}."
+            hint = "Give it a type that JSON has, or fill it in beforehand with functools.partial."
+            raise at.error(what, (name,), hint) from None
         adapters.append((name, "validation", adapter))
         if parameter.kind is _KINDS.VAR_KEYWORD:
             continue
@@ -250,35 +252,18 @@ def _input(
                 required.append(name)
             continue
         with contextlib.suppress(PydanticSerializationError, ValueError, RecursionError):
-            defaults[name] = {
-                "default": to_jsonable_python(default)
-            }  # what JSON cannot hold stays out
+            defaults[name] = {"default": to_jsonable_python(default)}  # as far as JSON can hold it
     made, shared = _quietly(TypeAdapter.json_schemas, adapters)
     schemas = {name: dict(schema) for (name, _), schema in made.items()}
-    schema: JsonSchema = {
-        "type": "object",
-        "properties": {
-            name: {**said, **schemas.pop(name), **defaults.get(name, {})}
-            for name, said in own.items()
-        },
+    fields = {
+        name: {**said, **schemas.pop(name), **defaults.get(name, {})} for name, said in own.items()
     }
+    schema: JsonSchema = {"type": "object", "properties": fields}
     if required:
         schema["required"] = required
     for further in schemas.values():  # of `**kwargs`
         schema["additionalProperties"] = further or True
     return {**schema, **shared}
-
-
-@contextlib.contextmanager
-def _told(function: str, parameter: str, at: Origin) -> Iterator[None]:
-    """Say of which parameter no schema can be made."""
-    try:
-        yield
-    except _UNFIT as error:
-        reason = shown(str(error).partition("\n")[0].partition(". ")[0], 160).rstrip(".")
-        what = f"no schema can be made of the type of {shown(parameter, 80)!r} of {shown(function, 80)}: {reason}."
-        hint = "Give it a type that JSON has, or fill it in beforehand with functools.partial."
-        raise at.error(what, (parameter,), hint) from None
 
 
 def _quietly(make: Callable[..., Any], *arguments: Any) -> Any:
@@ -370,10 +355,8 @@ def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
         if keys == ("inputs",) and isinstance(schema, dict):
             # parameters by name, which are required unless they are `nullable`
             are_all = all(isinstance(each, dict) for each in schema.values())
-            required = [
-                name for name, each in schema.items() if are_all and not each.get("nullable")
-            ]
-            fields = {"type": "object", "properties": schema, "required": required}
+            needed = [name for name in schema if are_all and not schema[name].get("nullable")]
+            fields = {"type": "object", "properties": schema, "required": needed}
             schema = fields if are_all else None
         by_name = isinstance(schema, dict) and bool(schema) and _OF_OBJECTS.isdisjoint(schema)
         if isinstance(schema, type | dict) and not (keys == ("parameters",) and by_name):

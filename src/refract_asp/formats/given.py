@@ -44,10 +44,8 @@ def load_memory(data: Memory | Path | str | dict[str, Any] | None) -> Memory:
     """
     if isinstance(data, Memory):
         return data
-    if data is None:
-        return Memory()
     values, origin = opened(data, yaml=True)
-    if values is None and isinstance(data, str | Path):
+    if values is None and isinstance(data, str | Path | None):
         return Memory()
     what = "memory has to be a mapping of names to values."
     origin.need(isinstance(values, dict), what, hint='Write `{"var1": {"skyId": "NYCA"}}`.')
@@ -65,14 +63,12 @@ def load_mappings(data: Any) -> tuple[Mapping, ...]:
         >>> load_mappings([{"source": "skyId", "target": "originSkyId", "weight": 0.9}])[0].weight
         0.9
     """
-    if isinstance(data, list | tuple) and all(isinstance(mapping, Mapping) for mapping in data):
-        return tuple(data)
-    if data is None:
-        return ()
     if isinstance(data, list | tuple):
+        if all(isinstance(mapping, Mapping) for mapping in data):
+            return tuple(data)
         data = [each.model_dump() if isinstance(each, Mapping) else each for each in data]
     entries, origin = opened(data, yaml=True)
-    if entries is None and isinstance(data, str | Path):
+    if entries is None and isinstance(data, str | Path | None):
         return ()
     hint = "Write `- {source: skyId, target: originSkyId}`."
     origin.need(isinstance(entries, list), "mappings have to be a list.", hint=hint)
@@ -109,9 +105,9 @@ def load_goals(data: Any) -> tuple[Goal, ...]:
         data, origin = opened(data, yaml=True)
         data = [] if data is None else data
     entries = [data] if isinstance(data, Goal | str | dict) else data
-    what = f"{shown(text_without_secrets(str(data)))} is no list of goals."
-    is_list = isinstance(entries, Iterable) and not isinstance(entries, bytes)
-    origin.need(is_list, what, hint=HINT)
+    if not isinstance(entries, Iterable) or isinstance(entries, bytes):
+        what = f"{shown(text_without_secrets(str(data)))} is no list of goals."
+        raise origin.error(what, hint=HINT)
     wheres = (origin.at((number,)) if origin.name else "" for number in itertools.count())
     goals = tuple(map(read_goal, entries, wheres))
     if len(goals) > MAX_GOALS:

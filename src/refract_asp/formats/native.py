@@ -52,19 +52,17 @@ _FOREIGN = {
 def _detects(data: Any) -> bool:
     if not isinstance(data, dict) or "tools" not in data or "jsonrpc" in data or "openapi" in data:
         return False
-    return not catalogs.any_entry(
-        data,
-        ("tools",),
-        lambda tool: (
-            catalogs.is_function(tool) or (isinstance(tool, dict) and bool(_FOREIGN & tool.keys()))
-        ),
-    )
+
+    def is_foreign(tool: Any) -> bool:
+        has_key = isinstance(tool, dict) and bool(_FOREIGN & tool.keys())
+        return has_key or catalogs.is_function(tool)
+
+    return not catalogs.any_entry(data, ("tools",), is_foreign)
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
-    has_tools = isinstance(data, dict) and "tools" in data
     what = "a mapping with the key `tools` is needed."
-    origin.need(has_tools, what, hint="Begin with `tools:`.")
+    origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
     _check_keys(data, _TOP, origin)
     entries = catalogs.entries_of(data, ("tools",), origin, _BEGIN)
     name = catalogs.text_in(data, "name", origin)
@@ -81,8 +79,8 @@ def _tool(entry: Any, at: Origin) -> Tool:
         what = f"{shown(str(effect), 60)!r} is no effect."
         raise at.error(what, ("effect",), _nearest(str(effect), _EFFECTS))
     additional = entry.get("additional_parameters", False)
-    is_flag = isinstance(additional, bool)
-    at.need(is_flag, "true or false is needed.", "additional_parameters")
+    what = "true or false is needed."
+    at.need(isinstance(additional, bool), what, "additional_parameters")
     said: Any = {"description": catalogs.text_in(entry, "description", at), "effect": effect}
     said["output_schema"] = _returns(entry.get("returns"), at.inside("returns"))
     if "input" in entry:
@@ -135,9 +133,8 @@ def _returns(raw: Any, at: Origin) -> JsonSchema | None:
 
 def _check_keys(data: dict[str, Any], known: tuple[str, ...], at: Origin) -> None:
     for key in data:
-        at.need(
-            key in known, f"the key {shown(key, 80)!r} is unknown.", key, hint=_nearest(key, known)
-        )
+        if key not in known:
+            raise at.error(f"the key {shown(key, 80)!r} is unknown.", (key,), _nearest(key, known))
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:
@@ -155,40 +152,35 @@ def _nearest(word: str, known: tuple[str, ...]) -> str:
 # -- printing --------------------------------------------------------------------------
 
 
-def _tool_data(tool: Tool) -> dict[str, Any]:
-    data: dict[str, Any] = {"name": tool.name}
-    if tool.description:
-        data["description"] = tool.description
-    data["effect"] = tool.effect
-    by_name = {}
-    for name, parameter in tool.parameters.items():
-        flag = {"required": True} if parameter.required else {}
-        by_name[name] = {**flag, "schema": parameter.json_schema}
-        plain = {**parameter.json_schema, **flag}
-        with suppress(InputError):  # in plain words, where they read back as the same
-            is_free = "required" not in parameter.json_schema
-            if is_free and _parameter(name, plain, Origin()) == parameter:
-                by_name[name] = plain
-    if tool.input_schema is not None:
-        data["input"] = tool.input_schema
-    elif by_name:
-        data["parameters"] = by_name
-    if tool.output_schema is not None:
-        fields: Any = tool.output_schema.get("properties")
-        data["returns"] = {"schema": tool.output_schema}
-        with suppress(InputError):  # its fields alone, where they read back as the same
-            if isinstance(fields, dict) and _returns(fields, Origin()) == tool.output_schema:
-                data["returns"] = dict(fields)
-    if tool.additional_parameters and tool.input_schema is None:
-        data["additional_parameters"] = True
-    return data
-
-
 def _write(catalog: Catalog) -> dict[str, Any]:
-    tools = [_tool_data(tool) for tool in catalog.tools]
+    tools: list[dict[str, Any]] = []
+    for tool in catalog.tools:
+        about = {"description": tool.description} if tool.description else {}
+        data: dict[str, Any] = {"name": tool.name, **about, "effect": tool.effect}
+        by_name = {}
+        for name, parameter in tool.parameters.items():
+            flag = {"required": True} if parameter.required else {}
+            by_name[name] = {**flag, "schema": parameter.json_schema}
+            plain = {**parameter.json_schema, **flag}
+            with suppress(InputError):  # in plain words, where they read back as the same
+                is_free = "required" not in parameter.json_schema
+                if is_free and _parameter(name, plain, Origin()) == parameter:
+                    by_name[name] = plain
+        if tool.input_schema is not None:
+            data["input"] = tool.input_schema
+        elif by_name:
+            data["parameters"] = by_name
+        if tool.output_schema is not None:
+            fields: Any = tool.output_schema.get("properties")
+            data["returns"] = {"schema": tool.output_schema}
+            with suppress(InputError):  # its fields alone, where they read back as the same
+                if isinstance(fields, dict) and _returns(fields, Origin()) == tool.output_schema:
+                    data["returns"] = dict(fields)
+        if tool.additional_parameters and tool.input_schema is None:
+            data["additional_parameters"] = True
+        tools.append(data)
     return {"name": catalog.name, "tools": tools} if catalog.name else {"tools": tools}
 
 
-FORMAT: Format[Catalog] = Format(
-    "native", "catalog", "a mapping with the key `tools`, in YAML or JSON", _detects, _read, _write
-)
+LOOKS = "a mapping with the key `tools`, in YAML or JSON"
+FORMAT: Format[Catalog] = Format("native", "catalog", LOOKS, _detects, _read, _write)

@@ -64,9 +64,8 @@ def _detects(data: Any) -> bool:
 def _read(data: Any, origin: Origin) -> Sequence:
     entries = list(_entries(data, origin))
     asks = [name for kind, entry, _ in entries if kind == "ask" for name in entry["arguments"]]
-    labels = (_label(entry.get("label")) for kind, entry, _ in entries
-              if not kind and isinstance(entry, dict))  # fmt: skip
-    reading = Reading(origin, Known(labels), asks)
+    held = [entry for kind, entry, _ in entries if not kind and isinstance(entry, dict)]
+    reading = Reading(origin, Known(_label(entry.get("label")) for entry in held), asks)
 
     def sources(value: Any, at: Origin) -> dict[str, Source]:
         with located(at):
@@ -89,9 +88,9 @@ def _read(data: Any, origin: Origin) -> Sequence:
             for each, place in confirms:
                 shows = sources(each.get("arguments"), place.inside("arguments"))
                 place.need(len(shows) == 1, "a confirm names one thing.", "arguments")
-                ((name, source),) = shows.items()
-                opened.append(
+                opened += (
                     confirm_of(each["kind"], name, source, call.name, call.arguments, place.at)
+                    for name, source in shows.items()
                 )
             calls.append(call.model_copy(update={"confirms": tuple(opened)}))
             confirms = []
@@ -157,17 +156,15 @@ def _write(sequence: Sequence) -> list[dict[str, Any]]:
     def values(sources: dict[str, Source]) -> dict[str, Any]:
         return {name: source_value(source, known) for name, source in sources.items()}
 
-    entries: list[dict[str, Any]] = [
-        {"name": "ask", "arguments": {name: None}} for name in sequence.asks
-    ]
+    entries: list[Any] = [{"name": "ask", "arguments": {name: None}} for name in sequence.asks]
     for call in sequence.calls:
         arguments = values(call.arguments)
         for confirm in call.confirms:
             name = call.name if isinstance(confirm, ConfirmTool) else confirm.parameter
             value = arguments.get(name) if isinstance(confirm, ConfirmArgument) else None
             entries.append({"name": "confirm", "kind": confirm.kind, "arguments": {name: value}})
-        dollar = "$" if (call.label or "").startswith("$") else ""
-        label = call.label if call.label is None else dollar + call.label
+        label = call.label
+        label = f"${label}" if label is not None and label.startswith("$") else label
         entry = {"name": call.name, "arguments": arguments, "label": label}
         given = call.written if sequence.format == "nestful" else None
         if call.malformed is not None:

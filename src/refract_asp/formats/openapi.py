@@ -27,6 +27,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain, count
 from typing import Any
 from urllib.parse import unquote
 
@@ -62,26 +63,22 @@ def _read(data: Any, origin: Origin) -> Catalog:
     origin.need(isinstance(paths, dict), "an object of paths is needed.", "paths", hint=hint)
     document = _Document(data, origin)
     operations = list(document.operations(paths))
+    names, taken = dict[int, str](), set[str]()
     # the names that the document gives come first
-    wanted = sorted(
-        (not given, index, given or "_".join([method, *re.findall(r"[^\W_]+", path)]))
-        for index, (_, given, method, path, _, _) in enumerate(operations)
-    )
-    names: dict[str, int] = {}
-    for _, index, name in wanted:
-        number, unique = 1, name
-        while unique in names:
-            number += 1
-            unique = f"{name}_{number}"
-        names[unique] = index
-    entries = []
-    for name in sorted(names, key=lambda name: names[name]):
-        at, _, method, _, item, operation = operations[names[name]]
-        entries.append((at, (name, method, item, operation)))
-    info = data.get("info")
-    title = info.get("title") if isinstance(info, dict) else None
-    name = title if isinstance(title, str) else ""
-    return catalog_of(entries, partial(_tool, document), format="openapi", name=name)
+    for index in sorted(range(len(operations)), key=lambda index: not operations[index][1]):
+        _, given, method, path, _, _ = operations[index]
+        name = given or "_".join([method, *re.findall(r"[^\W_]+", path)])
+        numbered = (f"{name}_{number}" for number in count(2))
+        names[index] = next(each for each in chain([name], numbered) if each not in taken)
+        taken.add(names[index])
+    entries = [
+        (at, (names[index], method, item, operation))
+        for index, (at, _, method, _, item, operation) in enumerate(operations)
+    ]
+    match data:
+        case {"info": {"title": str(title)}}:
+            return catalog_of(entries, partial(_tool, document), format="openapi", name=title)
+    return catalog_of(entries, partial(_tool, document), format="openapi")
 
 
 def _unescaped(step: str) -> str:
@@ -142,6 +139,18 @@ class _Document:
             part = {**found, **beside} if isinstance(found, dict) else found
             at = self.origin.inside(*map(_unescaped, reference[2:].split("/")))
         raise at.error("the reference leads in a circle.", ("$ref",))
+
+    def body(self, operation: dict[str, Any], at: Origin) -> dict[str, Any] | None:
+        """Return what describes the body of an operation, with the schema of its plainest form."""
+        given, at = self.follow(operation.get("requestBody"), at.inside("requestBody"))
+        if given is None:
+            return None
+        at.need(isinstance(given, dict), "an object is needed for a body.", hint=_CONTENT)
+        content = given.get("content") or {}
+        at.need(isinstance(content, dict), "an object of media types is needed.", "content")
+        kinds = (_json_kind(content), *(form for form in _FORMS if form in content), *content)
+        kind = next((kind for kind in kinds if kind is not None), None)
+        return {**given, "schema": _media_schema(content, kind, at)}
 
     def taken_out(self, schema: JsonSchema) -> tuple[JsonSchema, list[str]]:
         """Return a schema of the document with references to `$defs`, and the names of those."""
@@ -219,9 +228,8 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
     required: list[str] = []
     root: JsonSchema = {"type": "object", "properties": properties}
     body: dict[str, Any] | None = None
-    for parameter, place in _parameters(document, item, operation, at):
+    for parameter, schema in _parameters(document, item, operation, at):
         where, own = parameter["in"], parameter["name"]
-        schema = _parameter_schema(parameter, place)
         if where == "body":
             body = {"required": parameter.get("required"), "schema": schema}
         elif where != "header" or own.lower() not in _NO_PARAMETERS:
@@ -229,9 +237,7 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
             properties[key] = {**schema, **_description(parameter)}
             if where == "path" or parameter.get("required") is True:
                 required.append(key)
-    given, place = document.follow(operation.get("requestBody"), at.inside("requestBody"))
-    if given is not None:
-        body = _body(given, place)
+    body = document.body(operation, at) or body
     if body is not None:
         fields, needed, additional = document.fields_of(body["schema"])
         if not fields or fields.keys() & properties.keys():  # it stays whole
@@ -255,16 +261,6 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
     )
 
 
-def _body(given: Any, at: Origin) -> dict[str, Any]:
-    """Return what describes a body, with the schema of its plainest form."""
-    at.need(isinstance(given, dict), "an object is needed for a body.", hint=_CONTENT)
-    content = given.get("content") or {}
-    at.need(isinstance(content, dict), "an object of media types is needed.", "content")
-    kinds = (_json_kind(content), *(form for form in _FORMS if form in content), *content)
-    kind = next((kind for kind in kinds if kind is not None), None)
-    return {**given, "schema": _media_schema(content, kind, at)}
-
-
 def _description(part: dict[str, Any]) -> dict[str, str]:
     """Return the description of a parameter or body as a schema says it."""
     text = part.get("description")
@@ -273,8 +269,8 @@ def _description(part: dict[str, Any]) -> dict[str, str]:
 
 def _parameters(
     document: _Document, item: dict[str, Any], operation: dict[str, Any], at: Origin
-) -> Iterator[tuple[dict[str, Any], Origin]]:
-    """Yield the parameters of the path and of the operation, which override those."""
+) -> Iterator[tuple[dict[str, Any], JsonSchema]]:
+    """Yield the parameters of the path and of the operation, which override those, with their schemas."""
     found: dict[tuple[str, str], tuple[dict[str, Any], Origin]] = {}
     hint = 'Write {"name": ..., "in": "query", "schema": {...}}.'
     for owner, above in ((item, replace(at, base=at.base[:-1])), (operation, at)):
@@ -287,26 +283,22 @@ def _parameters(
             what = f"a parameter is in one of {', '.join(_PLACES[:4])}."
             place.need(parameter.get("in") in _PLACES, what, "in", hint=hint)
             found[parameter["name"], parameter["in"]] = (parameter, place)
-    yield from found.values()
-
-
-def _parameter_schema(parameter: dict[str, Any], at: Origin) -> JsonSchema:
-    """Return the schema of a parameter, wherever the version of the document keeps it."""
-    content = parameter.get("content")
-    if "schema" not in parameter and isinstance(content, dict) and content:
-        return _media_schema(content, next(iter(content)), at)
-    if "schema" not in parameter:
-        return {key: value for key, value in parameter.items() if key not in _NOT_SCHEMA}
-    return _schema(parameter["schema"], at.inside("schema"))
+    for parameter, place in found.values():
+        content, schema = parameter.get("content"), parameter.get("schema")
+        if "schema" in parameter:
+            schema = _schema(schema, place.inside("schema"))
+        elif isinstance(content, dict) and content:
+            schema = _media_schema(content, next(iter(content)), place)
+        else:
+            schema = {key: value for key, value in parameter.items() if key not in _NOT_SCHEMA}
+        yield parameter, schema
 
 
 def _output(document: _Document, responses: Any, at: Origin) -> JsonSchema | None:
     """Return the schema of the first successful answer in JSON, or None when none is described."""
     described = responses if isinstance(responses, dict) else {}
     codes = sorted(filter(_SUCCESS.fullmatch, described))
-    if not codes and "default" in described:
-        codes = ["default"]
-    for code in codes:
+    for code in codes or described.keys() & {"default"}:
         answer, inside = document.follow(described[code], at.inside(code))
         inside.need(isinstance(answer, dict), "an object is needed for an answer.", hint=_CONTENT)
         if "schema" in answer:  # as before OpenAPI 3
@@ -341,6 +333,5 @@ def _detects(data: Any) -> bool:
     return isinstance(data, dict) and ("openapi" in data or "swagger" in data)
 
 
-FORMAT = Format(
-    "openapi", "catalog", "an object with the key `openapi` or `swagger`", _detects, _read
-)
+LOOKS = "an object with the key `openapi` or `swagger`"
+FORMAT = Format("openapi", "catalog", LOOKS, _detects, _read)

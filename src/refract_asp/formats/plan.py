@@ -44,13 +44,11 @@ def _detects(data: Any) -> bool:
 
 def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
-        raise origin.error(
-            "a text with a plan is needed.", hint="As in `return tool({city: 'Oslo'});`."
-        )
+        hint = "As in `return tool({city: 'Oslo'});`."
+        raise origin.error("a text with a plan is needed.", hint=hint)
     parsed = port("parse_plan")(data, "relaxed")
     if parsed.plan is None:
-        first = parsed.diagnostics[0]
-        raise origin.error(f"{first}")
+        raise origin.error(str(parsed.diagnostics[0]))
     try:
         sequence: Sequence = port("to_sequence")(parsed.plan)
     except PlanError as error:

@@ -23,19 +23,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from refract_asp.errors import FormatError, LimitError, shown
+from refract_asp.formats import values
 from refract_asp.formats.references import Known, known_of, source_value, to_source
 from refract_asp.formats.source import Format
-from refract_asp.formats.values import (
-    Origin,
-    UnreadableError,
-    check_text,
-    decode,
-    json_text,
-    located,
-)
+from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import (
     Ask,
     Call,
@@ -93,7 +88,7 @@ def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
         name = source.label
     if LABEL.fullmatch(name) and name not in _RESERVED:
         return name
-    return json_text(source_value(source, labels))
+    return values.json_text(source_value(source, labels))
 
 
 def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
@@ -108,10 +103,14 @@ def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
         'var1 = Search()'
     """
     given = (f"{_name(p)}={source_text(source, labels)}" for p, source in call.arguments.items())
-    arguments = ", ".join(given) if call.malformed is None else f"! {json_text(call.malformed)}"
+    arguments = (
+        ", ".join(given) if call.malformed is None else f"! {values.json_text(call.malformed)}"
+    )
     if call.label is not None:
         return f"{_name(call.label)} = {_name(call.name)}({arguments})"
-    return f"{json_text(call.name) if call.name in _PSEUDO else _name(call.name)}({arguments})"
+    return (
+        f"{values.json_text(call.name) if call.name in _PSEUDO else _name(call.name)}({arguments})"
+    )
 
 
 def confirm_text(call: Call, confirm: Confirm, labels: Collection[str] | Known = ()) -> str:
@@ -133,7 +132,7 @@ def ask_text(name: str) -> str:
 def _name(name: str) -> str:
     if _PLAIN_NAME.fullmatch(name) or (_NAME.fullmatch(name) and name.isprintable()):
         return name
-    return json_text(name)
+    return values.json_text(name)
 
 
 def lines_of(sequence: Sequence, known: Known) -> list[str]:
@@ -143,8 +142,8 @@ def lines_of(sequence: Sequence, known: Known) -> list[str]:
         lines.extend(confirm_text(call, confirm, known) for confirm in call.confirms)
         lines.append(call_text(call, known))
     if sequence.returns is not None:
-        values = {name: source_value(source, known) for name, source in sequence.returns.items()}
-        lines.append(f"return {json_text(values)}")
+        held = {name: source_value(source, known) for name, source in sequence.returns.items()}
+        lines.append(f"return {values.json_text(held)}")
     return lines
 
 
@@ -175,28 +174,18 @@ def confirm_of(
     """
     if kind == "drop":
         return ConfirmDrop(parameter=name)
-    shown_right = (
-        name == tool if kind == "tool" else repr(value) == repr(arguments.get(name, Constant()))
-    )
-    if not shown_right:
+    is_right = name == tool
+    if kind == "argument":
+        is_right = repr(value) == repr(arguments.get(name, Constant()))
+    if not is_right:
         what = f"what is confirmed, {shown(name, 80)!r}, is not what the call after it says."
         hint = "Put the confirm directly before its call, with the same value."
         raise FormatError(what, where=where(), hint=hint)
     return ConfirmTool() if kind == "tool" else ConfirmArgument(parameter=name)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A character of the input; its line is counted only when a message needs it."""
-
-    text: str
-    origin: Origin
-    position: int
-
-    def where(self, *fields: str) -> str:
-        """Return file, line and column, followed by names."""
-        at = self.origin.at_character(self.text, self.position)
-        return ": ".join((at, *(shown(field, 80) for field in fields)))
+# Gives file, line and column; the line is counted only when a message needs it.
+_Where: TypeAlias = Callable[[], str]
 
 
 @dataclass(frozen=True)
@@ -206,8 +195,8 @@ class _Statement:
     name: str
     label: str | None
     arguments: dict[str, Any]
-    place: _Place
-    confirms: list[tuple[_Place, ConfirmKind, str, Any]]
+    where: _Where
+    confirms: list[tuple[_Where, ConfirmKind, str, Any]]
     malformed: str | None = None
 
 
@@ -220,8 +209,8 @@ class Reader:
     position: int = 0
     asks: dict[str, None] = field(default_factory=dict)
     calls: list[_Statement] = field(default_factory=list)
-    returns: tuple[_Place, dict[str, Any]] | None = None
-    confirms: list[tuple[_Place, ConfirmKind, str, Any]] = field(default_factory=list)
+    returns: tuple[_Where, dict[str, Any]] | None = None
+    confirms: list[tuple[_Where, ConfirmKind, str, Any]] = field(default_factory=list)
 
     def read(self, text: str, origin: Origin) -> None:
         """
@@ -244,53 +233,52 @@ class Reader:
         Raises:
             FormatError: a value cannot be used, or a confirm does not fit the call after it.
         """
-        for place, *_ in self.confirms:
+        for where, *_ in self.confirms:
             hint = "Put it directly before its call."
-            raise FormatError("no call follows this confirm.", where=place.where(), hint=hint)
+            raise FormatError("no call follows this confirm.", where=where(), hint=hint)
         known = Known(read.label for read in self.calls)
 
-        def source(value: Any, place: _Place, *fields: str) -> Source:
-            """Return the source that a value stands for."""
-            if isinstance(value, Reference):  # a bare name; only now it is known what is asked
+        def source(value: Any, where: _Where, *fields: str) -> Source:
+            """Return the source that a value stands for; only now it is known what is asked."""
+            if isinstance(value, Reference):
                 return Ask(name=value.label) if value.label in self.asks else value
             try:
                 for name in fields[1:]:
-                    check_text(name)
+                    values.check_text(name)
                 return to_source(value, self.asks, known)
             except UnreadableError as error:
-                inside = (Origin().at(error.place),) if error.place else ()
-                where = place.where(*fields, *inside)
-                raise error.kind(error.what, where=where, hint=error.hint) from None
+                inside = [Origin().at(error.place)] if error.place else []
+                place = ": ".join((where(), *(shown(each, 80) for each in (*fields, *inside))))
+                raise error.kind(error.what, where=place, hint=error.hint) from None
 
-        def sources(values: dict[str, Any], place: _Place, owner: str) -> dict[str, Source]:
-            return {name: source(value, place, owner, name) for name, value in values.items()}
+        def sources(held: dict[str, Any], where: _Where, owner: str) -> dict[str, Source]:
+            return {name: source(value, where, owner, name) for name, value in held.items()}
 
         calls = []
         for read in self.calls:
-            arguments = sources(read.arguments, read.place, read.name)
+            arguments = sources(read.arguments, read.where, read.name)
             confirms = tuple(
-                confirm_of(kind, name, source(value, at), read.name, arguments, at.where)
-                for at, kind, name, value in read.confirms
+                confirm_of(kind, name, source(value, where), read.name, arguments, where)
+                for where, kind, name, value in read.confirms
             )
             rest: Any = {"label": read.label, "confirms": confirms, "malformed": read.malformed}
             calls.append(Call(name=read.name, arguments=arguments, **rest))
         returns = None
         if self.returns is not None:
-            place, values = self.returns
-            returns = sources(values, place, "return")
+            where, held = self.returns
+            returns = sources(held, where, "return")
         return Sequence(calls=tuple(calls), asks=tuple(self.asks), returns=returns, format="pretty")
 
     # -- statements
 
     def statement(self) -> None:
         """Read a statement."""
-        start = self.position
-        place = _Place(self.text, self.origin, start)
+        where = self.where(self.position)
         what, hint = "nothing may follow the return line.", "Move the one return line to the end."
         self.need(self.returns is None, what, hint)
         if self.skip(_RETURN):
-            values, self.position = decode(self.text, self.position, self.origin)
-            self.returns = (place, values)
+            held, self.position = values.decode(self.text, self.position, self.origin)
+            self.returns = (where, held)
             return
         name, quoted = self.name("a call")
         label = None
@@ -303,7 +291,7 @@ class Reader:
         if is_word and name == "ask" and self.ask():
             return
         if is_word and name == "confirm" and self.next != ")":
-            self.confirm(place)
+            self.confirm(where)
             return
         malformed = None
         arguments: dict[str, Any] = {}
@@ -314,7 +302,7 @@ class Reader:
         else:
             arguments = self.arguments(name)
         self.position += 1
-        self.calls.append(_Statement(name, label, arguments, place, self.confirms, malformed))
+        self.calls.append(_Statement(name, label, arguments, where, self.confirms, malformed))
         self.confirms = []
 
     def ask(self) -> bool:
@@ -332,7 +320,7 @@ class Reader:
         self.asks.update(dict.fromkeys(names))
         return bool(names)
 
-    def confirm(self, place: _Place) -> None:
+    def confirm(self, where: _Where) -> None:
         """Read what has to be confirmed before the next call."""
         while self.next != ")":
             kind: ConfirmKind = "drop" if self.skip(_WITHOUT) else "tool"
@@ -341,7 +329,7 @@ class Reader:
             value = None
             if kind == "tool" and self.take("="):
                 kind, value = "argument", self.value()
-            self.confirms.append((place, kind, name, value))
+            self.confirms.append((where, kind, name, value))
             self.comma()
         self.position += 1
 
@@ -388,13 +376,17 @@ class Reader:
     def need(self, is_right: Any, what: str, hint: str, position: int | None = None) -> None:
         """Raise an error for a place in the text, by default this one, unless all is right."""
         if not is_right:
-            place = _Place(self.text, self.origin, self.position if position is None else position)
-            raise FormatError(what, where=place.where(), hint=hint)
+            where = self.where(self.position if position is None else position)
+            raise FormatError(what, where=where(), hint=hint)
+
+    def where(self, position: int) -> _Where:
+        """Return what gives a place in the text."""
+        return partial(self.origin.at_character, self.text, position)
 
     def checked(self, text: str, start: int) -> str:
         """Return a text that UTF-8 can hold."""
-        with located(Origin(_Place(self.text, self.origin, start).where())):
-            return check_text(text)
+        with located(Origin(self.where(start)())):
+            return values.check_text(text)
 
     def comma(self) -> None:
         """Pass over a comma, or stop before the closing bracket."""
@@ -410,7 +402,7 @@ class Reader:
         """Read a name, and tell whether it was quoted."""
         start = self.position
         if self.next == '"':
-            name, self.position = decode(self.text, start, self.origin)
+            name, self.position = values.decode(self.text, start, self.origin)
             return self.checked(name, start), True
         self.need(self.skip(_NAME), f"{what} is expected here.", _HINT)
         return self.text[start : self.position], False
@@ -429,7 +421,7 @@ class Reader:
         hint = "Values are JSON or a bare name; texts and references stand in double quotes."
         is_value = bool(self.next) and self.next in '"[{-0123456789'
         self.need(is_value, "a value is expected here.", hint)
-        value, self.position = decode(self.text, self.position, self.origin)
+        value, self.position = values.decode(self.text, self.position, self.origin)
         return value
 
 
@@ -455,12 +447,9 @@ def _read(data: Any, origin: Origin) -> Sequence:
     return reader.sequence()
 
 
+def _write(sequence: Sequence) -> list[str]:
+    return lines_of(sequence, known_of(sequence, "pretty"))
+
+
 LOOKS = 'lines such as `var1 = Tool(a="x", b="$var0.y$")`, as one text or as a list of texts'
-FORMAT = Format(
-    "pretty",
-    "sequence",
-    LOOKS,
-    _detects,
-    _read,
-    lambda sequence: lines_of(sequence, known_of(sequence, "pretty")),
-)
+FORMAT = Format("pretty", "sequence", LOOKS, _detects, _read, _write)

@@ -22,112 +22,93 @@ from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import dialects
-from refract_asp.formats.chat import Layout, Shape, find_entries, read_document, write_document
+from refract_asp.formats.chat import Layout, Shape, read_document, write_document
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 
 
 def _keys(path: str) -> tuple[str, ...]:
-    return tuple(path.split(".")) if path else ()
+    return tuple(path.split("."))
 
 
-def _shape(name: str, arguments: str, id: str = "id", **more: Any) -> Shape:
-    """Return the shape whose parts stand at some paths; marks are the first of what a new entry holds."""
-    kind = more.pop("kind", None)
-    if kind is not None:
+def _shape(name: str, arguments: str, id: str = "id", kind: str = "", **more: Any) -> Shape:
+    """Return the shape whose parts stand at some paths, perhaps of entries with a type."""
+    if kind:
         more = {"marks": (("type", kind),), "fresh": {"type": kind, id: None}, **more}
     return Shape(_keys(name), _keys(arguments), _keys(id), **more)
 
 
-_FUNCTION = ("function.name", "function.arguments")
-_NEW_FUNCTION: Any = {"fresh": {"id": None, "type": "function"}, "prefix": "call_"}
-_REQUEST: Any = {"jsonrpc": "2.0", "id": None, "method": "tools/call"}
-_PART: Any = {"optional": True, "prefix": "call_", "spare": True}
-_AI = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs.")]
-# Each format: what its documents look like, the shapes of its calls (the first is that of a new one), where
-# the lists of calls stand, and whether other things stand among the calls.
-_TABLE: dict[str, tuple[str, list[Shape], list[str], bool]] = {
-    "mcp": (
-        '{"jsonrpc": "2.0", "id", "method": "tools/call", "params": {"name", "arguments"}}',
-        [
-            _shape(
-                "params.name",
-                "params.arguments",
-                marks=(("method", "tools/call"),),
-                optional=True,
-                fresh=_REQUEST,
-                prefix="",
-            )
-        ],
-        [""],
-        True,
-    ),
-    "openai": (
-        '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
-        [
-            _shape(*_FUNCTION, kind="function", text=True, **_NEW_FUNCTION),
-            _shape(*_FUNCTION, text=True),
-            _shape("function_call.name", "function_call.arguments", text=True),
-        ],
-        [
-            "",
-            *(
-                f"{before}tool_calls"
-                for before in ("", "message.", "choices.*.message.", "*.", "messages.*.")
-            ),
-        ],
-        False,
-    ),
-    "openai-responses": (
-        'items {"type": "function_call", "call_id", "name", "arguments"}, as a list or under "output"',
-        [_shape("name", "arguments", "call_id", kind="function_call", text=True, prefix="call_")],
-        ["", "output", "response.output"],
-        True,
-    ),
-    "anthropic": (
-        'blocks {"type": "tool_use", "id", "name", "input"}, as a list or under "content"',
-        [_shape("name", "input", kind="tool_use", prefix="toolu_")],
-        ["", "content", "*.content", "messages.*.content"],
-        True,
-    ),
-    "gemini": (
-        'parts {"functionCall": {"name", "args"}}, as a list or under "parts"',
-        [
-            _shape(f"{key}.name", f"{key}.args", f"{key}.id", **_PART)
-            for key in ("functionCall", "function_call")
-        ],
-        ["", "parts", "content.parts", "candidates.*.content.parts", "*.parts"],
-        True,
-    ),
-    "langchain": (
-        'an AIMessage with "tool_calls" of {"name", "args", "id", "type": "tool_call"}',
-        [
-            _shape("name", "args", kind="tool_call", prefix="call_"),
-            _shape("name", "args", kind="invalid_tool_call", refused="error"),
-            _shape("name", "args", needs="id"),
-        ],
-        ["", *(f"{before}{key}" for key in ("tool_calls", "invalid_tool_calls") for before in _AI)],
-        False,
-    ),
-}
+def _layout(name: str, looks: str, lists: list[str], *shapes: Shape, mixed: bool = True) -> Layout:
+    """Return the layout whose calls have one of some shapes, a new one the first; `mixed` as in `Layout`."""
 
-
-def _layout(name: str, looks: str, shapes: list[Shape], lists: list[str], is_mixed: bool) -> Layout:
     def shape_of(entry: Any) -> Shape | None:
         return next((shape for shape in shapes if shape.fits(entry)), None)
 
-    return Layout(name, looks, shape_of, shapes[0], tuple(map(_keys, lists)), is_mixed)
+    return Layout(name, looks, shape_of, shapes[0], ((), *map(_keys, lists)), mixed)
 
 
+_FUNCTION = ("function.name", "function.arguments")
+_NEW_FUNCTION: Any = {"fresh": {"id": None, "type": "function"}, "prefix": "call_"}
+_PART: Any = {"optional": True, "prefix": "call_", "spare": True}
+_REQUEST: Any = {"jsonrpc": "2.0", "id": None, "method": "tools/call"}
+_IS_REQUEST: Any = {"marks": (("method", "tools/call"),), "optional": True, "prefix": ""}
+_AI = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs.")]
 # In the order in which they are looked for.
-_LAYOUTS = tuple(_layout(name, *row) for name, row in _TABLE.items())
+_LAYOUTS = (
+    _layout(
+        "mcp",
+        '{"jsonrpc": "2.0", "id", "method": "tools/call", "params": {"name", "arguments"}}',
+        [],
+        _shape("params.name", "params.arguments", fresh=_REQUEST, **_IS_REQUEST),
+    ),
+    _layout(
+        "openai",
+        '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
+        [
+            f"{place}tool_calls"
+            for place in ("", "message.", "choices.*.message.", "*.", "messages.*.")
+        ],
+        _shape(*_FUNCTION, kind="function", text=True, **_NEW_FUNCTION),
+        _shape(*_FUNCTION, text=True),
+        _shape("function_call.name", "function_call.arguments", text=True),
+        mixed=False,
+    ),
+    _layout(
+        "openai-responses",
+        'items {"type": "function_call", "call_id", "name", "arguments"}, as a list or under "output"',
+        ["output", "response.output"],
+        _shape("name", "arguments", "call_id", "function_call", text=True, prefix="call_"),
+    ),
+    _layout(
+        "anthropic",
+        'blocks {"type": "tool_use", "id", "name", "input"}, as a list or under "content"',
+        ["content", "*.content", "messages.*.content"],
+        _shape("name", "input", kind="tool_use", prefix="toolu_"),
+    ),
+    _layout(
+        "gemini",
+        'parts {"functionCall": {"name", "args"}}, as a list or under "parts"',
+        ["parts", "content.parts", "candidates.*.content.parts", "*.parts"],
+        _shape("functionCall.name", "functionCall.args", "functionCall.id", **_PART),
+        _shape("function_call.name", "function_call.args", "function_call.id", **_PART),
+    ),
+    _layout(
+        "langchain",
+        'an AIMessage with "tool_calls" of {"name", "args", "id", "type": "tool_call"}',
+        [f"{place}{key}" for key in ("tool_calls", "invalid_tool_calls") for place in _AI],
+        _shape("name", "args", kind="tool_call", prefix="call_"),
+        _shape("name", "args", kind="invalid_tool_call", refused="error"),
+        _shape("name", "args", needs="id"),
+        mixed=False,
+    ),
+)
 
 
 def _format(layout: Layout) -> Format[Sequence]:
     def read(data: Any, origin: Origin) -> Sequence:
         if _silent_format(data) == layout.name:
-            return Sequence(format=layout.name, written=find_entries(layout, data)[0])
+            return Sequence(format=layout.name, written=data)
         return read_document(layout, data, origin)
 
     return Format(
@@ -170,21 +151,26 @@ def _silent_format(data: Any) -> str:
 
 def _is_silent(message: Any) -> bool:
     """Whether a message of an assistant only says something; its content may be a list of blocks as well."""
-    if not isinstance(message, dict) or message.get("role") != "assistant":
-        return False
-    if message.get("tool_calls") == []:
-        return True
-    says = "content" in message or isinstance(message.get("refusal"), str)
-    if not says or any(message.get(key) not in (None, []) for key in _CALLS):
-        return False
-    content = message.get("content")
-    if isinstance(content, list | tuple):
-        return all(isinstance(block, dict) and block.get("type") in _TEXTS for block in content)
-    if not isinstance(content, str) or not dialects.FORMAT.detects(content):
-        return content is None or isinstance(content, str)
-    with suppress(InputError):  # a model may write calls into its text
-        return not dialects.FORMAT.read(content, Origin()).calls
-    return True
+    match message:
+        case {"role": "assistant", "tool_calls": []}:
+            return True
+        case {"role": "assistant", "content": _} | {"role": "assistant", "refusal": str()}:
+            if any(message.get(key) not in (None, []) for key in _CALLS):
+                return False
+        case _:
+            return False
+    match message.get("content"):
+        case None:
+            return True
+        case list() | tuple() as blocks:
+            return all(isinstance(each, dict) and each.get("type") in _TEXTS for each in blocks)
+        case str(text):
+            with suppress(InputError):  # a model may write calls into its text
+                return not (
+                    dialects.FORMAT.detects(text) and dialects.FORMAT.read(text, Origin()).calls
+                )
+            return True
+    return False
 
 
 FORMATS = tuple(map(_format, _LAYOUTS))

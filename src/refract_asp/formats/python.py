@@ -23,24 +23,17 @@ import keyword
 import re
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
-from collections.abc import Sequence as Sequence_
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
+from refract_asp.formats import values
 from refract_asp.formats.chat import refuse_open
 from refract_asp.formats.references import Known, known_of, source_value, structure_of, to_source
 from refract_asp.formats.source import Format
-from refract_asp.formats.values import (
-    MAX_DEPTH,
-    Origin,
-    UnreadableError,
-    check_key,
-    check_text,
-    too_deep,
-)
+from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Tool
 from refract_asp.model.paths import POSITION, is_position
 
@@ -88,7 +81,7 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
     for match in _STRINGS.finditer(whole):
         depth += 1 if match[1] else -1 if match[2] else 0
         if depth > _MAX_BRACKETS:
-            deep = too_deep()
+            deep = values.too_deep()
             place = max(match.start() - len(before), 0)
             raise LimitError(deep.what, where=origin.at_character(text, place), hint=deep.hint)
     whole = _INDENTED.sub("\\1\f", whole)
@@ -129,9 +122,9 @@ class Reader:
     calls: list[Call] = field(default_factory=list)
     names: frozenset[str] | None = None
 
-    def read(self) -> None:
+    def read(self) -> list[Call]:
         """
-        Read the text.
+        Read the text, and return the calls.
 
         Raises:
             FormatError: the text is no Python, or does something else than calling.
@@ -140,9 +133,8 @@ class Reader:
         self.bound: dict[str, Source] = {}
         tree = parsed(self.text, self.origin)
         self.lines = re.split(r"\r\n|[\n\r]", self.text)  # where Python splits them
-        self.known = Known(
-            (label for node in tree.body for label in _labels(node)), only=self.names
-        )
+        labels = [label for node in tree.body for label in _labels(node)]
+        self.known = Known(labels, only=self.names)
         taken = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         numbered = map("var{}".format, itertools.count(1))
         self.fresh_labels = (label for label in numbered if label not in taken)
@@ -150,6 +142,7 @@ class Reader:
             if not isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
                 self.written = Written(self.piece(node), number)
                 self.statement(node)
+        return self.calls
 
     def column(self, line: int, offset: int) -> int:
         """Return how many characters stand before an offset, which Python counts in bytes."""
@@ -218,12 +211,12 @@ class Reader:
 
     def arguments(self, node: ast.Call, receiver: Source | None) -> dict[str, Source]:
         """Read the arguments of a call, those by position first."""
-        values = [] if receiver is None else [receiver]
+        found = [] if receiver is None else [receiver]
         for value in node.args:
             is_one = not isinstance(value, ast.Starred)
             _is_read(is_one, "a `*` is not read.", "Write the arguments out.")
-            values.append(self.source(value))
-        arguments = {f"{POSITION}{number}": value for number, value in enumerate(values, 1)}
+            found.append(self.source(value))
+        arguments = {f"{POSITION}{number}": value for number, value in enumerate(found, 1)}
         for given in node.keywords:
             pairs: list[tuple[Any, ast.expr]] = [(given.arg, given.value)]
             if given.arg is None:
@@ -231,7 +224,7 @@ class Reader:
                 _is_read(is_object, "`**` of anything but an object is not read.")
                 pairs = list(zip(given.value.keys, given.value.values, strict=True))  # type: ignore[attr-defined]
             for key, value in pairs:
-                name = check_text(key) if isinstance(key, str) else _key(key)
+                name = values.check_text(key) if isinstance(key, str) else _key(key)
                 what = f"the argument {shown(name, 60)!r} is given twice."
                 _is_read(name not in arguments, what)
                 arguments[name] = self.source(value)
@@ -240,8 +233,8 @@ class Reader:
     def source(self, node: ast.expr | None, depth: int = 0) -> Source:
         """Return the source that an expression stands for."""
         node = _awaited(node)
-        if depth > MAX_DEPTH:
-            raise too_deep()
+        if depth > values.MAX_DEPTH:
+            raise values.too_deep()
         match node:
             case ast.Constant(value=value):
                 return self.constant(value)
@@ -277,7 +270,7 @@ class Reader:
                 step = node.slice.value if isinstance(node.slice, ast.Constant) else None
                 is_step = isinstance(step, str | int) and not isinstance(step, bool)
                 _is_read(is_step, "a field or an index is expected here.")
-            path.insert(0, check_text(step) if isinstance(step, str) else step)
+            path.insert(0, values.check_text(step) if isinstance(step, str) else step)
             node = _awaited(node.value)
         steps = tuple(path)
         if isinstance(node, ast.Call):
@@ -312,7 +305,7 @@ def _key(node: ast.expr | None) -> str:
     hint = "Keys of objects are texts."
     _is_read(node is not None, "`**` is not read here.")
     _is_read(isinstance(node, ast.Constant), "the key is not a text.", hint)
-    return check_key(node.value)  # type: ignore[union-attr]
+    return values.check_key(node.value)  # type: ignore[union-attr]
 
 
 def _awaited(node: Any) -> Any:
@@ -324,12 +317,9 @@ def _awaited(node: Any) -> Any:
 
 def _labels(node: ast.AST) -> list[str]:
     """Return the names that a statement binds; none where it binds anything else."""
-    targets: list[Any] = []
-    if isinstance(node, ast.Assign):
-        targets = node.targets
-    elif isinstance(node, ast.AnnAssign):
-        targets = [node.target]
-    are_names = all(isinstance(target, ast.Name) for target in targets)
+    targets: list[Any] = getattr(node, "targets", [getattr(node, "target", None)])
+    is_bound = isinstance(node, ast.Assign | ast.AnnAssign)
+    are_names = is_bound and all(isinstance(target, ast.Name) for target in targets)
     return [target.id for target in targets] if are_names else []
 
 
@@ -368,11 +358,10 @@ def _write(sequence: Sequence) -> str:
     refuse_open(sequence, "python")
     before: list[Call] = []
     if sequence.format == "python" and isinstance(sequence.written, str):
-        before = _calls_in(sequence.written, sequence.names)
+        before = Reader(sequence.written, Origin(), names=sequence.names).read()
         if _same(before, sequence.calls):
             return sequence.written
-    lines: list[str] = []
-    known = known_of(sequence, "python")
+    lines, known = list[str](), known_of(sequence, "python")
     for written, group in itertools.groupby(sequence.calls, _statement_of):
         calls = list(group)
         if written and _same([each for each in before if _statement_of(each) == written], calls):
@@ -386,34 +375,22 @@ def _write(sequence: Sequence) -> str:
             lines.append(call_text(call, known))
     text = "\n".join(lines)
     with suppress(InputError):
-        if _same(_calls_in(text, known.only), sequence.calls):
+        if _same(Reader(text, Origin(), names=known.only).read(), sequence.calls):
             return text
-    raise FormatError(
-        "the sequence cannot be said in Python: a label, tool or parameter has no name there.",
-        hint="Print it as pretty or nestful.",
-    )
+    what = "the sequence cannot be said in Python: a label, tool or parameter has no name there."
+    raise FormatError(what, hint="Print it as pretty or nestful.")
 
 
-def _calls_in(text: str, names: frozenset[str] | None) -> list[Call]:
-    reader = Reader(text, Origin(), names=names)
-    reader.read()
-    return reader.calls
-
-
-def _same(read: list[Call], calls: Iterable[Call]) -> bool:
+def _same(read: list[Call], calls: Collection[Call]) -> bool:
     """Whether what was read are the calls, under the names that their positions got."""
 
     def said(call: Call, names: Iterator[str]) -> Any:
         named = {next(names, p) if is_position(p) else p: s for p, s in call.arguments.items()}
         return call.name, call.label, call.malformed is None, list(named.items())
 
-    pairs = itertools.zip_longest(read, calls)
-    return all(
-        one is not None
-        and two is not None
-        and said(one, iter(getattr(two.written, "names", ()))) == said(two, iter(()))
-        for one, two in pairs
-    )
+    named = [said(call, iter(())) for call in calls]
+    names = (iter(getattr(call.written, "names", ())) for call in calls)
+    return len(read) == len(named) and named == list(map(said, read, names))
 
 
 def _statement_of(call: Call) -> tuple[int, str] | None:
@@ -421,7 +398,7 @@ def _statement_of(call: Call) -> tuple[int, str] | None:
     return (call.written.number, call.written.text) if isinstance(call.written, Written) else None
 
 
-def call_text(call: Call, labels: Sequence_[str] | Known = ()) -> str:
+def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
     """
     Print a call on one line, whatever it stood in; `labels` are those that calls bear.
 
@@ -429,17 +406,17 @@ def call_text(call: Call, labels: Sequence_[str] | Known = ()) -> str:
         >>> call_text(Call(name="f", label="x", arguments={"a": Reference(label="y", path=("b",))}))
         'x = f(a=y.b)'
     """
-    values = {name: source_text(source, labels) for name, source in call.arguments.items()}
-    arguments = [value for name, value in values.items() if is_position(name)]
-    arguments += [f"{name}={value}" for name, value in values.items() if _is_name(name)]
-    others = [name for name in values if not is_position(name) and not _is_name(name)]
+    found = {name: source_text(source, labels) for name, source in call.arguments.items()}
+    arguments = [value for name, value in found.items() if is_position(name)]
+    arguments += [f"{name}={value}" for name, value in found.items() if _is_name(name)]
+    others = [name for name in found if not is_position(name) and not _is_name(name)]
     if others:
-        arguments.append(f"**{{{', '.join(f'{name!r}: {values[name]}' for name in others)}}}")
+        arguments.append(f"**{{{', '.join(f'{name!r}: {found[name]}' for name in others)}}}")
     label = f"{call.label} = " if call.label is not None else ""
     return f"{label}{call.name}({', '.join(arguments)})"
 
 
-def source_text(source: Source, labels: Sequence_[str] | Known = ()) -> str:
+def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
     """
     Print what an argument is bound to; `labels` are those that calls bear.
 
@@ -451,12 +428,10 @@ def source_text(source: Source, labels: Sequence_[str] | Known = ()) -> str:
         steps = (f".{s}" if isinstance(s, str) and _is_name(s) else f"[{s!r}]" for s in source.path)
         return source.label + "".join(steps)
     if isinstance(source, Structure):
-        if isinstance(source.value, dict):
-            inside = source.value.items()
-            return (
-                f"{{{', '.join(f'{key!r}: {source_text(each, labels)}' for key, each in inside)}}}"
-            )
-        return f"[{', '.join(source_text(each, labels) for each in source.value)}]"
+        if isinstance(source.value, list):
+            return f"[{', '.join(source_text(each, labels) for each in source.value)}]"
+        inside = (f"{key!r}: {source_text(each, labels)}" for key, each in source.value.items())
+        return f"{{{', '.join(inside)}}}"
     if isinstance(source, Constant) and not isinstance(source.value, str | dict | list):
         return repr(source.value)
     return repr(source_value(source, labels))
@@ -474,9 +449,8 @@ def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
         hint = 'As in `var1 = tool("x", n=2)`.'
         raise origin.error("a text with Python calls is needed.", hint=hint)
-    reader = Reader(data, origin)
-    reader.read()
-    return Sequence(calls=tuple(reader.calls), format="python", written=data)
+    calls = Reader(data, origin).read()
+    return Sequence(calls=tuple(calls), format="python", written=data)
 
 
 LOOKS = 'Python calls such as `x = f(1, "a")`, `a(1).b()` or `[f(a=1), g(b=2)]`, as one text'

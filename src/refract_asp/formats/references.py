@@ -31,21 +31,12 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from refract_asp.errors import FormatError, shown
-from refract_asp.formats.values import (
-    MAX_DEPTH,
-    Origin,
-    Twice,
-    UnreadableError,
-    check_key,
-    check_text,
-    located,
-    rebuilt,
-    too_deep,
-    unchanged,
-)
+from refract_asp.formats import values
+from refract_asp.formats.values import Origin, Twice, UnreadableError, located
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
 from refract_asp.model.sequence import slots_of
@@ -154,8 +145,19 @@ def read_source(
 
 def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
-    read_text = partial(_text_source, asks=asks, known=known)
-    source: Source = rebuilt(value, read_text, lambda leaf: Constant(value=leaf), structure_of)
+
+    def text_source(text: str) -> Source:
+        values.check_text(text)
+        if "$" not in text and not (known and "{{" in text):
+            return Constant(value=text)
+        whole = _WHOLE.fullmatch(text)
+        if whole is not None and known.takes(_name(whole[1])):
+            return _slot(whole[1], whole[2], asks)
+        return of_parts(_parts(text, asks, known))
+
+    source: Source = values.rebuilt(
+        value, text_source, lambda leaf: Constant(value=leaf), structure_of
+    )
     return source
 
 
@@ -172,7 +174,7 @@ def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, 
         raise raw.error
     sources: dict[str, Source] = {}
     for key, value in raw.items():
-        name = check_key(key)
+        name = values.check_key(key)
         try:
             sources[name] = to_source(value, asks, known)
         except UnreadableError as error:
@@ -187,16 +189,6 @@ def structure_of(value: dict[str, Source] | list[Source]) -> Source:
     if isinstance(value, dict):
         return Constant(value={key: source.value for key, source in value.items()})  # type: ignore[union-attr]
     return Constant(value=[source.value for source in value])  # type: ignore[union-attr]
-
-
-def _text_source(text: str, asks: Collection[str], known: Known) -> Source:
-    check_text(text)
-    if "$" not in text and not (known and "{{" in text):
-        return Constant(value=text)
-    whole = _WHOLE.fullmatch(text)
-    if whole is not None and known.takes(_name(whole[1])):
-        return _slot(whole[1], whole[2], asks)
-    return of_parts(_parts(text, asks, known))
 
 
 def of_parts(parts: Iterable[Part]) -> Source:
@@ -391,23 +383,22 @@ def to_value(
 ) -> Any:
     """Do what `source_value` does, but raise `UnreadableError`."""
     if isinstance(source, Constant):
-        escape = partial(_escaped, known=known)
-        return rebuilt(source.value, escape, unchanged, unchanged, depth)
+
+        def escaped(text: str) -> str:
+            is_plain = "$" not in values.check_text(text) and "{{" not in text
+            return text if is_plain else _joined_text((text,), known, slot_text)
+
+        return values.rebuilt(source.value, escaped, values.unchanged, values.unchanged, depth)
     if isinstance(source, Template):
         return _joined_text(source.parts, known, print_slot)
     if isinstance(source, Structure):
-        if depth >= MAX_DEPTH:
-            raise too_deep()
+        if depth >= values.MAX_DEPTH:
+            raise values.too_deep()
         if isinstance(source.value, dict):
             inside = source.value.items()
             return {key: to_value(each, known, depth + 1, print_slot) for key, each in inside}
         return [to_value(inner, known, depth + 1, print_slot) for inner in source.value]
     return print_slot(source)
-
-
-def _escaped(text: str, known: Known) -> str:
-    check_text(text)
-    return _joined_text((text,), known, slot_text) if "$" in text or "{{" in text else text
 
 
 def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -> str:
@@ -421,17 +412,24 @@ def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -
     foreign = [each.label for each in references if each.spelling != "dollars"]
     if not all(map(known.bears, foreign)):
         known = known.also(foreign)
-    merged: list[Part] = [""]
-    for part in parts:
-        if isinstance(part, str) and isinstance(merged[-1], str):
-            merged[-1] += part
-        else:
-            merged.append(part)
+    merged: list[Part] = []
+    for is_text, group in groupby(parts, lambda part: isinstance(part, str)):
+        pieces = list(group)
+        merged += ["".join(map(str, pieces))] if is_text else pieces
     text = _joined(merged, known, print_slot)
     if known and ("$" in text or "{{" in text):
         asks = {part.name for part in parts if isinstance(part, Ask)}
         if repr(to_source(text, asks, known)) != repr(of_parts(merged)):
-            text = _joined(merged, known, _in_quotes)
+
+            def in_quotes(slot: Reference | Ask) -> str:
+                if isinstance(slot, Ask):
+                    return str(slot)
+                steps = (
+                    f"[{each}]" if isinstance(each, int) else quoted(each) for each in slot.path
+                )
+                return f"{reference_text(slot.label)[:-1]}{''.join(steps)}$"
+
+            text = _joined(merged, known, in_quotes)
     return text
 
 
@@ -447,14 +445,6 @@ def _joined(parts: list[Part], known: Known, print_slot: PrintSlot) -> str:
             following = print_slot(part)
             text = following + text
     return text
-
-
-def _in_quotes(slot: Reference | Ask) -> str:
-    """Print a slot with dollars, its names in quotes."""
-    if isinstance(slot, Ask):
-        return str(slot)
-    steps = "".join(f"[{step}]" if isinstance(step, int) else quoted(step) for step in slot.path)
-    return f"{reference_text(slot.label)[:-1]}{steps}$"
 
 
 def _guarded(literal: str, following: str, known: Known) -> str:
@@ -610,20 +600,17 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
         if isinstance(source, Template):  # `$l.items[-1].id$` begins like another spelling
             first, *rest = source.parts
             is_text = all(isinstance(part, str) for part in rest)
-            if is_text and isinstance(first, Reference) and first.spelling == "dollar":
+            if is_text and isinstance(first, Reference):
                 text = first.spelt() + "".join(map(str, rest))
         elif len(text) > MAX_WRITTEN:
             return source
         return _meant(text, tools, declares, only_known=only_known) or source
 
-    def marked(source: Source) -> Source:
-        return _rewritten(source, read)
-
     def done(call: Call) -> None:
         if call.label:
             tools[call.label] = call.name
 
-    return _changed(sequence, marked, done)
+    return _changed(sequence, partial(_rewritten, change=read), done)
 
 
 def _changed(
@@ -639,34 +626,33 @@ def _changed(
     `done` is told of each call after its arguments; with `returns`, what is given back changes as well.
     """
 
-    def all_of(sources: dict[str, Source]) -> dict[str, Source]:
-        new = {name: change(source) for name, source in sources.items()}
-        return sources if all(map(operator.is_, new.values(), sources.values())) else new
+    def changed(holder: Any, key: str) -> Any:
+        before = getattr(holder, key)
+        after = {name: change(source) for name, source in (before or {}).items()}
+        same = all(map(operator.is_, after.values(), (before or {}).values()))
+        return holder if same else holder.model_copy(update={key: after})
 
-    calls = []
+    calls: list[Call] = []
     for call in sequence.calls:
-        arguments = all_of(call.arguments)
-        same = arguments is call.arguments
-        calls.append(call if same else call.model_copy(update={"arguments": arguments}))
+        calls.append(changed(call, "arguments"))
         done(call)
-    given = all_of(sequence.returns) if returns and sequence.returns else sequence.returns
-    if given is sequence.returns and all(map(operator.is_, calls, sequence.calls)):
-        return sequence
-    return sequence.model_copy(update={"calls": tuple(calls), "returns": given})
+    if not all(map(operator.is_, calls, sequence.calls)):
+        sequence = sequence.model_copy(update={"calls": tuple(calls)})
+    return changed(sequence, "returns") if returns else sequence
 
 
 def _rewritten(source: Source, change: Callable[[Source], Source]) -> Source:
     """Return a source with each text and template in it changed; itself where none is."""
     if isinstance(source, Template):
         return change(source)
-    is_constant = isinstance(source, Constant)
-    if isinstance(source, Constant) and isinstance(source.value, str):
+    held = source.value if isinstance(source, Constant | Structure) else None
+    if isinstance(held, str):
         return change(source)
-    if not isinstance(source, Constant | Structure) or not isinstance(source.value, dict | list):
+    if not isinstance(held, dict | list):
         return source
-    held = source.value
-    steps = held if isinstance(held, dict) else range(len(held))
-    before = [Constant(value=held[step]) if is_constant else held[step] for step in steps]  # type: ignore[index]
+    before: list[Any] = list(held.values() if isinstance(held, dict) else held)
+    if isinstance(source, Constant):
+        before = [Constant(value=each) for each in before]
     after = [_rewritten(each, change) for each in before]
     if all(map(operator.is_, before, after)):
         return source

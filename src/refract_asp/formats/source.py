@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -43,13 +43,13 @@ def file_errors(where: str) -> Iterator[None]:
         line = error.object.count(b"\n", 0, error.start) + 1
         what = f"this is not UTF-8 text (line {line}, byte {error.start})."
         hint = "Save the file as UTF-8."
-    except FileNotFoundError:
-        what = "there is no such file."
-    except IsADirectoryError:
-        what = "this is a directory, a file is needed."
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         what = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}."
+        if isinstance(error, FileNotFoundError):
+            what = "there is no such file."
+        if isinstance(error, IsADirectoryError):
+            what = "this is a directory, a file is needed."
     raise FormatError(what, where=where, hint=hint)
 
 
@@ -143,11 +143,10 @@ def is_lines(first: str, rest: str, *, lenient: bool = False) -> bool:
     """Whether the first line of a text is a whole JSON value, and another one follows it."""
     if first.lstrip()[:1] not in ("{", "[") or rest.lstrip()[:1] not in ("{", "["):
         return False
-    try:
+    with suppress(InputError):
         parse_json(first, Origin(), lenient=lenient)
-    except InputError:
-        return False
-    return True
+        return True
+    return False
 
 
 def parse_line(line: str, place: str, *, lenient: bool = False) -> Any:
@@ -257,12 +256,12 @@ def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> 
     fitting = {known.name: known for known in formats if known.write is not None or not to_write}
     if name in fitting:
         return fitting[name]
-    names = ", ".join(sorted(fitting))
-    if any(known.name == name for known in formats):
+    names = sorted(known.name for known in formats)
+    if name in names:
         what = f"the {formats[0].kind} format {name!r} can be read but not written."
-        raise UnknownFormatError(what, hint=f"Write one of: {names}.")
+        raise UnknownFormatError(what, hint=f"Write one of: {', '.join(sorted(fitting))}.")
     what = f"there is no {formats[0].kind} format named {shown(repr(name), 80)}."
-    raise UnknownFormatError(what, hint=f"Known: {', '.join(sorted(f.name for f in formats))}.")
+    raise UnknownFormatError(what, hint=f"Known: {', '.join(names)}.")
 
 
 def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]:

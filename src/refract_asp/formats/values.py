@@ -22,7 +22,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
@@ -72,18 +71,16 @@ class Origin:
             >>> Origin("travel.yaml").at(("tools", 3, "name"))
             'travel.yaml: tools[3].name'
         """
-        text = ""
-        value, line = self.root, 0
-        marked = bool(self.lines)
+        text, line, value = "", 0, self.root
+        marked = self.lines or {}  # empty once a step is not found
         for step in (*self.base, *place):
-            if isinstance(step, int):
-                text += f"[{step}]"
-            else:
-                text += f".{shown(step, 80)}" if text else shown(step, 80)
-            marks = (self.lines or {}).get(id(value), {}) if marked else {}
-            marked = step in marks
-            if marked:
+            dot = "." if text else ""
+            text += f"[{step}]" if isinstance(step, int) else f"{dot}{shown(step, 80)}"
+            marks = marked.get(id(value), {})
+            if step in marks:
                 line, value = marks[step], value[step]
+            else:
+                marked = {}
         name = shown(self.name, LONGEST_TEXT)
         return ": ".join(part for part in (f"{name}:{line}" if line else name, text) if part)
 
@@ -151,7 +148,7 @@ def located(origin: Origin) -> Iterator[None]:
 
 
 class Spoilt:
-    """A value of a JSON text that cannot be used, as NaN; whoever reads it is told what is wrong."""
+    """A value of a JSON text that cannot be used, as NaN; `error` is what its reader is told."""
 
     def __init__(self, value: float, what: str, hint: str) -> None:
         """Keep what is wrong, and the nearest thing to the value that Python has."""
@@ -188,10 +185,9 @@ def check_text(text: str) -> str:
 
 def check_number(value: int | float) -> int | float:
     """Return `value` when JSON can hold it."""
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise UnreadableError(f"{value} is not a JSON value.", "Use null or a text.")
-    elif value.bit_length() > MAX_INTEGER_BITS:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UnreadableError(f"{value} is not a JSON value.", "Use null or a text.")
+    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
         what = "the whole number has too many digits."
         raise UnreadableError(what, "Use a text.", LimitError)
     return value
@@ -288,8 +284,8 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) == len(pairs):
         return fields
-    keys = [key for key, _ in pairs]
     twice = Twice(fields)
+    keys = [key for key, _ in pairs]
     twice.key = next(key for index, key in enumerate(keys) if key in keys[:index])
     return twice
 
@@ -393,17 +389,11 @@ _TOKEN = re.compile(
     r"""|(?P<cut>["']|/(?=\*))|(?P<word>(?:[^\s{}\[\],:"'/\#]|/(?![/*]))++)|(?P<other>.)""",
     re.S,
 )
-_ESCAPE = re.compile(r"""\\(u[0-9a-fA-F]{4}|["'\\/bfnrt])|\\""")
+_ESCAPE = re.compile(r"""\\(?:u[0-9a-fA-F]{4}|["'\\/bfnrt])""")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _NAME = re.compile(r"[^\W\d][\w\-]*")
-_WORDS = {
-    "true": "true",
-    "false": "false",
-    "null": "null",
-    "True": "true",
-    "False": "false",
-    "None": "null",
-}
+_WORDS = {"true": "true", "false": "false", "null": "null"}
+_WORDS |= {"True": "true", "False": "false", "None": "null"}
 
 
 def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
@@ -477,7 +467,12 @@ def _value(
             slips["single quotes"] = None
         if any(character < " " for character in raw):
             slips["a line break or control character inside a text"] = None
-        return json.dumps(_ESCAPE.sub(partial(_character, doubt), raw[1:-1]))
+        if "\\" in _ESCAPE.sub("", raw[1:-1]):
+            raise doubt
+        own = {r"\'": "'"}  # which JSON does not escape
+        return json.dumps(
+            _ESCAPE.sub(lambda m: own.get(m[0]) or json.loads(f'"{m[0]}"'), raw[1:-1])
+        )
     if kind == "word" and is_key and _NAME.fullmatch(raw):
         slips["a key without quotes"] = None
         return json.dumps(raw)
@@ -494,9 +489,3 @@ def _value(
     if raw.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
         raise UnreadableError(f"{shown(raw)} is not a JSON value.", "Use null or a text.")
     raise doubt
-
-
-def _character(doubt: UnreadableError, match: re.Match[str]) -> str:
-    if match[1] is None:
-        raise doubt
-    return "'" if match[1] == "'" else str(json.loads(f'"{match[0]}"'))

@@ -16,28 +16,17 @@ from contextlib import suppress
 from typing import Any
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
-from refract_asp.formats.values import (
-    MAX_DEPTH,
-    Origin,
-    UnreadableError,
-    check_number,
-    check_text,
-    json_text,
-    located,
-)
+from refract_asp.formats import values
+from refract_asp.formats.values import Origin, UnreadableError, located
 
 MAX_TEXT = 20_000_000
 # How many values aliases may repeat in one document.
 MAX_ALIASED = 100_000
 
-_WORDS = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-_UNSURE = {
-    form for word in ("yes", "no", "on", "off") for form in (word, word.title(), word.upper())
-}
+_WORDS: dict[str, bool | None] = dict.fromkeys(("", "~", "null", "Null", "NULL"))
+_WORDS |= dict.fromkeys(("true", "True", "TRUE"), True)
+_WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
+_UNSURE = {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF"}
 _NUMBER = re.compile(
     r"(?P<integer>[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+)"
     r"|[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
@@ -60,7 +49,7 @@ def parse_yaml(text: str, origin: Origin) -> tuple[Any, dict[int, dict[Any, int]
         what = f"the text is longer than {MAX_TEXT:,} characters."
         raise LimitError(what, where=origin.at(), hint="Split it.")
     with located(origin):
-        check_text(text)
+        values.check_text(text)
     import yaml
 
     events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -104,8 +93,8 @@ class _Reader:
             value = self.scalar(event, is_key)
         else:
             self.check_tag(event, (None, "!", _TAG + "map", _TAG + "seq"))
-            what = f"lists and objects are nested deeper than {MAX_DEPTH}."
-            self.need(depth < MAX_DEPTH, what, event, kind=LimitError)
+            what = f"lists and objects are nested deeper than {values.MAX_DEPTH}."
+            self.need(depth < values.MAX_DEPTH, what, event, kind=LimitError)
             self.need(not is_key, "a key is a list or an object.", event, "Keys are texts.")
             is_list = kind == "SequenceStartEvent"
             value = self.sequence(depth + 1) if is_list else self.mapping(depth + 1)
@@ -157,7 +146,11 @@ class _Reader:
         """Refuse a key that is no text or stands twice, else note its line."""
         is_group = isinstance(key, dict | list)
         self.need(not is_group, "a key is a list or an object.", event, "Keys are texts.")
-        what = "" if isinstance(key, str) else f"a key reads as {json_text(key)}, not as a text."
+        what = (
+            ""
+            if isinstance(key, str)
+            else f"a key reads as {values.json_text(key)}, not as a text."
+        )
         self.need(not what, what, event, "Put it in quotes.")
         what = f"the key {shown(key, 80)!r} stands twice (first in line {lines.get(key)})."
         self.need(key not in lines, what, event, "Remove one.")
@@ -170,7 +163,7 @@ class _Reader:
     def scalar(self, event: Any, is_key: bool) -> Any:
         text, tag = event.value, event.tag
         with located(Origin(self.where(event))):
-            check_text(text)
+            values.check_text(text)
         if tag in ("!", _TAG + "str") or (tag is None and not event.implicit[0]):
             return text
         if text == "<<" and tag is None and is_key:
@@ -188,7 +181,7 @@ class _Reader:
         self.need(not number["endless"], what, event, "Use null or a text.")
         value = None
         with suppress(UnreadableError, ValueError):
-            value = check_number(int(text, 0) if number["integer"] else float(text))
+            value = values.check_number(int(text, 0) if number["integer"] else float(text))
         self.need(value is not None, "the number is too large.", event, "Put it in quotes.")
         return text if is_key and isinstance(value, int) and str(value) == text else value
 

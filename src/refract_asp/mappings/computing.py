@@ -89,15 +89,12 @@ def learn(
             uses[target] += 1
             if source is not None:
                 votes[source, target] += 1
-    return ordered(
-        Mapping(
-            source=source,
-            target=target,
-            weight=max(0.001, round(count / (uses[target] + OTHER), 3)),
-        )
-        for (source, target), count in votes.items()
-        if count >= min_count
-    )
+    found = []
+    for (source, target), count in votes.items():
+        weight = max(0.001, round(count / (uses[target] + OTHER), 3))
+        if count >= min_count:
+            found.append(Mapping(source=source, target=target, weight=weight))
+    return ordered(found)
 
 
 def _bound(sequence: Sequence, wrong: set[int | None]) -> Iterator[tuple[str, str | None]]:
@@ -181,10 +178,9 @@ class CatalogMaps:
     def __init__(self, catalog: Catalog, embedder: Embedder | None = None) -> None:
         """Remember the catalog; nothing is computed yet."""
         if embedder is not None and not isinstance(embedder, Embedder):
-            raise InputError(
-                f"{shown(type(embedder).__name__)} is no embedder: it has no method embed.",
-                hint="Give an object whose embed(texts) returns a vector for each text.",
-            )
+            what = f"{shown(type(embedder).__name__)} is no embedder: it has no method embed."
+            hint = "Give an object whose embed(texts) returns a vector for each text."
+            raise InputError(what, hint=hint)
         self._catalog = catalog
         self._embedder = embedder or CharacterNgrams()
         self._lock = Lock()
@@ -196,10 +192,29 @@ class CatalogMaps:
     def best(
         self, tool: str, parameter: str, top_k: int = TOP_K, threshold: float = THRESHOLD
     ) -> list[Mapping]:
-        """Return the mappings to a parameter from the whole catalog, the best first."""
+        """
+        Return the mappings to a parameter from the whole catalog, the best first.
+
+        Compared is what is alike enough by name, or by description, to reach it when all else is equal.
+        """
         wanted = self._wanted(tool, parameter)
-        likely = self._likely(wanted, threshold) if wanted is not None else ()
-        found = ((-weight, field.tool, path_text(field.path)) for field, weight in likely)
+        if wanted is None:
+            return []
+        least = max(SAME_WORDS, (threshold - TOOLS) / (CARRIED * NAMES + DESCRIPTIONS))
+        likely: dict[int, float] = {}
+        for other in self._descriptions.near(wanted.description, least) if least <= 1 else ():
+            likely.update(dict.fromkeys(self._by_description[other], 0.0))
+        least = max(LEAST, (threshold - DESCRIPTIONS - TOOLS) / NAMES)
+        for name, share in wanted.names:
+            for other, like in self._names.near(name, least / share).items():
+                for number in self._by_name[other]:
+                    likely[number] = max(likely.get(number, 0.0), share * like)
+        found = []
+        for number, like in nlargest(MAX_NAMESAKES, likely.items(), key=lambda each: each[1]):
+            field = self._fields[number]
+            weight = self._weighed(field, wanted, like, threshold) if field.tool != tool else 0.0
+            if weight > 0:
+                found.append((-weight, field.tool, path_text(field.path)))
         return [
             Mapping(source=f"{name}.{path}", target=f"{tool}.{parameter}", weight=-rank)
             for rank, name, path in nsmallest(top_k, found)
@@ -234,16 +249,11 @@ class CatalogMaps:
             fields += given
             self._parameters |= {(tool.name, str(each.path[0])): each for each in taken}
             if len(fields) + len(self._parameters) > MAX_ALL:
-                raise LimitError(
-                    f"the catalog has more than {MAX_ALL:,} output fields and parameters.",
-                    hint="Compute mappings for a part of it: `Catalog.filter`.",
-                )
+                what = f"the catalog has more than {MAX_ALL:,} output fields and parameters."
+                raise LimitError(what, hint="Compute mappings for a part of it: `Catalog.filter`.")
         both, embedder = (*fields, *self._parameters.values()), self._embedder
-        self._names = Space(
-            embedder,
-            (name for each in both for name, _ in each.names),
-            (name for each in fields for name, _ in each.names),
-        )
+        sought = [name for each in fields for name, _ in each.names]
+        self._names = Space(embedder, (name for each in both for name, _ in each.names), sought)
         descriptions = [each.description for each in both]
         self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
         self._tools = Space(embedder, contexts)
@@ -256,28 +266,6 @@ class CatalogMaps:
             for same in (*namesakes, self._by_description[field.description]):
                 if len(same) < MAX_NAMESAKES:
                     same.append(number)
-
-    def _likely(self, wanted: _Described, threshold: float) -> Iterator[tuple[_Described, float]]:
-        """
-        Yield the fields that reach the threshold for a parameter, with their weights.
-
-        Compared is what is alike enough by name, or by description, to reach it when all else is equal.
-        """
-        least = max(SAME_WORDS, (threshold - TOOLS) / (CARRIED * NAMES + DESCRIPTIONS))
-        best: dict[int, float] = {}
-        for other in self._descriptions.near(wanted.description, least) if least <= 1 else ():
-            best.update(dict.fromkeys(self._by_description[other], 0.0))
-        least = max(LEAST, (threshold - DESCRIPTIONS - TOOLS) / NAMES)
-        for name, share in wanted.names:
-            for other, like in self._names.near(name, least / share).items():
-                for number in self._by_name[other]:
-                    best[number] = max(best.get(number, 0.0), share * like)
-        for number, like in nlargest(MAX_NAMESAKES, best.items(), key=lambda each: each[1]):
-            field = self._fields[number]
-            if field.tool != wanted.tool:
-                weight = self._weighed(field, wanted, like, threshold)
-                if weight > 0:
-                    yield field, weight
 
     def _weighed(
         self, field: _Described, wanted: _Described, names: float, threshold: float

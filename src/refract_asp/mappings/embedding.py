@@ -51,11 +51,9 @@ class CharacterNgrams:
 
         counts = [Counter(features(text)) for text in texts]
         spread = Counter(feature for count in counts for feature in count)
-        known = {
-            feature: 1 + log((1 + len(texts)) / (1 + number)) for feature, number in spread.items()
-        }
+        known = {name: 1 + log((1 + len(texts)) / (1 + number)) for name, number in spread.items()}
         return [
-            {feature: (1 + log(times)) * known[feature] for feature, times in count.items()}
+            {name: (1 + log(times)) * known[name] for name, times in count.items()}
             for count in counts
         ]
 
@@ -117,30 +115,25 @@ class SentenceTransformers:
             try:
                 library = import_module("sentence_transformers")
                 self._model = library.SentenceTransformer(model, device=device)
-            except ImportError as error:
-                raise InputError(
-                    f"{shown(model)!r} is a model of sentence-transformers, which cannot be imported"
-                    f" ({shown(error, LONGEST_TEXT)}).",
-                    hint="Install it with: pip install 'refract-asp[embeddings]'",
-                ) from None
             except (
                 Exception
-            ) as error:  # what a hub, a broken file or a model's own code raises is theirs
-                raise InputError(
-                    f"the model {shown(model)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}",
-                    hint="Give the folder of a model, or the name of one that can be fetched.",
-                ) from None
+            ) as error:  # also what a hub, a broken file or a model's own code raises
+                what = f"the model {shown(model)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}"
+                hint = "Give the folder of a model, or the name of one that can be fetched."
+                if isinstance(error, ImportError):
+                    what = f"{shown(model)!r} is a model of sentence-transformers, which cannot be "
+                    what += f"imported ({shown(error, LONGEST_TEXT)})."
+                    hint = "Install it with: pip install 'refract-asp[embeddings]'"
+                raise InputError(what, hint=hint) from None
         if not callable(getattr(self._model, "encode", None)):
-            raise InputError(
-                f"{shown(self.name)!r} is no model: it has no method encode.",
-                hint="Give the name or the folder of a model of sentence-transformers.",
-            )
+            hint = "Give the name or the folder of a model of sentence-transformers."
+            what = f"{shown(self.name)!r} is no model: it has no method encode."
+            raise InputError(what, hint=hint)
 
     def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
         """Return the vectors of the texts, as the model gives them."""
-        found: Sequence[Vector] = self._model.encode(
-            list(texts), batch_size=BATCH, show_progress_bar=False
-        )
+        options: Any = {"batch_size": BATCH, "show_progress_bar": False}
+        found: Sequence[Vector] = self._model.encode(list(texts), **options)
         return found
 
     @cached_property
@@ -179,10 +172,8 @@ class Space:
         given = embedder.embed(self._texts) if self._texts else []
         self._unlike = min(0.99, max(0.0, getattr(embedder, "unlike", 0.0)))
         if len(given) != len(self._texts):
-            raise InputError(
-                f"the embedder gave {len(given)} vectors for {len(self._texts)} texts.",
-                hint="It has to return one for each, in their order.",
-            )
+            what = f"the embedder gave {len(given)} vectors for {len(self._texts)} texts."
+            raise InputError(what, hint="It has to return one for each, in their order.")
         self._matrix = _matrix(given)
         self._vectors = [] if self._matrix is not None else [_normed(vector) for vector in given]
         self.near = lru_cache(maxsize=CACHED)(self._near)
@@ -289,7 +280,5 @@ def _product(first: dict[str, float], second: dict[str, float]) -> float:
 
 
 def _no_vectors() -> InputError:
-    return InputError(
-        "the embedder gave something that is no vector.",
-        hint="Each has to be a list of finite numbers, all of one length, or a dict of them by name.",
-    )
+    hint = "Each has to be a list of finite numbers, all of one length, or a dict of them by name."
+    return InputError("the embedder gave something that is no vector.", hint=hint)

@@ -5,34 +5,23 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
-from itertools import islice
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, islice
 
 from clingo import Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Reference, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
-from refract_asp.model.schemas import type_of
+from refract_asp.rules import likeness
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import may_be_held, may_stand
+from refract_asp.rules.fitting import held_types, may_be_held, may_stand
 from refract_asp.rules.instance import RETURNS, Place
-from refract_asp.rules.likeness import (
-    COMMON_WORDS,
-    FAR,
-    Fit,
-    fit_distance,
-    fold,
-    leaf_names,
-    mismatch,
-    name_distance,
-    path_distance,
-)
-from refract_asp.rules.repetition import value_index
-from refract_asp.rules.symbols import memory
+from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, path_distance
+from refract_asp.rules.problem import value_index
 
-Candidate = TypeVar("Candidate", bound=tuple[Any, ...])
+# What is told when a bound cuts some off.
+RECALLED = "values of memory that could be meant"
 
 # Values of memory are considered up to this distance.
 NEAR_MEMORY = 7
@@ -85,17 +74,15 @@ def state_constants(evidence: Evidence, tool: str, parameter: str) -> None:
     if not evidence.is_new("constants", tool, parameter):
         return
     found: dict[str, list[Constant]] = {}
+    fits = evidence.index.fits_schema
     for call in evidence.instance.sequence.calls:
         source = call.arguments.get(parameter)
-        if isinstance(source, Constant) and evidence.index.fits_schema(
-            tool, parameter, source.value
-        ):
+        if isinstance(source, Constant) and fits(tool, parameter, source.value):
             key = json.dumps(source.value, sort_keys=True, default=str)
             found.setdefault(key, []).append(source)
     ranked = sorted(found.values(), key=len, reverse=True)
-    if len(ranked) > evidence.bounds.constants:
-        evidence.cut(f"constants that are given to {shown(parameter)}")
-    for same in ranked[: evidence.bounds.constants]:
+    what = f"constants that are given to {shown(parameter)}"
+    for same in evidence.first(ranked, evidence.bounds.constants, what):
         evidence.add("in_constant", tool, parameter, len(evidence.constants))
         evidence.constants.append(same[0])
 
@@ -130,7 +117,8 @@ def _is_equal_name(path: FieldPath, parameter: str, *, is_telling: bool) -> bool
     A name that is telling is not `title` or `date`, which may belong to anything.
     """
     name = fold(parameter)
-    return name in map(fold, leaf_names(path)) and not (is_telling and name in COMMON_WORDS)
+    is_common = is_telling and name in likeness.COMMON_WORDS
+    return name in map(fold, likeness.leaf_names(path)) and not is_common
 
 
 def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> list[FieldPath]:
@@ -180,7 +168,8 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
         held = Reference(label=label, path=path)
         if distance <= NEAR_MEMORY and may_be_held(evidence.instance, held, tool, parameter):
             found.append((distance, number, label, path, bool(weights)))
-    for distance, _, label, path, is_mapped in nearest(evidence, found):
+    ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
+    for distance, _, label, path, is_mapped in ranked:
         ends = (state_memory(evidence, label, path), path_text(path), tool, parameter)
         evidence.state_distance("in_fit", *ends, distance=distance)
         if _is_equal_name(path or (label,), parameter, is_telling=False):
@@ -190,18 +179,9 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
             evidence.add("in_mapping", *ends)
 
 
-def nearest(evidence: Evidence, found: list[Candidate]) -> list[Candidate]:
-    """Return the nearest values of memory, which begin with distance and number; say if some are cut off."""
-    if len(found) > evidence.bounds.recalled:
-        evidence.cut("values of memory that could be meant")
-    return sorted(found, key=lambda each: each[:2])[: evidence.bounds.recalled]
-
-
 def state_memory(evidence: Evidence, label: str, path: FieldPath) -> Symbol:
     """State that memory holds a value, as if a call had given it; return what stands for its label."""
-    held = memory(label)
-    evidence.add("in_name", held, held)
-    evidence.add("in_tool", held)
+    held = evidence.hold(label)
     evidence.state_gives(held, path_text(path))
     return held
 
@@ -224,10 +204,10 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         steps = mapping.source.split(".")  # it may begin with a tool, as `Search.results` does
         begins = (".".join(steps[:length]) for length in range(1, len(steps)))
         named = [name for name in begins if name in index.tools]
-        names, is_cut = index.returners(leaf)
-        if is_cut and not named:
+        names, most = index.returners(leaf), evidence.bounds.producers
+        if len(names) > most and not named:
             evidence.cut(f"tools that return {shown(leaf)}")
-        for name in (*names, *named):
+        for name in (*names[:most], *named):
             found |= {(name, path) for path in _mapped_paths(mapping, index.tools[name])}
     for name, path in sorted(found, key=str):
         source = index.tools[name]
@@ -281,11 +261,7 @@ def earlier_outputs(evidence: Evidence, reach: int) -> None:
     """
     instance = evidence.instance
     used = {giver for (call, _, _), giver in instance.producers.items() if call < instance.end}
-    idle = [
-        number
-        for number in instance.earlier(instance.end)
-        if number not in used and (number >= 0 or number in instance.readable)
-    ]
+    idle = [number for number in instance.live if number not in used]
     for (tool, parameter), places in evidence.seeking.items():
         near = {place: evidence.earlier_tools(place, reach) for place in places}
         for names in near.values():
@@ -303,15 +279,10 @@ def earlier_outputs(evidence: Evidence, reach: int) -> None:
 
 def _is_crowded(evidence: Evidence, idle: list[int], tool: str, parameter: str) -> bool:
     """Whether the idle calls before a place have more outputs than are offered."""
-    if not evidence.needs_likeness:
-        return False
-    left = evidence.options.weak_offers
-    for number in reversed(idle):
-        giver = evidence.instance.tool(number)
-        left -= evidence.unlike.get((giver.name, tool, parameter), 0) if giver is not None else 0
-        if left < 0:
-            return True
-    return False
+    givers = filter(None, map(evidence.instance.tool, reversed(idle)))
+    counts = (evidence.unlike.get((giver.name, tool, parameter), 0) for giver in givers)
+    most = evidence.options.weak_offers
+    return evidence.needs_likeness and any(found > most for found in accumulate(counts))
 
 
 def _state_unlike(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
@@ -338,17 +309,12 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
                 evidence.tool(name)
                 evidence.state_gives(name, path_text(path))
     # what a sequence returns may be named after all that some call gives
-    whole = [p for call, p, slot in readers if (call, slot) == (instance.end, 0)]
-    named = {
-        parameter: index.named(parameter)
-        for parameter in whole
-        if not instance.references[instance.end, parameter, 0].path
-    }
-    found, is_cut = index.producers(paths)
-    if named and not any(paths):
-        found, is_cut = _nearest_named(named, evidence.bounds.producers)
-    if is_cut:
-        evidence.cut(f"tools that return what is read from {shown(label)}")
+    at_end = [place for place in readers if (place[0], place[2]) == (instance.end, 0)]
+    whole = [place[1] for place in at_end if not instance.references[place].path]
+    named = {parameter: index.named(parameter) for parameter in whole}
+    many = _nearest_named(named) if named and not any(paths) else index.producers(paths)
+    what = f"tools that return what is read from {shown(label)}"
+    found = evidence.first(many, evidence.bounds.producers, what)
     for parameter, near in named.items():
         for name in dict.fromkeys([*before, *found]):
             distance = min(near.get(name, FAR), FAR)
@@ -365,74 +331,63 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
         inputs(evidence, first, tool, 0)
 
 
-def _nearest_named(named: dict[str, dict[str, int]], most: int) -> tuple[list[str], bool]:
+def _nearest_named(named: dict[str, dict[str, int]]) -> list[str]:
     """Return the tools that are like one of the names, if no other one is clearly nearer, nearest first."""
     names = {name for near in named.values() for name in near}
     distances = ((min(near.get(name, FAR) for near in named.values()), name) for name in names)
     ranked = sorted(each for each in distances if each[0] <= NEAR_NAMED)
-    found = [name for distance, name in ranked if distance <= ranked[0][0] + MARGIN_NAMED]
-    return found[:most], len(found) > most
+    return [name for distance, name in ranked if distance <= ranked[0][0] + MARGIN_NAMED]
 
 
 # -- other paths and labels ----------------------------------------------------
 
 
-def mends(evidence: Evidence, place: Place, reach: int, *, is_there: bool = False) -> None:
-    """
-    State to which paths of which calls within reach, and labels, a reference could be pointed instead.
-
-    Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
-    """
-    instance, index = evidence.instance, evidence.index
-    call, parameter, slot = place
-    open_place = _OpenPlace(evidence, place)
-    written, path_read, readers = open_place.written, open_place.path, open_place.tools
-    producer = instance.producers.get(place)
-    own = evidence.possible_tools(producer) if producer is not None else ()
-    before = own if producer is not None and producer < call else ()
-    where = (parameter, slot and place, is_there, readers, open_place.is_variable)
-    for name in dict.fromkeys([*evidence.earlier_tools(call, reach), *before]):
-        if not evidence.is_new("mend", name, written, where, name in own):
-            continue
-        tool = evidence.tool(name)
-        evidence.look_at(name)
-        if open_place.is_variable:
-            found = open_place.called(name)
-        else:
-            found = open_place.spelt(name, is_own=name in own)
-            # a call of which nothing says what it returns is no better than the one that was meant
-            if producer is None and path_read not in found and tool.returns_path(path_read):
-                found = {path_read: 0, **found}
-        for path, distance in found.items():
-            # what is there is only meant otherwise where that is like the parameter of one of the tools
-            is_far = is_there and distance > NEAR_PATH
-            if is_far and not any(index.fit(name, path, each, parameter) < FAR for each in readers):
-                continue
-            if open_place.may_read(name, path):
-                evidence.state_near(written, name, path_text(path), distance)
-                evidence.state_gives(name, path_text(path))
-                for reader in readers:
-                    state_fit(evidence, name, path, reader, parameter)
-                if call == instance.end:
-                    ends = (name, path_text(path), RETURNS, parameter)
-                    evidence.state_distance("in_fit", *ends, distance=FAR)
-    open_place.recall()
-
-
-class _OpenPlace:
+class OpenPlace:
     """A reference that may come to read elsewhere; finds which paths of a tool, with distances, it may mean."""
 
     def __init__(self, evidence: Evidence, place: Place) -> None:
+        """Look at the reference and at the tools that it may be given to."""
         self.evidence, self.index, self.instance = evidence, evidence.index, evidence.instance
         self.place = place
         self.call, self.parameter, self.slot = place
-        self.label, self.path = (
-            self.instance.references[place].label,
-            self.instance.references[place].path,
-        )
+        reference = self.instance.references[place]
+        self.label, self.path = reference.label, reference.path
         self.written = self.instance.written(place)
         self.is_variable = self.instance.is_variable(place)
         self.tools = evidence.possible_tools(self.call)
+
+    def mend(self, reach: int, *, is_there: bool = False) -> None:
+        """
+        State to which paths of which calls within reach, and labels, it could be pointed instead.
+
+        Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
+        """
+        evidence, index, tools = self.evidence, self.index, self.tools
+        producer = self.instance.producers.get(self.place)
+        own = evidence.possible_tools(producer) if producer is not None else ()
+        before = own if producer is not None and producer < self.call else ()
+        where = (self.parameter, self.slot and self.place, is_there, tools, self.is_variable)
+        for name in dict.fromkeys([*evidence.earlier_tools(self.call, reach), *before]):
+            if not evidence.is_new("mend", name, self.written, where, name in own):
+                continue
+            tool = evidence.tool(name)
+            evidence.look_at(name)
+            if self.is_variable:
+                found = self.called(name)
+            else:
+                found = self.spelt(name, is_own=name in own)
+                # a call of which nothing says what it returns is no better than the one that was meant
+                if producer is None and self.path not in found and tool.returns_path(self.path):
+                    found = {self.path: 0, **found}
+            for path, distance in found.items():
+                # what is there is only meant otherwise where that is like the parameter of one of the tools
+                fits = (index.fit(name, path, each, self.parameter) for each in tools)
+                is_meant = not is_there or distance <= NEAR_PATH or any(far < FAR for far in fits)
+                if is_meant and self.may_read(name, path):
+                    evidence.state_near(self.written, name, path_text(path), distance)
+                    evidence.state_gives(name, path_text(path))
+                    _state_fits(evidence, name, path_text(path), self.place)
+        self.recall()
 
     def may_read(self, name: str, path: FieldPath) -> bool:
         """Whether what a tool returns at a path may stand where the reference does."""
@@ -443,7 +398,7 @@ class _OpenPlace:
         found = {}
         for tool in self.tools:
             for path, text, fit in self.evidence.best_fits(name, tool, self.parameter):
-                distance = name_distance(self.label, text)
+                distance = likeness.name_distance(self.label, text)
                 if self._is_meant(distance, fit) or self._is_mapped(name, path, tool):
                     found[path] = distance
         return found
@@ -460,10 +415,12 @@ class _OpenPlace:
             found |= {p: far for p, far in self._deeper(name).items() if p not in found}
         elif not self.written:
             return found
-        near, is_cut = self._near(name)
-        meant = [path for path, _, distance in near if is_own or self._is_meant(distance)]
+        most = self.evidence.bounds.paths
+        spelt = self.index.near_paths(name, self.written) if self.written else ()
+        near = self._readable(name, spelt, most)
+        meant = [path for path, _, far in near[:most] if is_own or self._is_meant(far)]
         for tool in self.tools:
-            meant += self._fitting(name, tool, is_own, is_cut)
+            meant += self._fitting(name, tool, is_own, len(near) > most)
         others = (path for path in meant if path not in found)
         return found | {path: path_distance(self.written, path_text(path)) for path in others}
 
@@ -477,48 +434,40 @@ class _OpenPlace:
             kind = index.tools[name].type_at(path)
             inside[path] = min((mismatch(kind, each) for each in wanted), default=0), len(path)
         left = set(deeper[most:])
-        if left and any(
-            fit[0] in left and fit[2] < FAR and self.may_read(name, fit[0])
-            for tool in self.tools
-            for fit in index.fits(name, tool, self.parameter)
-        ):
+        fits = (each for tool in self.tools for each in index.fits(name, tool, self.parameter))
+        alike = (path for path, _, distance in fits if path in left and distance < FAR)
+        if left and any(self.may_read(name, path) for path in alike):
             what = shown(self.written) or "its output"
             evidence.cut(f"fields of {shown(name)} that go on from {what}")
         best = min(inside.values(), default=None)
         return {path: DEEPER if how == best else 2 * DEEPER for path, how in inside.items()}
 
-    def _near(self, name: str) -> tuple[tuple[Fit, ...], bool]:
-        """Return the paths of a tool that are best in spelling, and whether others are cut off."""
-        most = self.evidence.bounds.paths
-        spelt = self.index.near_paths(name, self.written) if self.written else ()
-        near = tuple(islice((fit for fit in spelt if self.may_read(name, fit[0])), most + 1))
-        return near[:most], len(near) > most
+    def _readable(self, name: str, paths: Iterable[Fit], most: int) -> tuple[Fit, ...]:
+        """Return the first paths of a tool that may be read here, one too many if some are cut off."""
+        return tuple(islice((fit for fit in paths if self.may_read(name, fit[0])), most + 1))
 
     def _fitting(self, name: str, tool: str, is_own: bool, is_cut: bool) -> Iterator[FieldPath]:
-        """Yield the paths that may be meant where the reference is given to one of the possible tools."""
+        """
+        Yield the paths that may be meant where the reference is given to one of the possible tools.
+
+        What is neither among the most alike nor best in spelling can only be better where something is cut
+        off from both; `is_cut` tells whether it is from the other ones.
+        """
         index, evidence = self.index, self.evidence
         most = evidence.bounds.own_paths if is_own else evidence.bounds.paths
-        alike = self._alike(name, tool, most, is_cut)
+        alike = self._readable(name, index.fits(name, tool, self.parameter), most)
+        if is_cut and len(alike) > most and alike[most][2] < FAR:
+            evidence.cut(f"fields of {shown(name)} that are like {shown(self.written)}")
         is_any = is_own or not evidence.needs_likeness
-        yield from (path for path, _, fit in alike if is_any or fit < FAR)
+        yield from (path for path, _, fit in alike[:most] if is_any or fit < FAR)
         wanted = index.parameter_type(tool, self.parameter)
         spelt = () if is_own else index.spelt(name, self.written, wanted)
         yield from (path for path, _, distance in spelt if self._is_meant(distance))
-        backed = backed_paths(evidence, name, tool, self.parameter)
-        yield from (path for path in backed if is_own or self._is_backed(name, path, tool))
-
-    def _alike(self, name: str, tool: str, most: int, is_cut: bool) -> tuple[Fit, ...]:
-        """
-        Return the paths of a tool that are most like what the reference fills.
-
-        What is neither among these nor best in spelling can only be better where something is cut off from
-        both; `is_cut` tells whether it is from the other ones.
-        """
-        fits = self.index.fits(name, tool, self.parameter)
-        found = tuple(islice((fit for fit in fits if self.may_read(name, fit[0])), most + 1))
-        if is_cut and len(found) > most and found[most][2] < FAR:
-            self.evidence.cut(f"fields of {shown(name)} that are like {shown(self.written)}")
-        return found[:most]
+        for path in backed_paths(evidence, name, tool, self.parameter):
+            distance = path_distance(self.written, path_text(path))
+            is_meant = self._is_meant(distance, index.fit(name, path, tool, self.parameter))
+            if is_own or is_meant or self._is_mapped(name, path, tool):
+                yield path
 
     def _is_meant(self, distance: int, fit: int = FAR) -> bool:
         """Whether a path of another call may be meant, so far from the written one and from the parameter."""
@@ -528,12 +477,6 @@ class _OpenPlace:
     def _is_mapped(self, name: str, path: FieldPath, tool: str) -> bool:
         text = path_text(path)
         return mapping_weight(self.evidence, name, text, tool, self.parameter) is not None
-
-    def _is_backed(self, name: str, path: FieldPath, tool: str) -> bool:
-        """Whether a path of another call that the sequence feeds to the parameter may be meant."""
-        distance = path_distance(self.written, path_text(path))
-        fit = self.index.fit(name, path, tool, self.parameter)
-        return self._is_meant(distance, fit) or self._is_mapped(name, path, tool)
 
     def recall(self) -> None:
         """State to which values of memory the reference could be pointed instead."""
@@ -553,21 +496,33 @@ class _OpenPlace:
             near = min(distance, *fits.values(), FAR)
             if near <= NEAR_MEMORY and self.may_recall(Reference(label=label, path=path)):
                 found.append((near, number, min(distance, FAR), label, path, fits))
-        for _, _, distance, label, path, fits in nearest(evidence, found):
+        ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
+        for _, _, distance, label, path, fits in ranked:
             giver, text = state_memory(evidence, label, path), path_text(path)
             evidence.state_near(written, giver, text, distance)
             for tool, fit in fits.items():
                 evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)
-            if self.call == self.instance.end:
-                evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
+            _state_fits(evidence, giver, text, self.place)
 
     def may_recall(self, held: Reference) -> bool:
         """Whether a value of memory fits where the reference stands."""
         if self.slot == 0:
             fits = (may_be_held(self.instance, held, each, self.parameter) for each in self.tools)
             return not self.tools or any(fits)
-        value = self.instance.memory.at(held.label, held.path)
-        return may_stand(self.instance, self.place, self.tools, frozenset({type_of(value)}))
+        types = held_types(self.instance, held.label, held.path)
+        return may_stand(self.instance, self.place, self.tools, types)
+
+
+def _state_fits(evidence: Evidence, giver: Symbol | str, text: str, place: Place) -> None:
+    """State how well what a tool, or memory, has at a path fits where a reference stands."""
+    call, parameter, _ = place
+    if call == evidence.instance.end:
+        evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
+    if not isinstance(giver, str):
+        return
+    for reader in evidence.possible_tools(call):
+        if not evidence.is_known("fit", giver, text, reader, parameter):
+            state_fit(evidence, giver, parse_path(text), reader, parameter)
 
 
 def state_fits_of_near(evidence: Evidence) -> None:
@@ -577,13 +532,5 @@ def state_fits_of_near(evidence: Evidence) -> None:
     What one reference may mean is offered to all that are written alike, and each has to pay for it.
     """
     for place in sorted(evidence.open_places):
-        call, parameter, _ = place
-        written = evidence.instance.written(place)
-        for giver, text in evidence.near.get(written, {}):
-            if call == evidence.instance.end:
-                evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
-            if not isinstance(giver, str):
-                continue
-            for reader in evidence.possible_tools(call):
-                if not evidence.is_known("fit", giver, text, reader, parameter):
-                    state_fit(evidence, giver, parse_path(text), reader, parameter)
+        for giver, text in evidence.near.get(evidence.instance.written(place), {}):
+            _state_fits(evidence, giver, text, place)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -15,8 +15,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import type_of
-from refract_asp.rules.bounds import Bounds
-from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, Fit, is_kin, is_one_letter, leaf, words
 from refract_asp.rules.program import Lexicon, Program
@@ -82,7 +81,6 @@ class Evidence(Facts):
         options: what of the encodings tells which evidence cannot matter.
         said: what was stated besides of names.
         constants: the constants that an added call may use, by number.
-        truncated: what was left out because there is too much of it.
         candidates: the tools that a call of an unknown tool may get.
         offered: those of them that are offered for the arguments of the call.
         forms: the forms into which the value of an argument may be brought, by call, argument and number.
@@ -90,7 +88,6 @@ class Evidence(Facts):
         lost: the references to each lost label, or to what memory does not hold.
         suppliers: the tools that a call may have which a lost label demands.
         unlike: how many outputs of a tool have nothing in common with a parameter of another, where any do.
-        givers: who has something at a path, as far as it was stated, by path.
         near: what was stated to be near a path, by that path.
         open_places: the references that may come to read elsewhere; whether what they read is there.
         unbound: the references of which the label is borne, and that cannot stay as they are.
@@ -106,15 +103,13 @@ class Evidence(Facts):
     options: Options
     said: dict[Symbol, None] = field(default_factory=dict)
     constants: list[Constant] = field(default_factory=list)
-    truncated: dict[str, None] = field(default_factory=dict)
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    offered: dict[int, list[str]] = field(default_factory=dict)
+    offered: dict[int, Sequence[str]] = field(default_factory=dict)
     forms: dict[tuple[int, str, int], Recast] = field(default_factory=dict)
     targets: dict[tuple[int, str], set[tuple[str, str]]] = field(default_factory=dict)
     lost: dict[str, list[Place]] = field(default_factory=dict)
     suppliers: dict[str, None] = field(default_factory=dict)
     unlike: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     near: dict[str, dict[tuple[Symbol | str, str], None]] = field(default_factory=dict)
     open_places: dict[Place, bool] = field(default_factory=dict)
     unbound: set[Place] = field(default_factory=set)
@@ -139,10 +134,6 @@ class Evidence(Facts):
         """Whether what has nothing in common is left out where a likeness is asked for."""
         return self.options.no_likeness <= FAR and self.options.near_path < FAR
 
-    def cut(self, what: str) -> None:
-        """Tell that a bound cut something off that could matter."""
-        self.truncated[what] = None
-
     def is_new(self, *key: object) -> bool:
         """Whether this is asked for the first time; what was stated once need not be found again."""
         count = len(self._stated)
@@ -164,11 +155,6 @@ class Evidence(Facts):
             del self.facts[fact(name, *ends, known)]
         self._distances[name, *ends] = distance
         self.add(name, *ends, distance)
-
-    def state_gives(self, giver: Symbol | str, path: str) -> None:
-        """State that a tool, or what stands for a label of memory, has something at a path."""
-        self.add("in_gives", giver, path)
-        self.givers.setdefault(path, {})[giver] = None
 
     def state_near(self, written: str, giver: Symbol | str, path: str, distance: int) -> None:
         """State how far a path as it is written is from one that there is."""
@@ -283,33 +269,26 @@ class Evidence(Facts):
         return found
 
     @cached_property
-    def memory_values(self) -> list[tuple[str, FieldPath, str]]:
+    def memory_values(self) -> Sequence[tuple[str, FieldPath, str]]:
         """What memory holds: label, path and JSON type of each value, shallow ones first, bounded."""
         is_whole = self.instance.level != "cheapest"  # else modes/fewer_calls.lp sees to it
         borne = {call.label for call in self.instance.sequence.calls if is_whole}
-        values = (
-            (label, path, kind)
-            for label, value in self.instance.memory.values.items()
-            if label not in borne  # what is printed would read from the call
-            for path, kind in self._paths_of(value)
-        )
-        found = list(islice(values, self.bounds.memory_values + 1))
-        if len(found) > self.bounds.memory_values:
-            self.cut("values that memory holds")
-        return found[: self.bounds.memory_values]
-
-    def _paths_of(self, value: object) -> Iterator[tuple[FieldPath, str]]:
-        """Yield the paths into a value, shallow ones first, with their types; of a list its first element."""
-        left: deque[tuple[FieldPath, object]] = deque([((), value)])
-        while left:
-            path, inner = left.popleft()
-            if not isinstance(inner, dict | list):
-                yield path, json_type(inner)
-            elif inner and len(path) == self.bounds.memory_depth:
-                self.cut("values that memory holds")
-            else:
-                steps = inner.items() if isinstance(inner, dict) else enumerate(inner[:1])
-                left.extend(((*path, step), each) for step, each in steps)
+        most = self.bounds.memory_values
+        found: list[tuple[str, FieldPath, str]] = []
+        for label, value in self.instance.memory.values.items():
+            if label in borne:  # what is printed would read from the call
+                continue
+            left: deque[tuple[FieldPath, object]] = deque([((), value)])
+            while left and len(found) <= most:
+                path, inner = left.popleft()
+                if not isinstance(inner, dict | list):
+                    found.append((label, path, json_type(inner)))
+                elif inner and len(path) == self.bounds.memory_depth:
+                    self.cut("values that memory holds")
+                else:  # of a list its first element
+                    steps = inner.items() if isinstance(inner, dict) else enumerate(inner[:1])
+                    left.extend(((*path, step), each) for step, each in steps)
+        return self.first(found, most, "values that memory holds")
 
 
 def json_type(value: object) -> str:

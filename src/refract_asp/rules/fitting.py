@@ -20,22 +20,7 @@ from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import fact, memory
-
-__all__ = [
-    "discord_facts",
-    "discordant",
-    "faults_of",
-    "fits_inside",
-    "is_held_fit",
-    "is_unfit",
-    "may_be_held",
-    "may_stand",
-    "state_fits",
-    "touches",
-    "types_read",
-]
-
+from refract_asp.rules.symbols import Facts, fact, memory
 
 # Keywords of which the wording tells values, or how they are made.
 TELLS_VALUES = frozenset({
@@ -74,13 +59,13 @@ def _state_fit(instance: Instance, number: int, parameter: str, source: Source) 
     """State whether an argument, and what is read inside it, does not fit its parameter."""
     index, name = instance.index, instance.call(number).name
     if source.kind == "reference":
-        place, path = (number, parameter, 0), path_text(source.path)
+        place, path, ends = (number, parameter, 0), path_text(source.path), (name, parameter)
         if place in instance.producers:
             giver = instance.tool(instance.producers[place])
-            if giver is not None and index.clashes(giver.name, source.path, name, parameter):
-                instance.add("in_clash", giver.name, path, name, parameter)
-        elif place in instance.recalled and not is_held_fit(instance, source, name, parameter):
-            instance.add("in_clash", memory(source.label), path, name, parameter)
+            if giver is not None and index.clashes(giver.name, source.path, *ends):
+                state_clash(instance, place, giver.name, path, *ends)
+        elif place in instance.recalled and not is_held_fit(instance, source, *ends):
+            state_clash(instance, place, memory(source.label), path, *ends)
     elif is_unfit(instance, number, parameter, name, parameter):
         instance.unfit[number, parameter] = None
         instance.add("in_unfit", number, parameter, name, parameter)
@@ -92,8 +77,15 @@ def _state_fit(instance: Instance, number: int, parameter: str, source: Source) 
             if types != ANY and validator and not fits_inside(validator, source, reference, types):
                 origin = instance.producers.get(place)
                 read = memory(reference.label) if origin is None else instance.call(origin).name
-                path = path_text(reference.path)
-                instance.add("in_clash_inside", *place, read, path, name, parameter)
+                state_clash(instance, place, read, path_text(reference.path), name, parameter)
+
+
+def state_clash(facts: Facts, place: Place, giver: Symbol | str, path: str, *ends: str) -> None:
+    """State that what a tool, or memory, has at a path does not fit where a reference stands."""
+    if place[2] == 0:
+        facts.add("in_clash", giver, path, *ends)
+    else:
+        facts.add("in_clash_inside", *place, giver, path, *ends)
 
 
 def _faults_together(index: CatalogIndex, call: Call) -> list[Fault]:
@@ -122,16 +114,14 @@ def discordant(instance: Instance, calls: Iterable[tuple[int | None, Call]]) -> 
 
     A call of number None was added, of a tool that asks nothing of that kind.
     """
-    found = set()
-    for number, call in calls:
-        if number is None:
-            continue
+
+    def go_together(call: Call) -> bool:
         try:
-            if _faults_together(instance.index, call):
-                found.add(number)
+            return not _faults_together(instance.index, call)
         except BrokenSchemaError:
-            found.add(number)
-    return found
+            return False
+
+    return {number for number, call in calls if number is not None and not go_together(call)}
 
 
 def is_unfit(instance: Instance, number: int, parameter: str, tool: str, target: str) -> bool:
@@ -182,14 +172,19 @@ def types_read(instance: Instance, place: Place) -> frozenset[str]:
     reference = instance.references.get(place)
     if reference is None:
         return ANY
-    path = reference.path
-    if place in instance.producers:
-        producer = instance.tool(instance.producers[place])
-        is_known = producer is not None and producer.returns_path(path)
-        return instance.index.types_at(producer.name, path) if producer and is_known else ANY
-    if place in instance.recalled and instance.memory.holds(reference.label, path):
-        return frozenset({type_of(instance.memory.at(reference.label, path))})
-    return ANY
+    if place in instance.recalled:
+        return held_types(instance, reference.label, reference.path)
+    number = instance.producers.get(place)
+    producer = instance.tool(number) if number is not None else None
+    if producer is None or not producer.returns_path(reference.path):
+        return ANY
+    return instance.index.types_at(producer.name, reference.path)
+
+
+def held_types(instance: Instance, label: str, path: FieldPath) -> frozenset[str]:
+    """Return the JSON type of what memory holds at a place, every one where it holds nothing."""
+    holds = instance.memory.holds(label, path)
+    return frozenset({type_of(instance.memory.at(label, path))}) if holds else ANY
 
 
 def is_held_fit(instance: Instance, reference: Reference, tool: str, parameter: str) -> bool:
@@ -199,18 +194,16 @@ def is_held_fit(instance: Instance, reference: Reference, tool: str, parameter: 
     Raises:
         BrokenSchemaError: the schema of the parameter cannot be judged.
     """
+    held, known = (reference.label, reference.path), instance.memory
     validator = instance.index.validator(tool, parameter)
-    if validator is None or not instance.memory.holds(reference.label, reference.path):
-        return True
-    return validator.is_valid(instance.memory.at(reference.label, reference.path))
+    return validator is None or not known.holds(*held) or validator.is_valid(known.at(*held))
 
 
 def may_be_held(instance: Instance, reference: Reference, tool: str, parameter: str) -> bool:
     """Whether what memory holds surely fits a parameter; not where that cannot be judged."""
-    if not instance.memory.holds(reference.label, reference.path):
-        return True
-    value = instance.memory.at(reference.label, reference.path)
-    return instance.index.fits_schema(tool, parameter, value)
+    held, known = (reference.label, reference.path), instance.memory
+    fits = instance.index.fits_schema
+    return not known.holds(*held) or fits(tool, parameter, known.at(*held))
 
 
 def faults_of(instance: Instance, number: int, parameter: str) -> tuple[Fault, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from clingo import Function, Number, Symbol
@@ -11,14 +11,14 @@ from clingo import Function, Number, Symbol
 from refract_asp.errors import RefractError, shown
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
-from refract_asp.model.schemas import ANY, type_of
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
+from refract_asp.rules import fitting
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import fits_inside, is_held_fit, is_unfit, types_read
+from refract_asp.rules.fitting import held_types, is_held_fit, is_unfit, state_clash, types_read
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, is_kin
-from refract_asp.rules.repetition import value_index
+from refract_asp.rules.problem import value_index
 from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
@@ -108,15 +108,10 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     inner, index = evidence.instance.inner.get((call, parameter)), evidence.index
     if inner is None:
         return False
-    fits = index.fits(inner.name, *wanted)
-    fitting = [
-        (p, distance) for p, _, distance in fits if not index.clashes(inner.name, p, *wanted)
-    ]
-    found = fitting[: evidence.bounds.paths]
-    if not fits and not index.clashes(inner.name, (), *wanted):
-        found = [((), FAR)]
+    fits = index.fits(inner.name, *wanted) or (((), "", FAR),)
+    fitting = [fit for fit in fits if not index.clashes(inner.name, fit[0], *wanted)]
     stated: list[FieldPath] = []
-    for path, distance in found:
+    for path, _, distance in fitting[: evidence.bounds.paths]:
         # what lies inside one that fits, or bears the same name farther down, is not meant beside it
         if not any(path[: len(p)] == p or _leaf(path) == _leaf(p) for p in stated):
             stated.append(path)
@@ -132,10 +127,8 @@ def _state_value_forms(evidence: Evidence, ends: Ends, validator: Validator) -> 
     types: dict[int, frozenset[str]] = {}
     for slot, reference in numbered(source):
         place = (call, parameter, slot)
-        is_lost = place in instance.lost or (
-            place in instance.recalled
-            and not instance.memory.holds(reference.label, reference.path)
-        )
+        is_held = instance.memory.holds(reference.label, reference.path)
+        is_lost = place in instance.lost or (place in instance.recalled and not is_held)
         is_open = place in instance.producers and instance.tool(instance.producers[place]) is None
         # none where another call may come to be read
         types[id(reference)] = frozenset() if is_lost or is_open else types_read(instance, place)
@@ -161,8 +154,7 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
         source = source_of(recast.value)
         number = value_index(evidence.instance, source)
         place = (call, parameter, number)
-        known = evidence.forms.get(place)
-        if known is None or recast.distance < known.distance:
+        if recast.distance < evidence.forms.setdefault(place, recast).distance:
             evidence.forms[place] = recast
         evidence.add("in_recast", *ends, number, recast.distance)
         kept = {id(slot) for slot in slots_of(source)}
@@ -216,55 +208,45 @@ def state_clashes(evidence: Evidence) -> None:
         givers = instance.givers.get(written, {}) | evidence.givers.get(written, {})
         read = dict.fromkeys((giver, written) for giver in givers) | evidence.near.get(written, {})
         wanted = sorted(targets | {(tool, parameter) for tool in evidence.possible_tools(call)})
-        if slot != 0:
-            _state_clashes_inside(evidence, place, read, wanted)
-            continue
         for ends in wanted:
-            if evidence.is_new("clash", written, *ends):
-                for giver, spelling in read:
-                    if _is_clash(evidence, giver, parse_path(spelling), *ends):
-                        evidence.add("in_clash", giver, spelling, *ends)
+            if slot == 0:
+                is_judged = evidence.is_new("clash", written, *ends)
+            else:
+                is_judged = _is_fit_as_given(evidence, call, parameter, *ends)
+            for giver, spelling in read if is_judged else ():
+                if _is_clash(evidence, place, giver, parse_path(spelling), *ends):
+                    state_clash(evidence, place, giver, spelling, *ends)
 
 
-def _is_clash(
-    evidence: Evidence, giver: Symbol | str, path: FieldPath, tool: str, target: str
-) -> bool:
-    """Whether what a tool returns, or memory holds, does not fit a parameter."""
-    if isinstance(giver, str):
-        return evidence.index.clashes(giver, path, tool, target)
-    held = Reference(label=plain(giver.arguments[0]), path=path)
+def _is_fit_as_given(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> bool:
+    """Whether a structure fits a declared parameter; what is wrong with another is judged by its forms."""
+    instance, index = evidence.instance, evidence.index
+    is_structure = instance.call(call).arguments[parameter].kind == "structure"
+    if not is_structure or target not in index.tools[tool].parameters:
+        return False
     try:
-        return not is_held_fit(evidence.instance, held, tool, target)
+        return not is_unfit(instance, call, parameter, tool, target)
     except BrokenSchemaError:
         return False
 
 
-def _state_clashes_inside(
-    evidence: Evidence,
-    place: Place,
-    read: Collection[tuple[Symbol | str, str]],
-    wanted: Collection[tuple[str, str]],
-) -> None:
-    """State the same of a reference inside a value that fits; what does not is judged by its forms."""
-    instance, index = evidence.instance, evidence.index
-    call, parameter, _ = place
-    source = instance.call(call).arguments[parameter]
-    for tool, target in wanted if isinstance(source, Structure) else ():
-        validator = index.validator(tool, target)
-        try:
-            is_unfit_itself = is_unfit(instance, call, parameter, tool, target)
-        except BrokenSchemaError:
-            continue
-        is_declared = target in index.tools[tool].parameters
-        if validator is None or is_unfit_itself or not is_declared:
-            continue
-        for giver, spelling in read:
-            path = parse_path(spelling)
-            if isinstance(giver, str):
-                types = index.types_at(giver, path)
-            else:
-                label = plain(giver.arguments[0])
-                is_held = instance.memory.holds(label, path)
-                types = frozenset({type_of(instance.memory.at(label, path))}) if is_held else ANY
-            if not fits_inside(validator, source, instance.references[place], types):
-                evidence.add("in_clash_inside", *place, giver, spelling, tool, target)
+def _is_clash(
+    evidence: Evidence, place: Place, giver: Symbol | str, path: FieldPath, tool: str, target: str
+) -> bool:
+    """Whether what a tool returns, or memory holds, does not fit where a reference stands."""
+    instance, index, (call, parameter, slot) = evidence.instance, evidence.index, place
+    if slot == 0 and isinstance(giver, str):
+        return index.clashes(giver, path, tool, target)
+    validator = index.validator(tool, target)
+    if isinstance(giver, str):
+        types = index.types_at(giver, path)
+    else:
+        held = Reference(label=plain(giver.arguments[0]), path=path)
+        types = held_types(instance, held.label, path)
+        if slot == 0:
+            try:
+                return not is_held_fit(instance, held, tool, target)
+            except BrokenSchemaError:
+                return False
+    source, reference = instance.call(call).arguments[parameter], instance.references[place]
+    return validator is not None and not fitting.fits_inside(validator, source, reference, types)

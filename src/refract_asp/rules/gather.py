@@ -8,8 +8,10 @@ off is reported. Which of it is used, and at what cost, the encodings decide.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import NamedTuple, TypeAlias
 
 from clingo import Function
@@ -17,23 +19,17 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.model import Call, Constant, Parameter, Reference, Structure, Tool, Violation
 from refract_asp.model.paths import POSITION, FieldPath, path_text
-from refract_asp.rules.candidates import (
-    earlier_outputs,
-    fillers,
-    inputs,
-    mends,
-    producers,
-    state_fits_of_near,
-    state_outputs,
-)
-from refract_asp.rules.compression import loose_evidence, rival_evidence
+from refract_asp.model.sequence import numbered
+from refract_asp.rules import candidates
+from refract_asp.rules.candidates import fillers, state_memory
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options, json_type
+from refract_asp.rules.fitting import held_types, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
-from refract_asp.rules.problem import goal_reads, yielding
+from refract_asp.rules.problem import goal_reads, skeleton, state_values, yielding
 from refract_asp.rules.program import ANY, DOUBTS
-from refract_asp.rules.repetition import state_numbers
+from refract_asp.rules.symbols import memory
 
 # How far an argument is from a parameter to which its value points.
 IS_DEFAULT = 3
@@ -43,8 +39,18 @@ HAS_FORMAT = 5
 ONLY_ONE_FITS = 7
 ONLY_ONE_LEFT = 9
 
+# The codes of violations that tell what is wrong with a reference.
+OF_REFERENCES = (
+    "unknown_label", "unknown_field", "unknown_variable", "malformed_reference", "read_before_written",
+    "type_mismatch",
+)  # fmt: skip
+
 DESTRUCTIVE = Function("destructive")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+# A larger hole between two neighbours is no lost call, but a number that was made up.
+_NUMBERED = re.compile(r"(.*?)(\d{1,6})$", re.S)
+MAX_JUMP = 2
 
 
 class _Fault(NamedTuple):
@@ -103,37 +109,29 @@ def gather(
     for code, collector in EARLY:
         for fault in faults[code]:
             collector(evidence, fault)
-    evidence.gaps = state_numbers(evidence, instance)
+    evidence.gaps = state_numbers(evidence)
     for label, readers in evidence.lost.items():
-        producers(evidence, label, readers)
+        candidates.producers(evidence, label, readers)
     for code, collector in LATE:
         for fault in faults[code]:
             collector(evidence, fault)
     _state_goals(evidence, [fault.call for fault in faults["unmet_goal"]])
     if instance.level == "cheapest":
-        rival_evidence(evidence, violations)
+        state_rivals(evidence, violations)
         if instance.goals:
-            loose_evidence(evidence, violations)
-    _state_reach(evidence)
-    state_fits_of_near(evidence)
-    state_clashes(evidence)
-    _state_doubts(evidence)
-    return evidence
-
-
-def _state_reach(evidence: Evidence) -> None:
-    """
-    State how many calls back is looked for a value: all of them, unless that is too much work; and what
-    may come from there.
-    """
-    calls = evidence.instance.end + len(evidence.instance.history)
+            state_loose(evidence, violations)
+    # all calls are looked at for a value, unless that is too much work
     reach = max(evidence.bounds.reach, evidence.bounds.looks // max(1, evidence.looks))
-    if reach < calls:
+    if reach < instance.end + len(instance.history):
         evidence.cut(f"calls more than {reach} before their reader")
     evidence.add("in_reach", reach)
     for place, is_there in evidence.open_places.items():
-        mends(evidence, place, reach, is_there=is_there)
-    earlier_outputs(evidence, reach)
+        candidates.OpenPlace(evidence, place).mend(reach, is_there=is_there)
+    candidates.earlier_outputs(evidence, reach)
+    candidates.state_fits_of_near(evidence)
+    state_clashes(evidence)
+    _state_doubts(evidence)
+    return evidence
 
 
 def _state_doubts(evidence: Evidence) -> None:
@@ -164,25 +162,22 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     `recovery/rename_tool.lp`, whose constants decide.
     """
     instance, options, call = evidence.instance, evidence.options, fault.call
-    given = instance.call(call)
-    found, beyond = evidence.index.near_names(given.name)
+    found, beyond = evidence.index.near_names(instance.call(call).name)
     near = [(name, distance) for name, distance in found if name in evidence.allowed]
     reach = max(options.alike_distance, options.clear_distance)
     nearest = near[0][1] if near and not options.by_fit else 101
-    is_clear = nearest <= options.clear_distance and all(
-        distance >= nearest + options.clear_margin for _, distance in near[1:]
-    )
-    is_near_cut = beyond < nearest + options.clear_margin
-    if is_near_cut if is_clear else beyond <= reach and not options.by_fit:
+    margin = nearest + options.clear_margin
+    is_clear = nearest <= options.clear_distance and all(far >= margin for _, far in near[1:])
+    if beyond < margin if is_clear else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
-    offered: list[str] = []
+    offered: Sequence[str] = []
     if is_clear:
         near = near[:1]
     else:
         near = [each for each in near if each[1] <= reach + options.clear_margin]
-        offered, is_cut = evidence.index.takers(given.arguments, instance.paths_read(call))
-        if is_cut:
-            evidence.cut(f"tools that take the arguments of call {call + 1}")
+        takers = evidence.index.takers(instance.call(call).arguments, instance.paths_read(call))
+        what = f"tools that take the arguments of call {call + 1}"
+        offered = evidence.first(takers, evidence.bounds.offered, what)
     names = dict.fromkeys([*(name for name, _ in near), *offered])
     evidence.candidates[call] = tuple(name for name in names if name in evidence.allowed)
     evidence.offered[call] = offered
@@ -263,15 +258,10 @@ def _state_missing(evidence: Evidence, fault: _Fault) -> None:
 def _state_forbidden(evidence: Evidence, fault: _Fault) -> None:
     if fault.slot is not None:
         evidence.open(fault.place, is_there=True)
-        _note_unbound(evidence, fault.place)
+        evidence.unbound |= {fault.place} & evidence.instance.producers.keys()
     elif fault.parameter:
         for tool in evidence.possible_tools(fault.call):
             fillers(evidence, fault.call, tool, fault.parameter, 0)
-
-
-def _note_unbound(evidence: Evidence, place: Place) -> None:
-    if place in evidence.instance.producers:
-        evidence.unbound.add(place)
 
 
 @_collects("invalid_value")
@@ -280,21 +270,15 @@ def _state_value(evidence: Evidence, fault: _Fault) -> None:
         state_forms(evidence, fault.call, fault.parameter, tool, fault.parameter)
 
 
-@_collects(
-    "unknown_label",
-    "unknown_field",
-    "unknown_variable",
-    "malformed_reference",
-    "read_before_written",
-    "type_mismatch",
-)
+@_collects(*OF_REFERENCES)
 def _open_reference(evidence: Evidence, fault: _Fault) -> None:
     instance, place = evidence.instance, fault.place
     evidence.open(place, is_there=fault.code == "type_mismatch")
-    if fault.code == "type_mismatch" and fault.slot == 0:
-        _state_value(evidence, fault)
+    is_whole = fault.code == "type_mismatch" and fault.slot == 0
+    for tool in evidence.possible_tools(fault.call) if is_whole else ():
+        state_forms(evidence, fault.call, fault.parameter, tool, fault.parameter)
     if fault.code == "unknown_field":
-        _note_unbound(evidence, place)
+        evidence.unbound |= {place} & instance.producers.keys()
     if fault.code == "unknown_label" or place in instance.recalled:
         evidence.lost.setdefault(instance.references[place].label, []).append(place)
 
@@ -304,7 +288,7 @@ def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
     """State which outputs of the tools that a missing call may have had could fill a parameter."""
     for tool in evidence.possible_tools(fault.call) if evidence.gaps else ():
         for name in evidence.suppliers:
-            state_outputs(evidence, name, tool, fault.parameter)
+            candidates.state_outputs(evidence, name, tool, fault.parameter)
 
 
 @_collects("unknown_tool", table=LATE)
@@ -341,9 +325,8 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
     most = max(2, min(bounds.renames, bounds.all_renames // undeclared))
     if most < bounds.renames:
         ranked.sort(key=lambda each: each[1])
-    if len(ranked) > most:
-        evidence.cut(f"parameters that undeclared arguments of call {call + 1} may have meant")
-    for _, distance, number in ranked[:most]:
+    what = f"parameters that undeclared arguments of call {call + 1} may have meant"
+    for _, distance, number in evidence.first(ranked, most, what):
         target = free[number].name
         evidence.add("in_param", name, target)
         evidence.add("in_parameter_distance", call, parameter, name, target, distance)
@@ -418,8 +401,7 @@ def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
     """State which tools may be called for goals that are not met, and what could fill their parameters."""
     instance, mappings = evidence.instance, evidence.mappings
     for number in unmet:  # grows by the orders that calls for these goals would have to keep
-        goal = instance.goals[number]
-        tools = yielding(instance, goal, mappings)
+        tools = yielding(instance, instance.goals[number], mappings)
         for other, later in enumerate(instance.goals):
             if later.kind == "before" and later.then in tools and other not in unmet:
                 unmet.append(other)
@@ -431,7 +413,7 @@ def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
             for parameter in tool.parameters.values():
                 if parameter.required or parameter.name in goal.arguments:
                     evidence.add("in_param", name, parameter.name)
-            inputs(evidence, instance.end, tool, 0)
+            candidates.inputs(evidence, instance.end, tool, 0)
             for target, reference, origin in goal_reads(instance, goal):
                 giver = instance.tool(origin) if isinstance(origin, int) else None
                 if giver is None:
@@ -441,7 +423,199 @@ def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
                 if giver.returns_path(reference.path):
                     evidence.state_gives(giver.name, path)
                 if target in tool.parameters:
-                    distance = evidence.index.fit(giver.name, reference.path, name, target)
-                    evidence.state_distance(
-                        "in_fit", giver.name, path, name, target, distance=distance
-                    )
+                    far = evidence.index.fit(giver.name, reference.path, name, target)
+                    evidence.state_distance("in_fit", giver.name, path, name, target, distance=far)
+
+
+# -- labels in a row --------------------------------------------------------------
+
+
+def state_numbers(evidence: Evidence) -> dict[str, int]:
+    """
+    State which labels the numbers of other labels let expect; return the missing ones with a call.
+
+    `in_expected(Call, Label)` is the label that a call should bear by its place among numbered ones,
+    `in_gap(Label, Call)` a number that is missing before a call where no other one stands for it.
+    """
+    gaps: dict[str, int] = {}
+    labels = [call.label for call in evidence.instance.sequence.calls]
+    matches = [_NUMBERED.match(label) if label else None for label in labels]
+    common = Counter(match[1] for match in matches if match).most_common(1)
+    if not common or (common[0][1] < 2 and len(labels) > 2):
+        return gaps
+    stem = common[0][0]
+    numbers = {n: int(match[2]) for n, match in enumerate(matches) if match and match[1] == stem}
+    kept = _rising(numbers, len(labels))
+    if not kept or len(kept) * 2 < len(labels):
+        return gaps
+    before = -1
+    last = -1 if numbers[kept[0]] <= kept[0] else 0
+    for position in [*kept, len(labels)]:
+        places = position - before - 1
+        number = numbers[position] if position < len(labels) else last + places + 1
+        missing = number - last - 1
+        for offset in range(1, missing + 1):
+            label = f"{stem}{last + offset}"
+            if missing == places:
+                evidence.add("in_expected", before + offset, label)
+            elif places < missing <= places + MAX_JUMP:
+                gaps[label] = before + 1
+                evidence.add("in_gap", label, before + 1)
+        before, last = position, number
+    return gaps
+
+
+def _rising(numbers: dict[int, int], count: int) -> list[int]:
+    """Return the positions of a longest rising run of numbers without large jumps, earliest first."""
+    tails: list[int] = []
+    runs: list[list[int]] = []
+    for position, number in numbers.items():
+        if number > position + 1 + MAX_JUMP * 2 + count:
+            continue
+        slot = bisect_left(tails, number)
+        tails[slot : slot + 1] = [number]
+        runs[slot : slot + 1] = [[*(runs[slot - 1] if slot else []), position]]
+    return runs[-1] if runs else []
+
+
+# -- fewer calls --------------------------------------------------------------------
+
+
+def state_rivals(evidence: Evidence, violations: Iterable[Violation]) -> None:
+    """
+    State the pairs of calls of one tool of which the second may stand for the first, and what they pass.
+
+    A call in which nothing is wrong is a copy of an earlier one that passes the same; one in which
+    something is wrong may be an attempt at any other that has, or may get, all that is right in it.
+    An executed call stands for nothing when memory says that its result is empty.
+    """
+    instance = evidence.instance
+    wrong: dict[int, set[str]] = defaultdict(set)
+    for violation in violations:
+        call, parameter = violation.call, violation.parameter
+        if call is not None and parameter is not None:
+            is_missing = violation.code == "missing_parameter"
+            is_own = is_missing or parameter in instance.call(call).arguments
+            wrong[call] |= {parameter} if is_own else set()
+    by_tool: dict[str, list[int]] = defaultdict(list)
+    for number in instance.earlier(instance.end):
+        if number >= 0 or _gave_something(instance, number):
+            for name in evidence.possible_tools(number):
+                by_tool[name].append(number)
+            if instance.tool(number) is None:
+                wrong.setdefault(number, set())
+    most = evidence.bounds.rivals
+    every = (pair for same in by_tool.values() for pair in _rivals(instance, same, wrong))
+    what = f"pairs of calls beyond {most} that could be the same"
+    rivals = evidence.first(list(islice(every, most + 1)), most, what)
+    for pair in rivals:
+        evidence.add("in_rival", *pair)
+    for number in dict.fromkeys(chain(*rivals)):
+        state_values(evidence, instance, number)
+        label = instance.call(number).label
+        if number < 0 and label is not None and label in instance.memory.values:
+            evidence.add("in_recalled", number, label)
+            evidence.hold(label)
+        elif number < 0 and label is not None:  # what bears no label cannot be read
+            evidence.add("in_call", number)
+    _state_held(evidence)
+
+
+def _rivals(
+    instance: Instance, numbers: list[int], wrong: dict[int, set[str]]
+) -> Iterator[tuple[int, int]]:
+    """Yield each pair of calls that may have one tool of which the second may stand for the first."""
+    says: dict[int, dict[str, str]] = {}
+    for number in numbers:  # what each argument passes, but for the calls from which it reads
+        given = instance.call(number).arguments.items()
+        paths = {name: [path_text(read.path) for _, read in numbered(each)] for name, each in given}
+        says[number] = {name: repr((skeleton(each), paths[name])) for name, each in given}
+    right = {n: {p: s for p, s in says[n].items() if p not in wrong.get(n, ())} for n in numbers}
+    copies: dict[str, list[int]] = defaultdict(list)
+
+    def may_pass(other: int, number: int) -> bool:
+        """Whether a call passes, or may get, all that is right in another one."""
+        given = says[other]
+        passed = right[number].items()
+        return all(given.get(name) == said or name in wrong[other] for name, said in passed)
+
+    for number in numbers:
+        if number in wrong:
+            yield from ((number, n) for n in numbers if n != number and may_pass(n, number))
+            continue
+        same = copies[repr(sorted(says[number].items()))]
+        if number >= 0:
+            near = same[-instance.index.bounds.copies :]
+            yield from ((number, other) for other in dict.fromkeys([*same[:1], *near]))
+            for other in numbers:  # one that is mended may come to pass the same
+                is_mended = other < number and other in wrong
+                if is_mended and right[other].items() <= says[number].items():
+                    yield number, other
+        same.append(number)
+
+
+def _gave_something(instance: Instance, number: int) -> bool:
+    """Whether an executed call gave something, as far as is known."""
+    label = instance.call(number).label
+    if label is None:
+        return True  # nobody can read from it, nor could anybody from the call that it stands for
+    last = [n for n in instance.earlier(0) if instance.call(n).label == label][-1]
+    return last == number and instance.memory.values.get(label, "?") not in (None, {}, [], "")
+
+
+def _state_held(evidence: Evidence) -> None:
+    """
+    State what memory holds, under the labels of executed calls, of what is read from calls; and where it
+    would not fit.
+    """
+    instance = evidence.instance
+    for label in dict.fromkeys(instance.call(number).label for number in instance.earlier(0)):
+        if label is None or label not in instance.memory.values:
+            continue
+        held = memory(label)
+        for place in instance.producers:
+            path = instance.references[place].path
+            if not instance.memory.holds(label, path):
+                continue
+            evidence.state_gives(held, path_text(path))
+            types = held_types(instance, label, path)
+            for tool in evidence.possible_tools(place[0]):
+                if not may_stand(instance, place, (tool,), types):
+                    state_clash(evidence, place, held, path_text(path), tool, place[1])
+
+
+def state_loose(evidence: Evidence, violations: Iterable[Violation]) -> None:
+    """State which references may read elsewhere, and from where, so that fewer calls meet the goals."""
+    instance = evidence.instance
+    blamed = {(v.call, v.parameter) for v in violations}
+    most = evidence.bounds.loose
+    whole = [place for place in instance.producers if 0 <= place[0] < instance.end and not place[2]]
+    places = [place for place in whole if place[:2] not in blamed]
+    what = f"references beyond {most} that could read elsewhere"
+    for place in evidence.first(places, most, what):
+        reader = instance.tool(place[0])
+        if reader is not None:
+            evidence.add("in_loose", *place)
+            fillers(evidence, instance.end, reader.name, place[1], evidence.allowed.depth)
+            _same_fields(evidence, instance.references[place].path)
+    for number in range(instance.end):
+        state_values(evidence, instance, number)
+
+
+def _same_fields(evidence: Evidence, path: FieldPath) -> None:
+    """State which outputs of the tools in use, and which values of memory, are called like a path."""
+    if not path or not evidence.is_new("same field", path):
+        return
+    written, leaf = path_text(path), fold(str(path[-1]))
+    for name in evidence.earlier_tools(evidence.instance.end):
+        for other, _ in evidence.index.outputs(name):
+            if fold(str(other[-1])) == leaf:
+                evidence.add("in_same_field", written, name, path_text(other))
+                evidence.state_gives(name, path_text(other))
+    for label, value in evidence.instance.memory.values.items():
+        found: list[FieldPath] = [()] if fold(label) == leaf else []
+        if isinstance(value, dict):  # what it holds directly
+            found = [(name,) for name in value if fold(name) == leaf]
+        for other in found:
+            held = state_memory(evidence, label, other)
+            evidence.add("in_same_field", written, held, path_text(other))

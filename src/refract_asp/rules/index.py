@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from math import log
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
@@ -17,24 +18,8 @@ from refract_asp.model import Catalog, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
-from refract_asp.rules.bounds import BOUNDS, Bounds
-from refract_asp.rules.likeness import (
-    CLEAR,
-    FAR,
-    Fields,
-    Fit,
-    fit_distance,
-    fold,
-    is_said,
-    leaf_names,
-    path_distance,
-    shared_prefixes,
-    stems,
-    tails,
-    tokens_of_text,
-    tool_distance,
-    words,
-)
+from refract_asp.rules import likeness
+from refract_asp.rules.likeness import FAR, Fields, Fit, fold, leaf_names, path_distance, stems
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, text
@@ -50,16 +35,83 @@ WORD_OF_FIELD = 0.9
 WORD_OF_TEXT = 0.6
 
 # Keywords that judge the arguments of a call together.
-TOGETHER = frozenset(
-    [
-        "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas",
-        "dependencies", "patternProperties", "propertyNames", "minProperties", "maxProperties",
-    ]
-)  # fmt: skip
+TOGETHER = frozenset({
+    "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas",
+    "dependencies", "patternProperties", "propertyNames", "minProperties", "maxProperties",
+})  # fmt: skip
+
+_alike = partial(process.extract, scorer=OSA.normalized_similarity)
 
 # Gives the paths of a tool, a parameter of another tool and that parameter, that computed mappings
 # allow, with their weights.
 Suggest: TypeAlias = Callable[[str, str, str], Mapping[FieldPath, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """
+    How many of each thing are looked at, the best ones, and what is stated in any case.
+
+    What is cut off and could matter is told in `result.truncated`; `docs/how-it-works.md` lists it.
+
+    Attributes:
+        neighbours: tools with a similar name for one wrong name; where namespaces differ up to as many more.
+        offered: tools that take the arguments of a call.
+        producers: tools that return what is read from one lost label, or a field of one name.
+        paths: paths of one tool for one parameter or one wrong path.
+        own_paths: ... of the very tool that a wrong path was read from.
+        ranked: paths of one tool that are ranked for one parameter; the others share the last place.
+        fields: output fields of one tool.
+        renames: parameters that an undeclared argument may have meant.
+        all_renames: ... and all undeclared arguments of a call together, as long as each has two.
+        constants: different constants of one parameter name for an added call.
+        memory_values: values of memory, all in all.
+        memory_depth: how deep in memory they may stand.
+        goal_depth: how deep in memory what a goal wants may stand.
+        recalled: values of memory for one place.
+        forms: forms of one value.
+        looks: pairs of an open place and an earlier call, all in all.
+        reach: calls before a reader that are looked at in any case.
+        pairs: pairs of calls that a repair may make the same.
+        rivals: pairs of calls of one tool of which one may stand for the other.
+        copies: of the copies before a call, besides the first of all, that may stand for it.
+        loose: references that may come to read elsewhere so that calls can be left out.
+
+    Example:
+        >>> Bounds().neighbours, Bounds.lifted().neighbours
+        (8, 1000000)
+    """
+
+    neighbours: int = 8
+    offered: int = 12
+    producers: int = 12
+    paths: int = 6
+    own_paths: int = 12
+    ranked: int = 40
+    fields: int = 4000
+    renames: int = 30
+    all_renames: int = 120
+    constants: int = 8
+    memory_values: int = 2000
+    memory_depth: int = 6
+    goal_depth: int = 4
+    recalled: int = 20
+    forms: int = 8
+    looks: int = 40_000
+    reach: int = 8
+    pairs: int = 1000
+    rivals: int = 5000
+    copies: int = 20
+    loose: int = 400
+
+    @classmethod
+    def lifted(cls) -> Bounds:
+        """Return bounds that cut nothing off."""
+        return cls(**dict.fromkeys(cls.__annotations__, 10**6))
+
+
+# Those of every repair.
+BOUNDS = Bounds()
 
 
 def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
@@ -108,12 +160,12 @@ class CatalogIndex:
         self._formats = formats
         self._names = list(self.tools)
         self._folded = [fold(name) for name in self._names]
-        self._prefixes = shared_prefixes(self._names)
+        self._prefixes = likeness.shared_prefixes(self._names)
         self._by_fold: dict[str, list[str]] = defaultdict(list)
         self._by_tail: dict[str, list[str]] = defaultdict(list)
         for name, folded in zip(self._names, self._folded, strict=True):
             self._by_fold[folded].append(name)
-            for tail in tails(name):
+            for tail in likeness.tails(name):
                 self._by_tail[tail].append(name)
         self._takers: dict[str, list[str]] = defaultdict(list)
         self._producers: dict[str, list[str]] = defaultdict(list)
@@ -145,17 +197,10 @@ class CatalogIndex:
         The second value is the distance of the first one that is cut off.
         """
         most = self.bounds.neighbours
-        found = process.extract(
-            fold(name),
-            self._folded,
-            processor=None,
-            scorer=OSA.normalized_similarity,
-            limit=most + 1,
-            score_cutoff=0.3,
-        )
+        found = _alike(fold(name), self._folded, limit=most + 1, score_cutoff=0.3)
         beyond = round(100 * (1 - found.pop()[1])) if len(found) > most else 100 + FAR
         names = dict.fromkeys(self._names[i] for _, _, i in found)
-        for tail in (fold(name), *tails(name)):  # one of the two has a namespace before it
+        for tail in (fold(name), *likeness.tails(name)):  # one of the two has a namespace before it
             for bridged in (self._by_tail.get(tail, ()), self._by_fold.get(tail, ())):
                 names |= dict.fromkeys(bridged if len(bridged) <= most else ())
         ranked = sorted((self.distance(name, other), other) for other in names)
@@ -168,69 +213,52 @@ class CatalogIndex:
         near = tuple(other for other, _ in self.near_names(name)[0][:3])
         if near:
             return near
-        found = process.extract(fold(name), self._folded, scorer=OSA.normalized_similarity, limit=3)
+        found = _alike(fold(name), self._folded, limit=3)
         return tuple(self._names[i] for _, _, i in found)
 
     def distance(self, name: str, tool: str) -> int:
         """Return how unlike a name is to that of a tool, from 0 to 100."""
-        return tool_distance(name, tool, self._prefixes)
+        return likeness.tool_distance(name, tool, self._prefixes)
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return the words in the name of a tool, which count where the catalog does not say what it does."""
         tool = self.tools.get(name)
-        return tuple(dict.fromkeys(words(name))) if tool is None or tool.effect == "unknown" else ()
+        is_unknown = tool is None or tool.effect == "unknown"
+        return tuple(dict.fromkeys(likeness.words(name))) if is_unknown else ()
 
     # -- what tools take and return --------------------------------------------
 
-    def takers(
-        self, parameters: Iterable[str], read: Iterable[FieldPath]
-    ) -> tuple[list[str], bool]:
-        """
-        Return the tools that take most of the parameters and return most of the paths, best first.
+    def takers(self, parameters: Iterable[str], read: Iterable[FieldPath]) -> list[str]:
+        """Return the tools that take most of the parameters and return most of the paths, best first."""
 
-        The second value tells whether the bound cut some off.
-        """
-        score: dict[str, int] = defaultdict(int)
+        def missing(tool: str) -> int:
+            declared = self.tools[tool].parameters.values()
+            return sum(each.required and each.name not in wanted for each in declared)
+
         wanted = list(parameters)
+        score: dict[str, int] = defaultdict(int)
         for parameter in wanted:
             for name in self._takers.get(parameter, ()):
                 score[name] += 2
         for path in read:
             for name in self._producers.get(str(path[0]) if path else "", ()):
-                if self.tools[name].returns_path(path):
-                    score[name] += 3
-
-        def required(tool: str) -> list[str]:
-            return [p.name for p in self.tools[tool].parameters.values() if p.required]
-
+                score[name] += 3 if self.tools[name].returns_path(path) else 0
         if not wanted:
             for name in self.tools:
-                if not required(name):
-                    score[name] += 1
-        ranks = {n: sum(p not in wanted for p in required(n)) - score[n] for n in score}
-        ranked = sorted(ranks, key=lambda name: (ranks[name], name))
-        return ranked[: self.bounds.offered], len(ranked) > self.bounds.offered
+                score[name] += 0 if missing(name) else 1
+        ranks = {name: missing(name) - score[name] for name in score if score[name]}
+        return sorted(ranks, key=lambda name: (ranks[name], name))
 
-    def producers(self, paths: Iterable[FieldPath]) -> tuple[list[str], bool]:
-        """
-        Return the tools that declare all the paths, or else those whose open outputs may hold them.
-
-        The second value tells whether the bound cut some off.
-        """
+    def producers(self, paths: Iterable[FieldPath]) -> list[str]:
+        """Return the tools that declare all the paths, or else those whose open outputs may hold them."""
         wanted = [path for path in paths if path]
         names = self._producers.get(str(wanted[0][0]), []) if wanted else []
         found = [n for n in names if all(map(self.tools[n].declares_path, wanted))]
-        found = found or [n for n in names if all(map(self.tools[n].returns_path, wanted))]
-        return found[: self.bounds.producers], len(found) > self.bounds.producers
+        return found or [n for n in names if all(map(self.tools[n].returns_path, wanted))]
 
-    def returners(self, name: str) -> tuple[list[str], bool]:
-        """
-        Return the tools that return a field of this name.
-
-        The second value tells whether the bound cut some off.
-        """
-        found = list(dict.fromkeys(tool for tool, _ in self._leaves.get(fold(name), ())))
-        return found[: self.bounds.producers], len(found) > self.bounds.producers
+    def returners(self, name: str) -> list[str]:
+        """Return the tools that return a field of this name."""
+        return list(dict.fromkeys(tool for tool, _ in self._leaves.get(fold(name), ())))
 
     def rare_sources(self, parameter: str) -> list[tuple[str, FieldPath]]:
         """Return the tools that return a field named like the parameter, if they are few."""
@@ -259,12 +287,8 @@ class CatalogIndex:
         found: dict[str, dict[str, float]] = defaultdict(dict)
         for name, tool in self.tools.items():
             fields = [str(field.path[0]) for field in tool.output_fields[: self.bounds.fields]]
-            said = (
-                (WORD_OF_TEXT, tokens_of_text(tool.description)),
-                (WORD_OF_FIELD, fields),
-                (1.0, [name]),
-            )
-            for share, names in said:
+            about = likeness.tokens_of_text(tool.description)
+            for share, names in ((WORD_OF_TEXT, about), (WORD_OF_FIELD, fields), (1.0, [name])):
                 for word in stems(tuple(names)):
                     found[word][name] = share
         return found
@@ -278,8 +302,7 @@ class CatalogIndex:
             facts.append(fact("in_takes_any", name))
         for parameter in tool.parameters.values():
             if parameter.required:
-                facts.append(fact("in_required", name, parameter.name))
-                facts.append(fact("in_param", name, parameter.name))
+                facts += [fact(each, name, parameter.name) for each in ("in_required", "in_param")]
         return tuple(facts)
 
     # -- outputs and parameters ------------------------------------------------
@@ -289,13 +312,14 @@ class CatalogIndex:
         kind, description = self.tools[name].type_at(path), self.tools[name].description_at(path)
         declared = self.tools[tool].parameters.get(parameter)
         about = declared.description if declared else ""
-        said = any(is_said(leaf, about) for leaf in leaf_names(path))
-        said = said or is_said(parameter, description)
-        distance = fit_distance(path, kind, parameter, self.parameter_type(tool, parameter), said)
-        if distance < FAR:
+        said = any(likeness.is_said(leaf, about) for leaf in leaf_names(path))
+        said = said or likeness.is_said(parameter, description)
+        wanted = self.parameter_type(tool, parameter)
+        distance = likeness.fit_distance(path, kind, parameter, wanted, said)
+        weight = self.suggested(name, path, tool, parameter) if distance == FAR else None
+        if weight is None:
             return distance
-        weight = self.suggested(name, path, tool, parameter)
-        return FAR if weight is None else CLEAR + 1 + round((FAR - CLEAR - 2) * (1 - weight))
+        return likeness.CLEAR + 1 + round((FAR - likeness.CLEAR - 2) * (1 - weight))
 
     def suggested(self, name: str, path: FieldPath, tool: str, parameter: str) -> float | None:
         """
@@ -319,9 +343,8 @@ class CatalogIndex:
         if self._suggest is not None:
             given = self._suggest(name, tool, parameter)
             likely |= {number for number, (path, _) in enumerate(fields.outputs) if path in given}
-        distances = {
-            number: self.fit(name, fields.outputs[number][0], tool, parameter) for number in likely
-        }
+        paths = {number: fields.outputs[number][0] for number in likely}
+        distances = {n: self.fit(name, path, tool, parameter) for n, path in paths.items()}
         near = {number: distance for number, distance in distances.items() if distance < FAR}
         return fields.ranked(self.parameter_type(tool, parameter), near, self.bounds.ranked)
 

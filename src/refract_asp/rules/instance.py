@@ -6,23 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from clingo import Function, Symbol
+from clingo import Function
 from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
-from refract_asp.model import (
-    Call,
-    Goal,
-    Level,
-    Memory,
-    Reference,
-    Sequence,
-    Structure,
-    Template,
-    Tool,
-)
+from refract_asp.model import Call, Goal, Level, Memory, Reference, Sequence, Structure, Tool
 from refract_asp.model.paths import FieldPath, path_text
-from refract_asp.model.sequence import Source, numbered, slots_of
+from refract_asp.model.sequence import Source, Template, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.symbols import Facts, memory
 
@@ -69,9 +59,7 @@ class Instance(Facts):
         unfit: the arguments that do not fit their parameter.
         unmendable: the calls that nothing can mend: a code, the parameter if it is one's, and why.
         inner: calls of known tools that stand inside an argument in place of a value.
-        givers: the tools, and the labels of memory, that have a path that is read from them, by path.
         notes: what the user should know besides.
-        truncated: what a bound left out.
     """
 
     sequence: Sequence
@@ -95,9 +83,7 @@ class Instance(Facts):
     unfit: dict[tuple[int, str], None] = field(default_factory=dict)
     unmendable: dict[int, tuple[str, str | None, str]] = field(default_factory=dict)
     inner: dict[tuple[int, str], Call] = field(default_factory=dict)
-    givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    truncated: dict[str, None] = field(default_factory=dict)
 
     @property
     def end(self) -> int:
@@ -119,6 +105,11 @@ class Instance(Facts):
     def earlier(self, number: int) -> range:
         """Return the numbers of the calls before a call, executed ones first."""
         return range(-len(self.history), min(number, self.end))
+
+    @property
+    def live(self) -> list[int]:
+        """The numbers of the calls from which a reference can be made to read, executed ones first."""
+        return [*sorted(self.readable), *range(self.end)]
 
     def paths_read(self, number: int) -> list[FieldPath]:
         """Return the paths that are read from a call."""
@@ -178,9 +169,8 @@ def _note_what_is_open(instance: Instance) -> None:
         )
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)
-        is_closed = tool is not None and not tool.additional_parameters
-        for parameter in call.arguments if is_closed else ():
-            if tool is not None and parameter not in tool.parameters:
+        if tool is not None and not tool.additional_parameters:
+            for parameter in [name for name in call.arguments if name not in tool.parameters]:
                 what = f"{shown(parameter)} of call {number + 1}"
                 instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
 
@@ -228,11 +218,24 @@ def _resolve(instance: Instance) -> None:
 
 
 def _slots(call: Call) -> Iterator[tuple[str, int, Reference, bool]]:
-    """Yield the references of a call: argument, number, and whether it may be part of a text instead."""
+    """
+    Yield the references of a call: argument, number, and whether it may be part of a text instead.
+
+    One without a path may be, as `$5$` in "it costs $5$ or less".
+    """
     for parameter, source in call.arguments.items():
-        in_texts = _in_texts(source)
+        in_texts = [isinstance(part, Template) for part in _parts(source) for _ in slots_of(part)]
         for slot, reference in numbered(source):
-            yield parameter, slot, reference, slot in in_texts and not reference.path
+            yield parameter, slot, reference, in_texts[slot - 1] and not reference.path
+
+
+def _parts(source: Source) -> Iterator[Source]:
+    """Yield the sources inside a structure, and what is none itself."""
+    if isinstance(source, Structure):
+        for part in source.value.values() if isinstance(source.value, dict) else source.value:
+            yield from _parts(part)
+    else:
+        yield source
 
 
 def _find_variables(instance: Instance, known: set[str]) -> None:
@@ -261,26 +264,6 @@ def _resolve_history(instance: Instance) -> dict[str, int]:
         if call.label is not None and call.label not in values:
             bearers[call.label] = number
     return bearers
-
-
-def _in_texts(source: Source) -> set[int]:
-    """
-    Return the numbers of the references that stand inside a text.
-
-    One without a path may be none, as `$5$` in "it costs $5$ or less".
-    """
-
-    if not isinstance(source, Structure | Template):
-        return set()
-
-    def places(inner: Source) -> Iterator[bool]:
-        if isinstance(inner, Structure):
-            for part in inner.value.values() if isinstance(inner.value, dict) else inner.value:
-                yield from places(part)
-        else:
-            yield from (isinstance(inner, Template) for _ in slots_of(inner))
-
-    return {number for number, is_in_text in enumerate(places(source), 1) if is_in_text}
 
 
 def _note_text(instance: Instance, number: int, parameter: str, reference: Reference) -> None:
@@ -334,13 +317,10 @@ def _state_references(instance: Instance) -> None:
         if place in instance.producers:
             add("in_producer", *place, instance.producers[place])
         elif place in instance.recalled:
-            held = memory(reference.label)
-            add("in_producer", *place, held)
-            add("in_name", held, held)
-            add("in_tool", held)
+            add("in_producer", *place, memory(reference.label))
+            held = instance.hold(reference.label)
             if instance.memory.holds(reference.label, reference.path):
-                add("in_gives", held, path)
-                instance.givers.setdefault(path, {})[held] = None
+                instance.state_gives(held, path)
         else:
             add("in_lost", *place, instance.lost[place])
     for name in sorted(instance.variables):
@@ -360,5 +340,4 @@ def _state_tools(instance: Instance) -> None:
     for place, producer in instance.producers.items():
         tool, path = instance.tool(producer), instance.references[place].path
         if tool is not None and tool.returns_path(path):
-            instance.givers.setdefault(path_text(path), {})[tool.name] = None
-            instance.add("in_gives", tool.name, path_text(path))
+            instance.state_gives(tool.name, path_text(path))

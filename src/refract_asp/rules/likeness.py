@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, islice, product
 from typing import TypeAlias
 
 from rapidfuzz.distance import OSA
@@ -32,12 +32,10 @@ UNLIKE = 0.5
 SHORTENED = 0.65
 
 # Words that a description may use without meaning a field of that name.
-COMMON_WORDS = frozenset(
-    [
-        "code", "data", "date", "description", "id", "key", "location", "name", "number", "status", "text",
-        "time", "title", "type", "url", "value",
-    ]
-)  # fmt: skip
+COMMON_WORDS = frozenset({
+    "code", "data", "date", "description", "id", "key", "location", "name", "number", "status", "text",
+    "time", "title", "type", "url", "value",
+})  # fmt: skip
 
 # Characters of a name that are compared.
 MAX_LENGTH = 200
@@ -173,18 +171,13 @@ def is_kin(name: str, other: str) -> bool:
     first, second = words(name), words(other)
     if is_slip(name, other) or set(first) <= set(second) or set(second) <= set(first):
         return True
-    return any(
-        one != two and (is_slip(one, two) or _is_short_form(*sorted((one, two), key=len)))
-        for one in first
-        for two in second
-    )
-
-
-def _is_short_form(short: str, long: str) -> bool:
-    """Whether of two words the one is the beginning of the other, or what is left without its vowels."""
-    if len(short) >= 3 and long.startswith(short):
-        return True
-    return set(short[1:]).isdisjoint("aeiou") and is_shortened(short, long)
+    for one, two in product(first, second):
+        short, long = sorted((one, two), key=len)
+        is_beginning = len(short) >= 3 and long.startswith(short)
+        is_without_vowels = set(short[1:]).isdisjoint("aeiou") and is_shortened(short, long)
+        if one != two and (is_beginning or is_without_vowels or is_slip(one, two)):
+            return True
+    return False
 
 
 @lru_cache(maxsize=65536)
@@ -315,11 +308,8 @@ def is_shortened(name: str, other: str) -> bool:
 
 def _whole(written: str, path: str) -> float:
     """Compare two paths of different depth: what is one field in the one may be two in the other."""
-    if (
-        written.count(".") == path.count(".")
-        or written.startswith(path)
-        or path.startswith(written)
-    ):
+    is_part = written.startswith(path) or path.startswith(written)
+    if is_part or written.count(".") == path.count("."):
         return 0.0
     similarity = OSA.normalized_similarity(fold(written), fold(path))
     return similarity if similarity >= 0.7 else 0.0
@@ -357,10 +347,8 @@ def _without_namespace(written: str, tool: str, prefixes: frozenset[str]) -> flo
     """Return how unlike two names are, from 0 to 1, when one of them loses the namespace before it."""
     found = [1.0]
     for name, other in ((written, fold(tool)), (tool, fold(written))):
-        for match in _SCOPE.finditer(name[:MAX_LENGTH]):
-            rest = fold(name[match.end() :])
-            if rest:
-                found.append(OSA.normalized_distance(rest, other))
+        rests = (fold(name[match.end() :]) for match in _SCOPE.finditer(name[:MAX_LENGTH]))
+        found += [OSA.normalized_distance(rest, other) for rest in rests if rest]
         folded, is_server = fold(name), tokens(name)[:1] and tokens(name)[0] in SERVERS
         own = [each for each in _prefixes(name) if each in prefixes or is_server]
         found += [OSA.normalized_distance(folded[len(prefix) :], other) for prefix in own]
@@ -384,10 +372,8 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
     """
     first, second = fold(written), fold(tool)
     distance = OSA.normalized_distance(first, second)
-    own, other = (
-        max((each for each in _prefixes(name) if each in prefixes), key=len, default="")
-        for name in (written, tool)
-    )
+    both = ([each for each in _prefixes(name) if each in prefixes] for name in (written, tool))
+    own, other = (max(each, key=len, default="") for each in both)
     if own.startswith(other) or first.startswith(other):
         own = other
     elif second.startswith(own):
@@ -398,11 +384,8 @@ def tool_distance(written: str, tool: str, prefixes: frozenset[str] = frozenset(
     if distance > 0:
         distance = min(distance, NAMESPACE + _without_namespace(written, tool, prefixes))
     written, tool = written[:MAX_LENGTH], tool[:MAX_LENGTH]
-    is_marked_alike = (
-        written.endswith(tool)
-        or tool.endswith(written)
-        or _MARKS.findall(written) == _MARKS.findall(tool)
-    )
+    is_end = written.endswith(tool) or tool.endswith(written)
+    is_marked_alike = is_end or _MARKS.findall(written) == _MARKS.findall(tool)
     return round(100 * distance) + (0 < distance < 1 and not is_marked_alike)
 
 
@@ -457,20 +440,16 @@ class Fields:
         Those of the type come first, then what does not merely repeat an input of the tool, shallow
         paths, what the tool is named after, names before other fields, and last the order of declaration.
         """
+        own = stems((self.tool.name,))
+
+        def place(number: int) -> tuple[int, bool, int, int, bool]:
+            path, kind = self.outputs[number]
+            is_input = path[-1] in self.tool.parameters
+            is_name = tokens(str(path[-1]))[-1:] == ("name",)
+            return mismatch(kind, wanted), is_input, len(path), -len(own & stems(path)), not is_name
+
         if wanted not in self._orders:
-            own = stems((self.tool.name,))
-            keys = [
-                (
-                    mismatch(kind, wanted),
-                    path[-1] in self.tool.parameters,
-                    len(path),
-                    -len(own & stems(path)),
-                    tokens(str(path[-1]))[-1:] != ("name",),
-                    number,
-                )
-                for number, (path, kind) in enumerate(self.outputs)
-            ]
-            self._orders[wanted] = [key[-1] for key in sorted(keys)]
+            self._orders[wanted] = sorted(range(len(self.outputs)), key=place)
         return self._orders[wanted]
 
     def ranked(self, wanted: str, near: dict[int, int], limit: int) -> tuple[Fit, ...]:

@@ -12,12 +12,12 @@ from refract_asp.errors import LONGEST_TEXT, EncodingError, shown
 from refract_asp.model import Reference, Violation
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import POSITION, Fault, is_position, path_text
-from refract_asp.model.schemas import schema_types, types_text
+from refract_asp.model.schemas import types_text
 from refract_asp.rules.fitting import faults_of, types_read
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.repaired import Where
 from refract_asp.rules.schemas.dialects import value_of
-from refract_asp.rules.schemas.wording import given_text
+from refract_asp.rules.schemas.validation import given_text
 
 MESSAGES = {
     "unknown_tool": "the catalog has no tool {tool}",
@@ -124,10 +124,10 @@ def _words_of(instance: Instance, place: Place, reference: Reference) -> dict[st
 
 def _wanted(instance: Instance, number: int, parameter: str) -> str:
     """Say which types a parameter takes."""
-    tool, types = instance.tool(number), schema_types({})
-    if tool is not None and parameter in tool.parameters:
-        types = schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
-    return types_text(types, "any value")
+    tool = instance.tool(number)
+    if tool is None or parameter not in tool.parameters:
+        return "any value"
+    return types_text(instance.index.taken_types(tool.name, parameter), "any value")
 
 
 def unmade_text(instance: Instance, number: int) -> str:

@@ -205,6 +205,8 @@ def _ranks(parts: Parts) -> Iterator[Finding]:
         terms += [(node, weight, False), (node, level, True)]
     for node, (_, level) in parts.heads(parts.ranking, ("level", 2)):
         terms.append((node, level, True))
+    for node, (_, level, _) in parts.heads(parts.weights, ("criterion", 3)):
+        terms += [(node, level, True)] if constant_of(level) else []
     for node, term, is_level in terms:
         words = list(no_constants(parts, term))
         yield from words

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 
 from clingo import Function, Number, Symbol
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.model import Call, Constant, Goal, Level, Mapping, Memory, Reference, Sequence
 from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.sequence import Source, Structure, Template, numbered
 from refract_asp.rules.evidence import ByTarget
 from refract_asp.rules.fitting import state_fits
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.instance import Instance, resolved
+from refract_asp.rules.instance import Instance, Place, resolved
 from refract_asp.rules.likeness import fold, leaf_names
-from refract_asp.rules.repetition import state_repetition, value_facts, value_index
-from refract_asp.rules.symbols import memory
+from refract_asp.rules.symbols import Facts, memory
 
 
 def compile_problem(
@@ -58,6 +61,9 @@ def compile_problem(
     if not (sequence.calls or sequence.returns or goals):
         instance.notes.append("0 calls: nothing was judged.")
     return instance
+
+
+# -- goals -----------------------------------------------------------------------
 
 
 def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget) -> None:
@@ -110,7 +116,7 @@ def _paths_known(instance: Instance) -> Iterator[FieldPath]:
 
     def paths(value: object, path: FieldPath, depth: int) -> Iterator[FieldPath]:
         if isinstance(value, dict) and value and not depth:
-            instance.truncated["values of memory that could be what a goal wants"] = None
+            instance.cut("values of memory that could be what a goal wants")
         elif isinstance(value, dict):
             for name, inner in value.items():
                 yield (*path, name)
@@ -145,10 +151,8 @@ def yielding(instance: Instance, goal: Goal, mappings: ByTarget) -> list[str]:
     leading = _leading(mappings, goal.name)
     names = dict.fromkeys(instance.call(number).name for number in instance.earlier(instance.end))
     for name in (goal.name, *(mapping.source.rsplit(".", 1)[-1] for mapping in leading)):
-        tools, is_cut = instance.index.returners(name)
-        names |= dict.fromkeys(tools)
-        if is_cut:
-            instance.truncated[f"tools that return {shown(name)}"] = None
+        found, most = instance.index.returners(name), instance.index.bounds.producers
+        names |= dict.fromkeys(instance.first(found, most, f"tools that return {shown(name)}"))
 
     def gives(name: str) -> bool:
         paths = (path for path, _ in instance.index.outputs(name))
@@ -163,8 +167,7 @@ def _state_bindings(instance: Instance, number: int, goal: Goal) -> None:
         path = path_text(reference.path)
         instance.add("in_goal_read", number, parameter, origin, path)
         if not isinstance(origin, int):
-            instance.add("in_name", origin, origin)
-            instance.add("in_tool", origin)
+            instance.hold(reference.label)
             if instance.memory.holds(reference.label, reference.path):
                 instance.add("in_gives", origin, path)
     for parameter, source in goal.arguments.items():
@@ -173,7 +176,7 @@ def _state_bindings(instance: Instance, number: int, goal: Goal) -> None:
     instance.add("in_paired", Function("goal", [Number(number)]))
     for other in instance.earlier(instance.end):
         if instance.call(other).name == goal.name or instance.tool(other) is None:
-            instance.state(value_facts(instance, other))
+            state_values(instance, instance, other)
 
 
 def goal_reads(instance: Instance, goal: Goal) -> Iterator[tuple[str, Reference, int | Symbol]]:
@@ -186,16 +189,118 @@ def goal_reads(instance: Instance, goal: Goal) -> Iterator[tuple[str, Reference,
     for parameter, source in goal.arguments.items():
         if not isinstance(source, Reference):
             continue
-        bearers = [
-            number
-            for number in instance.earlier(instance.end)
-            if instance.call(number).label == source.label
-            and (number >= 0 or number in instance.readable)
-        ]
+        bearers = [n for n in instance.live if instance.call(n).label == source.label]
         if not bearers and source.label not in instance.memory.values:
             told = shown(instance.index.secrets.goal(goal), LONGEST_TEXT)
-            raise InputError(
-                f"the goal {told!r} reads {shown(source)}, but no call bears that label.",
-                hint="Name a label of the sequence, or give the value in memory.",
-            )
+            what = f"the goal {told!r} reads {shown(source)}, but no call bears that label."
+            hint = "Name a label of the sequence, or give the value in memory."
+            raise InputError(what, hint=hint)
         yield parameter, source, bearers[-1] if bearers else memory(source.label)
+
+
+# -- what calls pass -------------------------------------------------------------
+
+
+def skeleton(source: Source) -> object:
+    """Return what is constant in a source, with a mark where each reference stands."""
+    if isinstance(source, Reference):
+        return ("reference",)
+    if isinstance(source, Template):
+        parts = (("reference",) if isinstance(each, Reference) else each for each in source.parts)
+        return ("text", *parts)
+    if not isinstance(source, Structure):
+        return source
+    if isinstance(source.value, dict):
+        fields = ((key, repr(skeleton(inner))) for key, inner in source.value.items())
+        return ("object", *sorted(fields))
+    return ("list", *map(skeleton, source.value))
+
+
+def value_index(instance: Instance, source: Source) -> int:
+    """Return the number of a value, whatever its references read; equal values have equal numbers."""
+    return _index(instance, skeleton(source))
+
+
+def _index(instance: Instance, value: object) -> int:
+    return instance.values.setdefault(repr(value), len(instance.values))
+
+
+def state_repetition(instance: Instance, max_tries: int, every: bool) -> None:
+    """
+    State the pairs of calls that may be the same, and the values that such calls pass.
+
+    They may be two under one label, or one that was executed too often. Whether they are is for the rules
+    to say, which know what a repair makes of them.
+    """
+    most = instance.index.bounds.pairs
+    possible = list(islice(_pairs(instance, max_tries), most + 1))
+    found = instance.first(possible, most, f"pairs of calls beyond {most} that could be the same")
+    instance.pairs = list(dict.fromkeys([*instance.copies.items(), *found]))
+    for pair in instance.pairs:
+        instance.add("in_pair", *pair)
+    paired = dict.fromkeys(number for pair in instance.pairs for number in pair)
+    if every or paired:  # one program serves, whether they pass values or only what is read
+        instance.predicates |= {("in_paired", 1), ("in_value", 3)}
+    for number in instance.earlier(instance.end) if every else paired:
+        state_values(instance, instance, number)
+
+
+def state_values(facts: Facts, instance: Instance, number: int) -> None:
+    """State the values that a call passes; what its references read the rules know."""
+    facts.add("in_paired", number)
+    for parameter, source in instance.call(number).arguments.items():
+        slots = numbered(source) if number < 0 else ()
+        reads = [((number, parameter, slot), reference) for slot, reference in slots]
+        if not all(_is_readable(instance, *each) for each in reads):
+            # what cannot be read any more is no value that another call could pass
+            facts.add("in_value", number, parameter, _index(instance, source))
+            continue
+        if not isinstance(source, Reference):
+            facts.add("in_value", number, parameter, value_index(instance, source))
+        for place, reference in reads:
+            origin: Any = instance.executed[place]
+            is_call, path = isinstance(origin, int), path_text(reference.path)
+            giver = instance.call(origin).name if is_call else facts.hold(origin)
+            facts.add("in_producer", *place, origin if is_call else giver)
+            facts.add("in_gives", giver, path)
+            facts.add("in_ref", *place, reference.label, path)
+
+
+def _is_readable(instance: Instance, place: Place, reference: Reference) -> bool:
+    """Whether what a reference of an executed call read is still there."""
+    origin = instance.executed[place]
+    if isinstance(origin, str):
+        is_later = any(instance.call(other).label == origin for other in range(place[0], 0))
+        return not is_later and instance.memory.holds(origin, reference.path)
+    tool = instance.tool(origin) if origin is not None else None
+    return tool is not None and tool.returns_path(reference.path)
+
+
+def _pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:
+    """
+    Yield the pairs of calls that have the same tool, or may get it.
+
+    Each call goes with one of each group of equal calls that were executed as often as allowed, and with
+    those of the same label before it, the nearest ones first.
+    """
+    tried: Counter[str] = Counter()
+    spent = []
+    for number, call in enumerate(instance.history, -len(instance.history)):
+        reads, values = [], []
+        for parameter, source in call.arguments.items():
+            values.append((parameter, repr(skeleton(source))))
+            for slot, reference in numbered(source):
+                origin = instance.executed[number, parameter, slot] or reference.label
+                reads.append((parameter, slot, origin, reference.path))
+        key = repr((call.name, sorted(values), sorted(reads, key=repr)))
+        tried[key] += 1
+        if tried[key] == max_tries:
+            spent.append(number)
+    bearers: dict[str, list[int]] = defaultdict(list)
+    for number, call in enumerate(instance.sequence.calls):
+        before = bearers[call.label] if call.label is not None else []
+        for other in (*spent, *reversed(before)):
+            is_unknown = instance.tool(number) is None or instance.tool(other) is None
+            if is_unknown or instance.call(other).name == call.name:
+                yield number, other
+        before.append(number)

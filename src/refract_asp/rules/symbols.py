@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeVar
 
 from clingo import Function, Number, String, Symbol
+
+Found = TypeVar("Found")
 
 _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
@@ -77,18 +80,38 @@ class Facts:
     Attributes:
         facts: what was stated.
         predicates: name and arity of what was stated.
+        givers: the tools, and the labels of memory, that have something at a path, by path.
+        truncated: what a bound cut off that could matter.
     """
 
     facts: dict[Symbol, None] = field(default_factory=dict, init=False)
     predicates: set[tuple[str, int]] = field(default_factory=set, init=False)
+    givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict, init=False)
+    truncated: dict[str, None] = field(default_factory=dict, init=False)
 
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact."""
         self.facts[fact(name, *arguments)] = None
         self.predicates.add((name, len(arguments)))
 
-    def state(self, symbols: Iterable[Symbol]) -> None:
-        """State some facts."""
-        for symbol in symbols:
-            self.facts[symbol] = None
-            self.predicates.add((symbol.name, len(symbol.arguments)))
+    def cut(self, what: str) -> None:
+        """Tell that a bound cut something off that could matter."""
+        self.truncated[what] = None
+
+    def first(self, found: Sequence[Found], most: int, what: str) -> Sequence[Found]:
+        """Return the first of what was found; tell if there is more."""
+        if len(found) > most:
+            self.cut(what)
+        return found[:most]
+
+    def hold(self, label: str) -> Symbol:
+        """State what stands for a label of memory, and return it."""
+        held = memory(label)
+        self.add("in_name", held, held)
+        self.add("in_tool", held)
+        return held
+
+    def state_gives(self, giver: Symbol | str, path: str) -> None:
+        """State that a tool, or what stands for a label of memory, has something at a path."""
+        self.add("in_gives", giver, path)
+        self.givers.setdefault(path, {})[giver] = None

@@ -30,17 +30,18 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, TypeAlias
 
 from rapidfuzz.distance import OSA
 
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.schemas import resolve, schema_types, type_of
+from refract_asp.model.schemas import JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import fold, name_distance
+from refract_asp.rules.schemas import validation
 from refract_asp.rules.schemas.dialects import Hole
-from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, branches_followed
-from refract_asp.rules.schemas.wording import given_text
+from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, given_text
 
 # The texts that mean a boolean, without regard to case; no other text does.
 BOOLEANS = {
@@ -49,12 +50,10 @@ BOOLEANS = {
 }  # fmt: skip
 NULLS = frozenset({"null", "none", "nil"})
 # Keys that say nothing of what lies under them; so does the name of the parameter or field itself.
-WRAPPERS = frozenset(
-    [
-        "value", "values", "item", "items", "element", "elements", "list", "array", "data", "content",
-        "input", "result", "results", "object", "text", "string", "number", "integer", "boolean",
-    ]
-)  # fmt: skip
+WRAPPERS = frozenset({
+    "value", "values", "item", "items", "element", "elements", "list", "array", "data", "content",
+    "input", "result", "results", "object", "text", "string", "number", "integer", "boolean",
+})  # fmt: skip
 
 # So many steps of one form are told.
 MAX_STEPS = 100
@@ -107,9 +106,11 @@ class Recast:
 
     def then(self, further: Recast) -> Recast:
         """Return what this form becomes when it is brought into a further one."""
-        return Recast(
-            further.value, (*self.steps, *further.steps), self.distance + further.distance
-        )
+        steps = (*self.steps, *further.steps)
+        return Recast(further.value, steps, self.distance + further.distance)
+
+
+Recasts: TypeAlias = Iterator[Recast]
 
 
 def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
@@ -154,12 +155,12 @@ class _Search:
         try:
             return judge.is_valid(value)
         finally:
-            self.left -= branches_followed()
+            self.left -= validation.branches_followed()
 
     def types(self, schema: Any) -> frozenset[str]:
         return schema_types(schema, self.validator.root)
 
-    def forms(self, value: Any, schema: Any, path: FieldPath, depth: int) -> Iterator[Recast]:
+    def forms(self, value: Any, schema: Any, path: FieldPath, depth: int) -> Recasts:
         """Yield forms of a value that come nearer to a schema; whether they fit is judged in the end."""
         schema = resolve(schema, self.validator.root)
         self.left -= 1
@@ -168,14 +169,13 @@ class _Search:
             yield Recast(value)
             return
         kinds = schema.get("type")
-        for key in ("anyOf", "oneOf"):
-            branches = schema.get(key)
-            if isinstance(branches, list) and branches:
-                self.is_cut |= len(branches) > MAX_BRANCHES
-                whole = [self._joined(schema, key, [one]) for one in branches[:MAX_BRANCHES]]
-                yield from self._union(value, whole, path, depth)
-                return
-        if isinstance(kinds, list) and len(kinds) > 1:
+        unions = (key for key in ("anyOf", "oneOf") if isinstance(schema.get(key), list))
+        key = next((key for key in unions if schema[key]), "")
+        if key:
+            self.is_cut |= len(schema[key]) > MAX_BRANCHES
+            whole = [self._joined(schema, key, [one]) for one in schema[key][:MAX_BRANCHES]]
+            yield from self._union(value, whole, path, depth)
+        elif isinstance(kinds, list) and len(kinds) > 1:
             whole = [{**schema, "type": kind} for kind in kinds]
             yield from self._union(value, whole, path, depth)
         elif isinstance(schema.get("allOf"), list):
@@ -188,9 +188,7 @@ class _Search:
         else:
             yield from self._own_forms(value, schema, path, depth)
 
-    def _union(
-        self, value: Any, branches: list[Any], path: FieldPath, depth: int
-    ) -> Iterator[Recast]:
+    def _union(self, value: Any, branches: list[Any], path: FieldPath, depth: int) -> Recasts:
         """
         Yield forms that a branch allows, those of later branches set back: unions are read in their order.
 
@@ -203,7 +201,7 @@ class _Search:
                 yield Recast(form.value, form.steps, form.distance + late)
             late += 0 if "const" in branch else MARGIN
 
-    def _joined(self, schema: dict[str, Any], key: str, parts: list[Any]) -> dict[str, Any]:
+    def _joined(self, schema: JsonSchema, key: str, parts: list[Any]) -> dict[str, Any]:
         """Return what a schema and some parts that stand under a key say, as far as forms depend on it."""
         whole: dict[str, Any] = {}
         for part in ({name: said for name, said in schema.items() if name != key}, *parts):
@@ -217,9 +215,7 @@ class _Search:
                     whole[name] = said
         return whole
 
-    def _own_forms(
-        self, value: Any, schema: dict[str, Any], path: FieldPath, depth: int
-    ) -> Iterator[Recast]:
+    def _own_forms(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recasts:
         wanted, kind = self.types(schema), type_of(value)
         members = [schema["const"]] if "const" in schema else schema.get("enum")
         if isinstance(members, list):
@@ -243,7 +239,7 @@ class _Search:
             for form in self.forms(inner, schema, path, depth - 1):
                 yield step.then(form)
 
-    def _inside(self, value: Any, schema: dict[str, Any], path: FieldPath, depth: int) -> Recast:
+    def _inside(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recast:
         """Return a value with all that lies in it in the nearest form."""
         if isinstance(value, dict):
             return self._object_form(value, schema, path, depth)
@@ -258,7 +254,7 @@ class _Search:
         return _together([form.value for form in forms], forms)
 
     def _unwrapped(
-        self, value: Any, schema: dict[str, Any], wanted: frozenset[str], path: FieldPath
+        self, value: Any, schema: JsonSchema, wanted: frozenset[str], path: FieldPath
     ) -> Iterator[Any]:
         """Yield what lies under the one key of an object that says nothing, or is the one element of a list."""
         if isinstance(value, dict) and len(value) == 1:
@@ -272,14 +268,11 @@ class _Search:
         if isinstance(value, list) and len(value) == 1 and "array" not in wanted:
             yield value[0]
 
-    def _object_form(
-        self, value: dict[str, Any], schema: dict[str, Any], path: FieldPath, depth: int
-    ) -> Recast:
+    def _object_form(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recast:
         """Return an object with each of its fields in the nearest form, under the name that is declared."""
-        properties = schema.get("properties")
-        declared: dict[str, Any] = properties if isinstance(properties, dict) else {}
+        properties, rest = schema.get("properties"), schema.get("additionalProperties")
+        declared: JsonSchema = properties if isinstance(properties, dict) else {}
         required: list[str] = schema.get("required") or []
-        rest = schema.get("additionalProperties")
         meant = _meant(value, declared, required, rest is False)
         fields: dict[str, Any] = {}
         forms: list[Recast] = []
@@ -330,10 +323,9 @@ NOTHING = object()
 
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
     """Return the form that one step reaches."""
-    told = ("nothing" if each is NOTHING else given_text(each) for each in (before, after))
-    return Recast(
-        after, (Step(rule=rule, path=path, before=next(told), after=next(told)),), distance
-    )
+    told = ["nothing" if each is NOTHING else given_text(each) for each in (before, after)]
+    step = Step(rule=rule, path=path, before=told[0], after=told[1])
+    return Recast(after, (step,), distance)
 
 
 def _wrapped(value: Any, path: FieldPath) -> Recast:
@@ -348,11 +340,9 @@ def _together(value: Any, forms: list[Recast]) -> Recast:
     many parts is not many slips.
     """
     changed = [form for form in forms if form.steps]
-    steps: list[Step] = []
-    for form in changed:
-        steps += form.steps[: MAX_STEPS - len(steps)]
+    steps = tuple(islice((step for form in changed for step in form.steps), MAX_STEPS))
     farthest = max((form.distance for form in changed), default=0)
-    return Recast(value, tuple(steps), farthest + (len(changed) > 1))
+    return Recast(value, steps, farthest + (len(changed) > 1))
 
 
 def _is_one(value: Any) -> bool:
@@ -472,16 +462,12 @@ def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, i
                 yield "to_text", member, 1
     elif isinstance(value, str) and value.strip():
         written = fold(value)
+        digits = [c for c in written if c.isdigit()]
         for member in texts[:MAX_MEMBERS]:
             meant = fold(member)
+            is_long = min(len(written), len(meant)) >= LONG
+            is_slip = is_long and OSA.distance(written, meant, score_cutoff=1) == 1
             if meant == written:
                 yield "enum", member, 1
-            elif _is_slip(written, meant):
+            elif is_slip and digits == [c for c in meant if c.isdigit()]:
                 yield "enum", member, 4
-
-
-def _is_slip(written: str, meant: str) -> bool:
-    """Whether a word is another one but for one character that is wrong, lost, doubled or swapped."""
-    if min(len(written), len(meant)) < LONG or OSA.distance(written, meant, score_cutoff=1) > 1:
-        return False
-    return [c for c in written if c.isdigit()] == [c for c in meant if c.isdigit()]

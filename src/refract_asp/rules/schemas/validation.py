@@ -23,7 +23,6 @@ from refract_asp.errors import shown
 from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import is_compatible, json_types, schema_types, target
 from refract_asp.rules.schemas.dialects import Hole, has_hole, standard, subschemas
-from refract_asp.rules.schemas.wording import SHOWN, fault_of
 
 # So long one pattern may take for one text.
 PATTERN_SECONDS = 0.05
@@ -40,16 +39,38 @@ MAX_TIMES = 70_000
 # So many faults of one value are told.
 MAX_FAULTS = 20
 # Keywords that judge no value, so that nothing in them makes a schema unusable.
-ANNOTATIONS = frozenset(
-    {
-        "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
-        "format", "contentEncoding", "contentMediaType", "contentSchema",
-    }
-)  # fmt: skip
+ANNOTATIONS = frozenset({
+    "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
+    "format", "contentEncoding", "contentMediaType", "contentSchema",
+})  # fmt: skip
 # Keywords that lead to other schemas, which may double the work each time.
 COUNTED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf")
 # Keywords that can only be judged where nothing is left open.
 NEED_ALL = frozenset({"not", "if", "uniqueItems", "const", "enum", "contains", "oneOf"})
+# So many names of fields, and values of a list, are told.
+MOST_NAMES = 20
+# Characters of an expected or given value that are shown.
+SHOWN = 100
+
+# What a keyword wants, in words that follow "should be"; of others the value is told as it stands.
+_WORDS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minLength": "a text of at least {} character{s}",
+    "maxLength": "a text of at most {} character{s}",
+    "minItems": "a list of at least {} element{s}",
+    "maxItems": "a list of at most {} element{s}",
+    "minProperties": "an object of at least {} field{s}",
+    "maxProperties": "an object of at most {} field{s}",
+    "uniqueItems": "a list whose elements differ",
+    "pattern": "a text that matches {}",
+    "format": "a text of the format {}",
+    "unevaluatedProperties": "an object without other fields",
+    "not": "anything but {}",
+}
 
 _TIMES = re.compile(r"[{,]\s*(\d{1,18})\s*(?=[,}])")
 Check = Callable[[Any, Any, Any, Any], Iterable[Any] | None]
@@ -114,9 +135,8 @@ class Validator:
     def part(self, schema: Any) -> Validator:
         """Return what judges by a part of this schema; it is kept, so that it is prepared once."""
         if id(schema) not in self._parts:
-            self._parts[id(schema)] = Validator(
-                schema, self.root, formats=self._formats, whole=self
-            )
+            part = Validator(schema, self.root, formats=self._formats, whole=self)
+            self._parts[id(schema)] = part
         return self._parts[id(schema)]
 
     def is_valid(self, value: Any) -> bool:
@@ -136,7 +156,7 @@ class Validator:
             BrokenSchemaError: the schema cannot be judged.
         """
         # fields that are absent are one fault
-        return tuple(dict.fromkeys(map(fault_of, self._errors(value, MAX_FAULTS))))
+        return tuple(dict.fromkeys(map(_fault_of, self._errors(value, MAX_FAULTS))))
 
     def check(self) -> None:
         """
@@ -369,9 +389,7 @@ def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Itera
 
 
 @_judges("patternProperties")
-def _pattern_properties(
-    validator: Any, patterns: Any, instance: Any, _schema: Any
-) -> Iterator[Any]:
+def _by_pattern(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     for pattern, inner in patterns.items() if validator.is_type(instance, "object") else ():
         for name, value in instance.items():
             if _matches(pattern, name):
@@ -383,17 +401,14 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
     if not validator.is_type(instance, "object"):
         return
     known, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
-    extra = {
-        name: value
-        for name, value in instance.items()
-        if name not in known and not any(_matches(pattern, name) for pattern in patterns)
-    }
+    unknown = [name for name in instance if name not in known]
+    extra = [name for name in unknown if not any(_matches(each, name) for each in patterns)]
     if validator.is_type(allowed, "object"):
-        for name, value in extra.items():
-            yield from validator.descend(value, allowed, path=name)
+        for name in extra:
+            yield from validator.descend(instance[name], allowed, path=name)
     elif not allowed and extra:
         # what is too much stands for the whole, so that it is told
-        yield from _error("has more fields", instance=extra)
+        yield from _error("has more fields", instance={name: instance[name] for name in extra})
 
 
 @_judges("multipleOf")
@@ -423,3 +438,96 @@ def _key(value: Any) -> object:
     if isinstance(value, list):
         return tuple(_key(inner) for inner in value)
     return (isinstance(value, bool), value)
+
+
+# -- what a schema wants and what a value is, in few words ------------------------
+
+
+def _fault_of(error: Any) -> Fault:
+    """Return what an error of `jsonschema` says."""
+    return Fault(
+        path=tuple(error.absolute_path),
+        keyword=str(error.validator),
+        expected=shown(_asked(error), 2 * SHOWN),
+        given=given_text(error.instance),
+    )
+
+
+def given_text(value: Any) -> str:
+    """
+    Print a value as JSON on one line, cut where it gets long; a hole is printed as what it stands for.
+
+    Example:
+        >>> given_text({"a": "b" * 200})[-8:]
+        'bbbbb...'
+    """
+    return shown("".join(islice(_printed(value), SHOWN)), SHOWN)
+
+
+def _printed(value: Any) -> Iterator[str]:
+    """Yield the text of a value piece by piece, so that no more of a large one is printed than is shown."""
+    if isinstance(value, Hole):
+        yield str(value.source) if value.source.kind in ("reference", "ask") else "..."
+    elif isinstance(value, str):
+        yield json.dumps(value[: SHOWN * 2], ensure_ascii=False)
+    elif isinstance(value, Mapping | list):
+        is_list = isinstance(value, list)
+        yield "[" if is_list else "{"
+        for number, each in enumerate(value):
+            yield ", " if number else ""
+            if not is_list:
+                yield f"{json.dumps(str(each)[:SHOWN], ensure_ascii=False)}: "
+            yield from _printed(each if is_list else value[each])
+        yield "]" if is_list else "}"
+    else:
+        yield json.dumps(value, default=str)
+
+
+def _names(names: Any) -> str:
+    """Name the first fields of some."""
+    told = list(islice(map(str, names), MOST_NAMES + 1))
+    return ", ".join(told[:MOST_NAMES]) + ("" if len(told) <= MOST_NAMES else ", ...")
+
+
+def _asked(error: Any) -> str:
+    """Say what a keyword with a value wants, which what was given does not meet."""
+    keyword, value = error.validator, error.validator_value
+    match keyword:
+        case None:
+            return "absent"
+        case "type" | "const":
+            return _summary({keyword: value})
+        case "enum":
+            told = ", ".join(map(given_text, value[:MOST_NAMES]))
+            return told if len(value) == 1 else f"one of {told}"
+        case "required":
+            return f"an object with {_names(name for name in value if name not in error.instance)}"
+        case "additionalProperties":
+            keys = ("properties", "patternProperties")
+            known = [name for key in keys for name in error.schema.get(key, ())]
+            fields = f"other fields than {_names(known)}" if known else "fields"
+            return f"an object without {fields}"
+        case "anyOf" | "oneOf":
+            kinds = "; ".join(dict.fromkeys(map(_summary, value[:10])))
+            return f"{'exactly one' if keyword == 'oneOf' else 'one'} of: {kinds}"
+    if keyword in _WORDS:
+        told = given_text(value) if keyword == "not" else value
+        return _WORDS[keyword].format(told, s="" if value == 1 else "s")
+    return f"what {keyword} asks for: {given_text(value)}"
+
+
+def _summary(schema: Any) -> str:
+    """Return in a few words what a schema wants."""
+    if not isinstance(schema, dict) or not schema:
+        return "nothing" if schema is False else "anything"
+    if "enum" in schema or "const" in schema:
+        members = schema.get("enum", [schema.get("const")])
+        return ", ".join(map(given_text, members[:5]))
+    names = schema.get("required")
+    fields = f" with {', '.join(map(str, names[:5]))}" if isinstance(names, list) and names else ""
+    if "type" in schema:
+        kinds = schema["type"]
+        return " or ".join([kinds] if isinstance(kinds, str) else kinds) + fields
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2] + fields
+    return f"object{fields}" if fields else given_text(schema)
