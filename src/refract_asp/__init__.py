@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from refract_asp.ports import register
+from refract_asp.ports import port
 
 TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
@@ -40,54 +40,14 @@ __all__ = [
     "repair",
 ]
 
-_MODULES = {
-    "errors": ("RefractError",),
-    "model": ("Catalog", "Goal", "Mapping", "Memory", "RepairResult", "Report", "Sequence"),
-    "options": ("RepairOptions",),
-    "refractor": ("Refractor", "check", "compress", "repair"),
-}
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-
-
-register(
-    {
-        "CatalogMaps": "refract_asp.mappings.computing:CatalogMaps",
-        "Comparer": "refract_asp.evaluation.cost_models:Comparer",
-        "Comparison": "refract_asp.evaluation.cost_models:Comparison",
-        "Refractor": "refract_asp.refractor:Refractor",
-        "compare": "refract_asp.evaluation.cost_models:compare",
-        "call_text": "refract_asp.formats.pretty:call_text",
-        "diagnostic_text": "refract_asp.report.diagnostics:diagnostic_text",
-        "diagnostics_of": "refract_asp.report.diagnostics:diagnostics_of",
-        "diff_text": "refract_asp.report.diff:diff_text",
-        "dump_catalog": "refract_asp.formats:dump_catalog",
-        "dump_sequence": "refract_asp.formats:dump_sequence",
-        "explain": "refract_asp.rules.explain:explain",
-        "explanation_of": "refract_asp.model.explanation:explanation_of",
-        "explanation_text": "refract_asp.report.explanation:explanation_text",
-        "explanation_without_secrets": "refract_asp.report.secrets:explanation_without_secrets",
-        "load_catalog": "refract_asp.formats:load_catalog",
-        "load_memory": "refract_asp.formats:load_memory",
-        "load_sequence": "refract_asp.formats:load_sequence",
-        "parse_plan": "refract_asp.plan:parse_plan",
-        "plan_of_sequence": "refract_asp.plan.raising:to_plan",
-        "prompt": "refract_asp.report.prompts:prompt",
-        "read_goal": "refract_asp.formats.given:read_goal",
-        "sequence_of_plan": "refract_asp.plan.lowering:to_sequence",
-        "tags_of": "refract_asp.report.tags:tags_of",
-        "text_of_plan": "refract_asp.plan.lowering:kept_text",
-        "why_not": "refract_asp.rules.explain:why_not",
-    }
-)
-
 
 def __getattr__(name: str) -> Any:
     """Load what is asked for, so that the command line can listen for Ctrl-C before it loads the rest."""
-    if name in _MODULES:
+    if name in ("errors", "model", "options", "refractor"):
         return import_module(f"{__name__}.{name}")
-    if name not in _MODULE_OF:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    found = globals()[name] = port(name)
     return found
 
 

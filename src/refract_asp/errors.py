@@ -100,9 +100,8 @@ class RefractError(Exception):
         self.hint = hint
         place = f"{_clean(where)}: " if where else ""
         advice = f" {_clean(hint)}" if hint else ""
-        lines = "\n".join(
-            map(_clean, what.split("\n"))
-        )  # a message may have several lines of its own
+        # a message may have several lines of its own
+        lines = "\n".join(map(_clean, what.split("\n")))
         super().__init__(f"{place}{lines}{advice}")
 
 

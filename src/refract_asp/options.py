@@ -133,11 +133,7 @@ class RepairOptions:
         if self.confirm is not None:
             choice("confirm", self.confirm, get_args(Confirm))
         choice("undeclared", self.undeclared, get_args(Undeclared))
-        if self.references not in get_args(References):
-            raise InputError(
-                f"references cannot be {shown(self.references)!r}.",
-                hint='Use "auto", True or False.',
-            )
+        choice("references", self.references, get_args(References))
         whole_number("max_new_calls", self.max_new_calls)
         whole_number("max_tries", self.max_tries, least=1)
         whole_number("alternatives", self.alternatives)

@@ -25,7 +25,7 @@ from typing import Any, Generic, TypeVar
 
 from refract_asp.errors import InputError, shown
 
-__all__ = ["Alone", "check_travels", "in_order", "in_time"]
+__all__ = ["Alone", "check_travels", "in_order", "in_time", "unheard_interrupts"]
 
 AHEAD = 2
 """So many chunks wait for each process."""
@@ -71,53 +71,40 @@ def in_order(
         lost: returns the result of an item that a process died of, told why.
         time_limit: after what time `in_time` ends a process.
     """
-    waiting: deque[tuple[list[Item], Future[list[Result]]]] = deque()
+    taken: deque[list[Item]] = deque()
+    waiting: deque[Future[list[Result]]] = deque()
     pool = _pool(workers, begin)
     try:
         while True:
             try:
                 while len(waiting) < workers * AHEAD and (chunk := next(chunks, None)) is not None:
-                    waiting.append((chunk, _submitted(pool, chunk)))
+                    taken.append(chunk)
+                    waiting.append(pool.submit(_work, chunk))
                 if not waiting:
                     return
-                found = waiting[0][1].result()
+                found = waiting[0].result()
             except BrokenProcessPool:
-                broken = [item for chunk, _ in waiting for item in chunk]
-                waiting.clear()
-                _end(pool)
-                yield from _one_by_one(begin, broken, lost, time_limit)
-                pool = _pool(workers, begin)
+                found = None
+            if found is not None:
+                taken.popleft()
+                waiting.popleft()
+                yield from found
                 continue
-            waiting.popleft()
-            yield from found
+            # a process died: what was under way is done again, to find what it died of
+            broken = [item for chunk in taken for item in chunk]
+            taken.clear()
+            waiting.clear()
+            _end(pool)
+            alone: Alone[list[Result]] = Alone(begin, time_limit)
+            try:
+                for item in broken:
+                    made = alone.result(_work, [item])
+                    yield lost(item, made) if isinstance(made, str) else made[0]
+            finally:
+                alone.end()
+            pool = _pool(workers, begin)
     finally:
         _end(pool)
-
-
-def _one_by_one(
-    begin: Callable[[], Callable[[Item], Result]],
-    items: list[Item],
-    lost: Callable[[Item, str], Result],
-    time_limit: float | None,
-) -> Iterator[Result]:
-    """Work on what was under way when a process died; find what it died of."""
-    alone: Alone[list[Result]] = Alone(begin, time_limit)
-    try:
-        for item in items:
-            found = alone.result(_work, [item])
-            yield lost(item, found) if isinstance(found, str) else found[0]
-    finally:
-        alone.end()
-
-
-def _submitted(pool: ProcessPoolExecutor, chunk: list[Any]) -> Future[list[Any]]:
-    """Hand a chunk to a pool; of a pool that broke meanwhile that is told with its result."""
-    try:
-        return pool.submit(_work, chunk)
-    except BrokenProcessPool as error:
-        future: Future[list[Any]] = Future()
-        future.set_exception(error)
-        return future
 
 
 class Alone(Generic[Result]):
@@ -169,15 +156,13 @@ def _begun(begin: Callable[[], object]) -> ProcessPoolExecutor:
     pool = _pool(1, begin)
     try:
         pool.submit(os.getpid).result()
-    except BrokenProcessPool:
+    except BaseException as error:
         _end(pool)
-        raise InputError(
-            "the processes that should do the work end before they begin.",
-            hint='A script has to begin them below `if __name__ == "__main__":`. Or the memory is too small.',
-        ) from None
-    except BaseException:
-        _end(pool)
-        raise
+        if not isinstance(error, BrokenProcessPool):
+            raise
+        what = "the processes that should do the work end before they begin."
+        hint = 'A script has to begin them below `if __name__ == "__main__":`. Or the memory is too small.'
+        raise InputError(what, hint=hint) from None
     return pool
 
 
@@ -189,6 +174,40 @@ def _end(pool: ProcessPoolExecutor) -> None:
         process.kill()
     for process in processes:
         process.join()
+
+
+# -- Ctrl-C --------------------------------------------------------------------
+
+
+@contextmanager
+def unheard_interrupts() -> Iterator[Callable[[], None]]:
+    """
+    Give what raises KeyboardInterrupt if Ctrl-C was pressed and the exception did not come through.
+
+    Python drops the exception where it comes up inside a destructor or a callback of a library; clingo may
+    make another error of it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+    handler: Callable[[int, Any], Any] = before
+    pressed = False
+
+    def press(number: int, frame: Any) -> None:
+        nonlocal pressed
+        pressed = True
+        handler(number, frame)
+
+    def hear() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield hear
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # -- in the process ------------------------------------------------------------

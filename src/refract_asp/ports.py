@@ -1,14 +1,13 @@
 """
-Reaches functions of other packages by name, so that `model` imports none of them.
+Reaches functions and classes by name, so that `model` imports none of the packages above it.
 
 A model can be read, printed and reported on (`Catalog.load`, `RepairResult.diff`), which `formats` and
-`report` do. The package registers which function is reached under which name; its module is loaded when it
-is first asked for.
+`report` do. Their modules are loaded when something of them is first asked for, and so are those of the public
+names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -16,25 +15,41 @@ TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["port", "register"]
+__all__ = ["port"]
 
-_REGISTERED: dict[str, str] = {}
-
-
-def register(functions: Mapping[str, str]) -> None:
-    """Register functions: the name to reach each by, and its module and name as `module:function`."""
-    _REGISTERED.update(functions)
+_REGISTERED = {
+    "errors": ("RefractError",),
+    "evaluation.cost_models": ("Comparer", "Comparison", "compare"),
+    "formats": ("dump_catalog", "dump_sequence", "load_catalog", "load_memory", "load_sequence"),
+    "formats.given": ("read_goal",),
+    "formats.pretty": ("call_text",),
+    "mappings.computing": ("CatalogMaps",),
+    "model": ("Catalog", "Goal", "Mapping", "Memory", "RepairResult", "Report", "Sequence"),
+    "model.explanation": ("explanation_of",),
+    "options": ("RepairOptions",),
+    "plan": ("parse_plan",),
+    "plan.lowering": ("kept_text", "to_sequence"),
+    "plan.raising": ("to_plan",),
+    "refractor": ("Refractor", "check", "compress", "repair"),
+    "report.diagnostics": ("diagnostic_text", "diagnostics_of"),
+    "report.diff": ("diff_text",),
+    "report.explanation": ("explanation_text",),
+    "report.prompts": ("prompt",),
+    "report.secrets": ("explanation_without_secrets",),
+    "report.tags": ("tags_of",),
+    "rules.explain": ("explain", "why_not"),
+}
+"""What each module is asked for."""
+_MODULE_OF = {name: module for module, names in _REGISTERED.items() for name in names}
 
 
 @cache
-def port(name: str) -> Callable[..., Any]:
+def port(name: str) -> Any:
     """
-    Return the function that is registered under a name.
+    Return what is registered under a name.
 
     Example:
         >>> port("load_memory")({"day": 3}).values
         {'day': 3}
     """
-    module, _, function = _REGISTERED[name].partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), function)
-    return found
+    return getattr(import_module(f"refract_asp.{_MODULE_OF[name]}"), name)

@@ -28,7 +28,7 @@ from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
 from refract_asp.rules.engine import check_instance, facts_of, options_of, repair_instance
 from refract_asp.rules.evidence import by_target
-from refract_asp.rules.index import CatalogIndex, Suggest
+from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
 from refract_asp.rules.program import Files, check_program, repair_program
@@ -100,16 +100,11 @@ class Refractor:
         confirm: str = options.confirm or program.confirm
         if options.defensive:  # a model that confirms nothing of its own says what defensive means
             confirm = "defensive" if program.confirm == "risky" else "new"
-        suggest: Suggest | None = None
-        if options.new_maps:  # they are computed when they are asked for
-            suggest = port("CatalogMaps")(self.catalog).weights
+        # maps are computed when they are asked for
+        suggest = port("CatalogMaps")(self.catalog).weights if options.new_maps else None
+        has: Any = {"formats": bool(options.check_formats), "secrets": options.secrets}
         self._engine = Engine(
-            index=CatalogIndex(
-                self.catalog,
-                formats=bool(options.check_formats),
-                suggest=suggest,
-                secrets=options.secrets,
-            ),
+            index=CatalogIndex(self.catalog, suggest=suggest, **has),
             check_program=check_program(files, program.overridden),
             repair_program=program,
             cost_model=str(Path(options.cost_model)),
@@ -286,9 +281,8 @@ class Refractor:
         if not sequence.unlabelled:
             return sequence
         known = {*held, *(call.label for call in sequence.calls if call.label)}
-        slots = (
-            s for c in sequence.calls for source in c.arguments.values() for s in slots_of(source)
-        )
+        sources = [source for call in sequence.calls for source in call.arguments.values()]
+        slots = (slot for source in sources for slot in slots_of(source))
         written = {slot.label for slot in slots if isinstance(slot, Reference)}
         misspelt = {each for each in written - known if any(is_slip(each, name) for name in known)}
         return with_names(sequence, known | misspelt | self._in_place_of_others(sequence))

@@ -26,15 +26,11 @@ __all__ = [
 def _folder(name: str) -> Path:
     """Return a folder that is shipped with the package."""
     package = Path(__file__).resolve().parent
-    packaged = package / name
-    if packaged.is_dir():
-        return packaged
-    checkout = package.parents[1] / name
-    if checkout.is_dir():
-        return checkout
-    raise InputError(
-        f"the folder {name!r} is missing from the installation.", hint="Install refract-asp again."
-    )
+    for folder in (package / name, package.parents[1] / name):  # in a wheel, in a checkout
+        if folder.is_dir():
+            return folder
+    what = f"the folder {name!r} is missing from the installation."
+    raise InputError(what, hint="Install refract-asp again.")
 
 
 @cache
@@ -51,10 +47,14 @@ def encodings_path() -> Path:
     return _folder("encodings")
 
 
+def _names(folder: Path, ending: str = "lp") -> list[str]:
+    return sorted(path.stem for path in folder.glob(f"*.{ending}"))
+
+
 def cost_model_names(encodings: Path | None = None) -> list[str]:
     """Return the names of the cost models in a set of encodings, sorted."""
-    folder = (encodings or encodings_path()) / "costs"
-    return sorted({path.stem for path in folder.glob("*.lp")} - {"minimize", "weights"})
+    names = _names((encodings or encodings_path()) / "costs")
+    return [each for each in names if each not in ("minimize", "weights")]
 
 
 def cost_model_path(name: str, encodings: Path | None = None) -> Path:
@@ -66,16 +66,14 @@ def cost_model_path(name: str, encodings: Path | None = None) -> Path:
     """
     known = cost_model_names(encodings)
     if name not in known:
-        raise UnknownCostModelError(
-            f"there is no cost model {shown(name)!r}.",
-            hint=f"Known: {', '.join(known)}; or name a file that ends in .lp.",
-        )
+        hint = f"Known: {', '.join(known)}; or name a file that ends in .lp."
+        raise UnknownCostModelError(f"there is no cost model {shown(name)!r}.", hint=hint)
     return (encodings or encodings_path()) / "costs" / f"{name}.lp"
 
 
 def house_rule_names() -> list[str]:
     """Return the names of the house rules that are shipped, sorted."""
-    return sorted(path.stem for path in (encodings_path() / "house_rules").glob("*.lp"))
+    return _names(encodings_path() / "house_rules")
 
 
 def house_rule_path(named: Path) -> Path:
@@ -87,7 +85,7 @@ def house_rule_path(named: Path) -> Path:
 
 def catalog_names() -> list[str]:
     """Return the names of the catalogs that are shipped, sorted."""
-    return sorted(path.stem for path in _folder("catalogs").glob("*.yaml"))
+    return _names(_folder("catalogs"), "yaml")
 
 
 def catalog_path(name: str) -> Path:
@@ -98,10 +96,8 @@ def catalog_path(name: str) -> Path:
         InputError: there is none of that name.
     """
     if name not in catalog_names():
-        raise InputError(
-            f"there is no catalog {shown(name)!r}.",
-            hint=f"Shipped: {', '.join(catalog_names())}; or name a file.",
-        )
+        hint = f"Shipped: {', '.join(catalog_names())}; or name a file."
+        raise InputError(f"there is no catalog {shown(name)!r}.", hint=hint)
     return _folder("catalogs") / f"{name}.yaml"
 
 

@@ -11,7 +11,7 @@ from refract_asp.errors import InputError, shown
 if TYPE_CHECKING:
     from refract_asp.model import Catalog
 
-__all__ = ["allowed", "choice", "paths", "seconds", "whole_number"]
+__all__ = ["allowed", "choice", "paths", "seconds", "tool_names", "whole_number"]
 
 A_YEAR = 365 * 24 * 3600.0
 """A time limit beyond it, in seconds, is none."""
@@ -19,10 +19,10 @@ LONGEST_STEP = 255
 """Bytes of one step of a path."""
 
 
-def choice(name: str, value: object, known: tuple[str, ...]) -> None:
+def choice(name: str, value: object, known: tuple[object, ...]) -> None:
     """Refuse a value that is none of those that an option may have."""
     if value not in known:
-        words = f"{', '.join(known[:-1])} or {known[-1]}"
+        words = f"{', '.join(map(str, known[:-1]))} or {known[-1]}"
         raise InputError(f"{name} cannot be {shown(value)!r}.", hint=f"Use {words}.")
 
 
@@ -39,9 +39,8 @@ def seconds(limit: object, name: str = "time_limit", *, zero: bool = True) -> fl
     if limit is None:
         return None
     if limit == 0 and not isinstance(limit, bool) and not zero:
-        raise InputError(
-            f"{name} cannot be 0.", hint="Give seconds, more than 0, or none for no limit."
-        )
+        hint = "Give seconds, more than 0, or none for no limit."
+        raise InputError(f"{name} cannot be 0.", hint=hint)
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
         raise InputError(f"{name} cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
     return None if limit > A_YEAR else float(limit)
@@ -66,22 +65,26 @@ def paths(name: str, values: Any) -> tuple[Path, ...]:
     return tuple(Path(value) for value in listed)
 
 
+def tool_names(name: str, names: object) -> None:
+    """Refuse what is no collection of names."""
+    if isinstance(names, str) or not isinstance(names, Collection):
+        raise InputError(
+            f"{name} cannot be {shown(names)!r}.", hint="Give a list of names of tools."
+        )
+
+
 def allowed(
     catalog: Catalog, allow: Collection[str] | None, deny: Collection[str] | None
 ) -> Catalog:
     """Return the catalog with the tools that may be used, or refuse names that it does not have."""
-    for kind, names in (("allow", allow), ("deny", deny)):
-        if names is not None and (isinstance(names, str) or not isinstance(names, Collection)):
-            raise InputError(
-                f"{kind} cannot be {shown(names)!r}.", hint="Give a list of names of tools."
-            )
+    tool_names("allow", () if allow is None else allow)
+    tool_names("deny", () if deny is None else deny)
     for name in (*(allow or ()), *(deny or ())):
         if not isinstance(name, str) or name not in catalog.by_name:
             raise InputError(f"the catalog has no tool {shown(name)!r} to allow or deny.")
     if allow is None and not deny:
         return catalog
+    named = catalog.by_name.keys() if allow is None else allow
     return catalog.filter(
-        name
-        for name in catalog.by_name
-        if (allow is None or name in allow) and name not in (deny or ())
+        name for name in catalog.by_name if name in named and name not in (deny or ())
     )

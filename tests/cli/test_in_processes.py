@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -178,34 +175,6 @@ def test_a_pipe_by_name_is_read_once(text: str, code: int) -> None:
     os.close(source)
     assert done.returncode == code
     assert text or f"{name}: it is empty" in done.stderr
-
-
-def talk(arguments: str, answers: dict[bytes, bytes]) -> tuple[int, bytes]:
-    """Run on a terminal; type each answer when its question stands there."""
-    leader, follower = pty.openpty()
-    words = ("run", *arguments.split(), "--catalog", "travel")
-    how: Any = {"stdin": follower, "stdout": subprocess.DEVNULL, "stderr": follower}
-    with started(*words, **how) as process:
-        os.close(follower)
-        heard = b""
-        while select.select([leader], [], [], PATIENCE)[0]:
-            try:
-                heard += os.read(leader, 4096)
-            except OSError:  # the other side is closed
-                break
-            for question in [question for question in answers if question in heard]:
-                os.write(leader, answers.pop(question))
-        process.wait(PATIENCE)
-    os.close(leader)
-    return process.returncode, heard
-
-
-@pytest.mark.parametrize(("agrees", "code"), [(b"y\n", 0), (b"\n", 3)])
-def test_on_a_terminal_run_asks(folder: Path, agrees: bytes, code: int) -> None:
-    question = b"query for SkyScrapperSearchAirport"
-    answers = {question: b"London\n", b"[y/N]": agrees}
-    ended, heard = talk("open.txt --tools run_tools", answers)
-    assert (ended, b'confirm(query="London")' in heard) == (code, True)
 
 
 # -- bounds --------------------------------------------------------------------

@@ -8,11 +8,12 @@ import stat
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import Result
 
-from refract_asp.cli.output import json_text, use_color, write
+from refract_asp.cli.output import json_text, say, use_color, write
 from refract_asp.resources import catalog_path
 
 
@@ -95,6 +96,21 @@ def test_colour_is_for_terminals(
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
     assert use_color(choice, None) is wanted
     assert use_color(choice, "file") is (choice == "always")
+
+
+def test_it_is_known_when_nobody_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(_text: str) -> None:
+        raise BrokenPipeError
+
+    with (tmp_path / "out").open("w") as out:
+        monkeypatch.setattr("sys.stdout", out)
+        assert say("x")
+        monkeypatch.setattr(
+            "sys.stdout", SimpleNamespace(write=gone, encoding="", fileno=out.fileno)
+        )
+        assert not say("x")
+    monkeypatch.setattr("sys.stdout", None)
+    assert not say("x")
 
 
 READS = (Path(__file__).parent / "reads.txt").read_text("utf-8").splitlines()

@@ -203,8 +203,7 @@ def broken(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("location", "error"),
-    [(broken, ToolFailedError), (bind(slow, timeout=0.02), ToolTimeoutError)],
+    ("location", "error"), [(broken, ToolFailedError), (bind(slow, timeout=0.02), ToolTimeoutError)]
 )
 def test_a_recovery_call_that_fails_is_an_error_of_the_tool(
     location: Any, error: type[Exception]

@@ -92,21 +92,20 @@ def test_retry_tells_the_model_what_is_wrong() -> None:
     assert decision.calls[0].feedback == "Not run: find_account requires owner. Ask for owner."
 
 
-def test_refuse_after_retries_in_a_row() -> None:
-    decide = Hook(REFRACTOR, max_retries=2, max_conversations=2)
+def test_refuse_after_retries_in_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("refract_asp.integrations.hook.MAX_CONVERSATIONS", 2)
+    decide = Hook(REFRACTOR, max_retries=2)
     said = [decide(HOPELESS, conversation="a") for _ in range(4)]
     assert [each.outcome for each in said] == ["retry", "retry", "refuse", "refuse"]
     assert (said[2].reason, outcomes(said[2])) == ("retries", [("refuse", "retries")])
     assert decide(HOPELESS, conversation="b").outcome == "retry"
     assert decide(RIGHT, conversation="a").outcome == "pass"
     assert decide(HOPELESS, conversation="a").outcome == "retry"
-    strict = Hook(REFRACTOR, max_retries=1, max_conversations=2)
+    strict = Hook(REFRACTOR, max_retries=1)
     for name in "abc":
         assert strict(ASKING, conversation=name).outcome == "retry"
     assert strict(ASKING, conversation="c").outcome == "refuse"
     assert strict(ASKING, conversation="a").outcome == "retry"  # the oldest of three is forgotten
-    strict.forget("c")
-    assert strict(ASKING, conversation="c").outcome == "retry"
 
 
 # -- policy ----------------------------------------------------------------------

@@ -14,10 +14,9 @@ Examples:
 
 from __future__ import annotations
 
-import errno
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -29,7 +28,7 @@ from typer.core import TyperGroup
 
 from refract_asp import evaluation
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import Color, Group, OutputFile
+from refract_asp.cli.options import Group
 from refract_asp.cli.session import Given, Rules, Tools
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import count
@@ -66,7 +65,6 @@ FAILING: dict[FailOn | None, frozenset[str | None]] = {
 
 @app.adds(
     "run",
-    "Judge every sequence of data sets.",
     "data catalog mode steps resume restart fail_on workers scheduler memory history mappings new_maps "
     "cost_model constants encodings encodings_dir confirm defensive undeclared references check_formats "
     "max_new_calls max_tries known_tools_only allow deny goal goals alternatives next_best time_limit "
@@ -76,6 +74,7 @@ def run(
     given: Given,
     rules: Rules,
     tools: Tools,
+    out: output.Output,
     data: list[str],
     mode: Literal["repair", "check", "compress"] = "repair",
     steps: bool = False,
@@ -86,11 +85,9 @@ def run(
     scheduler: str | None = None,
     time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
     format: ToldAs = "text",
-    color: Color = "auto",
-    to_file: OutputFile = None,
 ) -> None:
     """
-    Judge every sequence of data sets, and write a row of JSON for each, in their order.
+    Judge every sequence of data sets. A row of JSON is written for each, in their order.
 
     A row holds verdict, edits, diagnostics, tags, repaired calls and cost; a line that cannot be read has one
     that says why. Without -o what is wrong is printed, a line for each fault.
@@ -122,12 +119,12 @@ def run(
         scheduler (ADDRESS): Work on a dask cluster (extra `dask`): its address or scheduler file.
         time_limit (SECONDS): Stop each sequence after this time with the best found, not always the same.
         format: How what was found is told: for people, as data, or as GitHub's annotations.
-        color: Colour the text; auto: on a terminal without NO_COLOR.
         to_file (FILE): Write the rows here; - is standard output.
     """
+    to_file, is_kept = out.to_file, out.to_file not in (None, "-")
     files = (tools.catalog, given.memory, given.history, rules.said["mappings"], given.goals)
     inputs.only_one_stdin(*data, *files)
-    if to_file in (None, "-") and (resume or restart):
+    if not is_kept and (resume or restart):
         raise InputError("only a file can be gone on with.", hint="Name it with -o.")
     if resume and restart:
         hint = "Go on with a run, or begin anew."
@@ -150,17 +147,19 @@ def run(
     entries = evaluation.engine.entries_of(*sources, names=names)
     with output.progress("sequences", inputs.total_of(sources)) as advance:
         tally = Tally(advance)
-        if to_file is None or to_file == "-":
-            kind = "json" if to_file == "-" else format
-            _stream(work(question, entries), tally, kind, output.use_color(color, None))
+        if not is_kept:
+            kind: ToldAs = "json" if to_file == "-" else format
+            with closing(work(question, entries)) as answers:
+                for answer in answers:
+                    tally(answer.verdict)
+                    tally.blame(map(evaluation.read_row, [answer.line]))
+                    if not _say(answer, kind, out.is_colored):
+                        tally.errors = None  # what comes after may be right
+                        break
         else:
-
-            def annotate(answer: Answered) -> None:
-                if format == "github":
-                    _say(answer, format)
-
+            annotate = partial(_say, format="github") if format == "github" else (lambda _: None)
             how = {"resume": resume, "restart": restart, "answered": annotate}
-            keep(Path(to_file), tally, question, work, entries, **how)
+            keep(Path(str(to_file)), tally, question, work, entries, **how)
     _tell(tally, to_file, format)
     tally.refuse_lost()
     raise typer.Exit(1 if FAILING[fail_on] & tally.verdicts.keys() else 0)
@@ -186,16 +185,14 @@ class Tally:
         self.verdicts[verdict] += 1
         self._advance()
 
-    @property
-    def is_lost(self) -> bool:
-        """Whether there were sequences, and none of them could be judged."""
-        return self.verdicts.keys() == {None}
-
-    def blame(self, row: Row) -> None:
-        """Note why a sequence could not be judged; the same reason may stand in other lines and columns."""
-        why = (row.error or "").removeprefix(row.place).lstrip(":0123456789 ")
-        place, first, number = self.errors or (row.place, why, 0)
-        self.errors = place, first, number + (why == first)
+    def blame(self, rows: Iterable[Row]) -> None:
+        """Note why sequences could not be judged, if none could; the same may stand in other lines and columns."""
+        if self.verdicts.keys() != {None}:
+            return
+        for row in rows:
+            why = (row.error or "").removeprefix(row.place).lstrip(":0123456789 ")
+            place, first, number = self.errors or (row.place, why, 0)
+            self.errors = place, first, number + (why == first)
 
     def refuse_lost(self) -> None:
         """
@@ -204,7 +201,7 @@ class Tally:
         Raises:
             InputError: so it is; the message says why, and how often.
         """
-        if not self.is_lost or self.errors is None:
+        if self.errors is None or self.verdicts.keys() != {None}:
             return
         place, why, number = self.errors
         total = self.verdicts[None]
@@ -236,12 +233,9 @@ def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:
             raise typer.Exit(130) from None
         # it has none where somebody took its folder away
         if evaluation.recording.part_of(path).exists():
-            when = "when there is room, " if error.errno in (errno.ENOSPC, errno.EDQUOT) else ""
-            output.complain("stopped", f"{kept}; {when}the same command with --resume goes on.")
-        reason = f"{shown(error.strerror or error).lower()}."
-        raise InputError(reason, where=shown(path, LONGEST_TEXT)) from None
-    for row in evaluation.read_rows(path) if tally.is_lost else ():
-        tally.blame(row)
+            output.complain("stopped", f"{kept}; the same command with --resume goes on.")
+        raise output.wrong_file(path, f"{shown(error.strerror or error).lower()}.") from None
+    tally.blame(evaluation.read_rows(path))
 
 
 def _say(answer: Answered, format: ToldAs, colored: bool = False) -> bool:
@@ -254,18 +248,6 @@ def _say(answer: Answered, format: ToldAs, colored: bool = False) -> bool:
     if format == "github":
         return output.say("\n".join(evaluation.reports.lint_annotations(row)), commands=True)
     return output.say("\n".join(evaluation.reports.lint_lines(row, color=colored)))
-
-
-def _stream(answers: Any, tally: Tally, format: ToldAs, colored: bool) -> None:
-    """Print what came of entries until nobody reads it any more."""
-    with closing(answers):
-        for answer in answers:
-            tally(answer.verdict)
-            if tally.is_lost:
-                tally.blame(evaluation.read_row(answer.line))
-            if not _say(answer, format, colored):
-                tally.errors = None  # what comes after may be right
-                return
 
 
 _WORDS = {
@@ -282,15 +264,13 @@ _WORDS = {
 def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
     """Say how many there were of each verdict, beside the rows or after the lines."""
     counts = {verdict: tally.verdicts[verdict] for verdict in _WORDS if tally.verdicts[verdict]}
-    total = sum(counts.values())
-    is_kept = to_file not in (None, "-")
+    total, is_kept = sum(counts.values()), to_file not in (None, "-")
+    parts = [f"{number:,} {_WORDS[verdict]}" for verdict, number in counts.items()]
+    said = f"{count(total, 'sequence')}: {', '.join(parts) or 'nothing was judged'}."
     if is_kept and format == "json":
         told = {"schema_version": 1, "sequences": total, "errors": counts.pop(None, 0)}
         output.write(output.json_text({**told, "verdicts": counts, "rows": to_file}))
-        return
-    parts = [f"{number:,} {_WORDS[verdict]}" for verdict, number in counts.items()]
-    said = f"{count(total, 'sequence')}: {', '.join(parts) or 'nothing was judged'}."
-    if is_kept or (to_file is None and format == "text"):
+    elif is_kept or (to_file is None and format == "text"):
         output.say(said)
     elif output.is_shown():
         output.complain("done", said)
@@ -304,19 +284,18 @@ _ENDINGS: dict[str, ReportFormat] = {
 }  # fmt: skip
 
 
-@app.adds("report", "Tell what came of a run, or compare two.")
+@app.adds("report", "run against by listed fail_on format color to_file")
 def report(
+    out: output.Output,
     run: str,
     against: str | None = None,
     by: list[str] | None = None,
     listed: Annotated[int, typer.Option("--list", min=0, max=1000)] = 10,
     fail_on: Literal["worse", "likely-worse"] | None = None,
     format: ReportFormat | None = None,
-    color: Color = "auto",
-    to_file: OutputFile = None,
 ) -> None:
     """
-    Report what came of many sequences; with an earlier run, also what got worse and better since.
+    Tell what came of a run, or compare two. With an earlier run, it says also what got worse and better since.
 
     A page is one file of HTML that needs nothing else.
 
@@ -338,15 +317,13 @@ def report(
         fail_on: With --against, exit with 1 when a sequence has a worse verdict, or a share got worse and
             hardly by chance; likely-worse: only when a share did.
         format: How to print it; by default as the ending of -o says (.json, .md, .html), else as text.
-        color: Colour the text; auto: on a terminal without NO_COLOR.
-        to_file (FILE): Write here, not to standard output.
     """
     inputs.only_one_stdin(run, against)
     if fail_on is not None and against is None:
         hint = "Name one with --against OLD.jsonl."
         raise InputError("--fail-on compares with an earlier run.", hint=hint)
-    output.check_target(to_file)
-    chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), "text")
+    output.check_target(out.to_file)
+    chosen = format or _ENDINGS.get(Path(out.to_file or "").suffix.lower(), "text")
     fields = inputs.names_in(*(by or ()))
     name, old_name = inputs.name_of(run), inputs.name_of(against or "")
     most = max(evaluation.summary.MOST, listed)
@@ -364,8 +341,9 @@ def report(
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
         if chosen == "html":
             title = f"{shown(Path(name).name)}: {count(summary.overall.sequences, 'sequence')}"
-            again = partial(rows, path, name)
-            text = evaluation.page.summary_page(again, summary, versus, title=title)
+            text = evaluation.page.summary_page(
+                lambda: rows(path, name), summary, versus, title=title
+            )
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})
@@ -374,13 +352,12 @@ def report(
             reports = evaluation.reports
             tell_run, tell_versus = reports.summary_markdown, reports.versus_markdown
             if chosen == "text":
-                colored = output.use_color(color, to_file)
-                how = {"listed": listed, "color": colored, "width": output.width()}
+                how = {"listed": listed, "color": out.is_colored, "width": output.width()}
                 tell_run, tell_versus = reports.summary_text, reports.versus_text
             blocks = [tell_versus(versus, old_name, name, **how)] if versus else []
             blocks += [tell_run(summary, name, **how)] if versus is None or fields else []
             text = "\n\n".join(blocks)
-    output.write(text, to_file, raw=chosen in ("html", "markdown"))
+    out.write(text, raw=chosen in ("html", "markdown"))
     if versus is None or fail_on is None:
         return
     if versus.worse_measures if fail_on == "likely-worse" else versus.is_worse:

@@ -14,45 +14,28 @@ Examples:
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import typer
 
 from refract_asp import evaluation
 from refract_asp.cli import cases, inputs, output, problems
-from refract_asp.cli.options import (
-    CountIfAny,
-    Group,
-    OptionalArgument,
-    Options,
-    OutputFile,
-)
+from refract_asp.cli.options import CountIfAny, Group, OptionalArgument, Options, OutputFile
 from refract_asp.cli.session import A_MONTH, Rules, Tools
 from refract_asp.errors import InputError, shown
 from refract_asp.options import RepairOptions
-from refract_asp.report.terminal import percent
 
 app = Group(__doc__, help="Make problems and cases, and see how well they are answered.")
-app.adds("problems", "Write the problems of a benchmark.")(problems.problems)
-app.adds(
-    "visualize", "Print prompts, targets and tests.", "file id limit libraries format color to_file"
-)(problems.visualize)
-app.adds(
-    "evaluate", "Grade answers without running them.", "file samples libraries format color to_file"
-)(problems.evaluate)
-app.adds("generate", "Make cases in which nothing is wrong.")(cases.generate)
-app.adds(
-    "mutate",
-    "Break sequences on purpose.",
-    "source catalog memory source_format kind list_kinds count mix seed format force to_file",
-)(cases.mutate)
-
-System: TypeAlias = Any
-"""What answers cases: a function, or answers that were recorded."""
-SYSTEMS = ("refract", "none", "nearest")
+app.adds("problems")(problems.problems)
+app.adds("visualize", "file id limit libraries format color to_file")(problems.visualize)
+app.adds("evaluate", "file samples libraries format color to_file")(problems.evaluate)
+app.adds("generate")(cases.generate)
+ORDER = "source catalog memory source_format kind list_kinds count mix seed format force to_file"
+app.adds("mutate", ORDER)(cases.mutate)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,22 +46,14 @@ class Figures(Options):
     Attributes:
         by (NAMES): Group by these, with commas between: kind, variant, or a dial.
         misses (N): Show the first N cases that were not answered as expected.
-        fail_under (SHARE): Exit with 1 when the first system (of two runs: of the second) restores less of
-            the broken cases.
     """
 
     by: str | None = None
     misses: Annotated[int | None, typer.Option(min=0, max=10_000)] = None
-    fail_under: Annotated[float | None, typer.Option(min=0.0, max=1.0)] = None
-
-    @property
-    def names(self) -> list[str] | None:
-        """By what the figures are grouped."""
-        return None if self.by is None else inputs.names_in(self.by)
 
     def tell(self, run: evaluation.Run, out: output.Output) -> None:
         """Print the figures of a run."""
-        summary = evaluation.summary_of(run, self.names)
+        summary = evaluation.summary_of(run, self.by and inputs.names_in(self.by))
         most = self.misses or 0
 
         def data() -> dict[str, Any]:
@@ -88,27 +63,12 @@ class Figures(Options):
 
         out.tell(data, lambda **how: evaluation.reports.run_text(run, summary, misses=most, **how))
 
-    def exit_code(self, run: evaluation.Run) -> int:
-        """Return 1 where the first system restores less than it has to."""
-        if self.fail_under is None:
-            return 0
-        system = next(iter(run.systems))
-        found = evaluation.restored_share(run, system)
-        if found.value is not None and found.value >= self.fail_under:
-            return 0
-        least = f"less than {percent(self.fail_under)}"
-        what = f"{shown(system)} restores {found.count} of {found.of}, {least}."
-        none = "there is no broken case whose information is still there."
-        output.complain("failed", none if found.value is None else what)
-        return 1
-
 
 @app.adds(
     "run",
-    "Have systems repair cases, and judge them.",
     "cases catalog catalog_format system cost_model answers constants mappings new_maps encodings "
     "encodings_dir confirm undeclared max_new_calls alternatives time_limit limit jobs keep_going by misses "
-    "fail_under format color to_file",
+    "format color to_file",
 )
 def run_cases(
     rules: Rules,
@@ -126,7 +86,7 @@ def run_cases(
     to_file: OutputFile = None,
 ) -> None:
     """
-    Have systems repair cases, and judge the answers by what is expected.
+    Have systems repair cases, and judge them. An answer is judged by what is expected.
 
     Printed are the figures of each system over all cases, by kind and by each dial, and the times.
 
@@ -136,13 +96,11 @@ def run_cases(
       refract-asp bench run cases.jsonl --system refract,none,nearest -o run.json
       refract-asp bench run cases.jsonl --cost-model default --cost-model mine.lp
       refract-asp bench run cases.jsonl --answers peer=answers.jsonl
-      refract-asp bench run cases.jsonl --fail-under 0.97
 
     A line of CASES is {"catalog": ..., "sequence": ..., "expected": ...}; a line of answers is
     {"id": ..., "answer": ...}.
 
-    Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input, 130 interrupted
-    (what was found so far is printed and saved).
+    Exit codes: 0, 2 bad usage or input, 130 interrupted (what was found so far is printed and saved).
 
     Args:
         cases (CASES): File with cases as JSON lines; - reads standard input.
@@ -166,9 +124,7 @@ def run_cases(
         hint = "Add refract to --system."
         raise InputError("only refract takes cost models and options of a repair.", hint=hint)
     settings["time_limit"] = A_MONTH if time_limit is None else time_limit
-    systems = _systems(system, cost_model or ["default"], settings)
-    for name, file in inputs.read_pairs("--answers", "NAME=FILE", answers):
-        _add(systems, name, evaluation.Recorded.load(inputs.read_file(file)))
+    systems = _systems(system, cost_model or ["default"], settings, answers)
     catalog = tools.read()
     data = inputs.read_data(cases)
     skipped: list[InputError] = []
@@ -192,59 +148,58 @@ def run_cases(
     counts = run.cases.model_copy(update={"skipped": len(skipped)})
     run = run.model_copy(update={"cases": counts})
     if not run.rows and run.complete:
-        line = '{"catalog": ..., "sequence": ..., "expected": ...}'
-        raise inputs.nothing_in([cases], "case", line)
+        raise inputs.nothing_in(
+            [cases], "case", '{"catalog": ..., "sequence": ..., "expected": ...}'
+        )
     if to_file is not None:
         output.write(run.text(), to_file, raw=True)
     if to_file != "-":
         figures.tell(run, out)
-    raise typer.Exit(figures.exit_code(run) if run.complete else 130)
+    raise typer.Exit(0 if run.complete else 130)
 
 
-def _systems(system: str, cost_models: list[str], settings: dict[str, Any]) -> dict[str, System]:
-    """Return what is run, by name: what --system says, and a refract for each cost model."""
-    found: dict[str, System] = {}
+def _systems(
+    system: str, cost_models: list[str], settings: dict[str, Any], answers: list[str] | None
+) -> dict[str, Any]:
+    """Return what is run, by name: what --system says, a refract for each cost model, and what is recorded."""
+    baselines = {"none": evaluation.unchanged, "nearest": evaluation.nearest}
+    found: list[tuple[str, Any]] = []
     for name in inputs.names_in(system) or [""]:
-        if name not in SYSTEMS:
-            hint = f"Use {', '.join(SYSTEMS)}; --answers judges those of others."
+        if name in baselines:
+            found.append((name, baselines[name]))
+        elif name != "refract":
+            hint = f"Use refract, {', '.join(baselines)}; --answers judges those of others."
             raise InputError(f"there is no system {shown(name)!r}.", where="--system", hint=hint)
-        if name != "refract":
-            _add(found, name, evaluation.unchanged if name == "none" else evaluation.nearest)
-            continue
-        for model in map(inputs.read_cost_model, cost_models):
-            own = {} if str(model) == "default" else {"cost_model": model}
-            title = "refract" if len(cost_models) == 1 else Path(model).stem
-            _add(found, title, evaluation.Refract(**settings, **own))
-    return found
-
-
-def _add(systems: dict[str, System], name: str, made: System) -> None:
-    if name in systems:
-        what = f"there are two systems named {shown(name)!r}."
-        raise InputError(what, hint="Name each once.")
-    systems[name] = made
+        else:
+            for model in map(inputs.read_cost_model, cost_models):
+                own = {} if str(model) == "default" else {"cost_model": model}
+                title = "refract" if len(cost_models) == 1 else Path(model).stem
+                found.append((title, evaluation.Refract(**settings, **own)))
+    for name, file in inputs.read_pairs("--answers", "NAME=FILE", answers):
+        found.append((name, evaluation.Recorded.load(inputs.read_file(file))))
+    for name, number in Counter(name for name, _ in found).items():
+        if number > 1:
+            what = f"there are two systems named {shown(name)!r}."
+            raise InputError(what, hint="Name each once.")
+    return dict(found)
 
 
 # -- reports ---------------------------------------------------------------------
 
 
-@app.adds("report", "Report a run, or compare two.")
+@app.adds("report")
 def report(
-    run: str,
-    other: OptionalArgument = None,
-    *,
-    figures: Figures,
-    out: output.Output,
+    run: str, other: OptionalArgument = None, *, figures: Figures, out: output.Output
 ) -> None:
     """
-    Report a run that was saved; with a second one, say which cases were won and lost from the first to it.
+    Report a run, or compare two. Of two it says which cases were won and lost from the first to the second.
 
     Examples:
 
       refract-asp bench report run.json --by kind,tools --misses 5
       refract-asp bench report before.json after.json
 
-    Exit codes: 0, 1 less was restored than --fail-under says, 2 bad usage or input.
+    Exit codes: 0, 2 bad usage or input.
 
     Args:
         run (RUN): What `bench run` saved with -o; - reads standard input.
@@ -252,10 +207,9 @@ def report(
     """
     inputs.only_one_stdin(run, other)
     first = evaluation.read_run(inputs.read_data(run))
-    second = None if other is None else evaluation.read_run(inputs.read_data(other))
-    found = None if second is None else evaluation.compare_runs(first, second)
-    if second is None or found is None:
+    if other is None:
         figures.tell(first, out)
-    else:
-        out.tell(found, lambda **how: evaluation.reports.compared_text(found, first, second, **how))
-    raise typer.Exit(figures.exit_code(second or first))
+        return
+    second = evaluation.read_run(inputs.read_data(other))
+    found = evaluation.compare_runs(first, second)
+    out.tell(found, lambda **how: evaluation.reports.compared_text(found, first, second, **how))

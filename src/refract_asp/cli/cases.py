@@ -8,27 +8,25 @@ from dataclasses import dataclass
 from itertools import chain, product
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from refract_asp import evaluation
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Options, OutputFile, SourceFormat, refuse
+from refract_asp.cli.output import wrong_file
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, shown
+from refract_asp.formats import load_memory
 from refract_asp.report.terminal import count as counted
-from refract_asp.report.terminal import escaped, folded
+from refract_asp.report.terminal import escaped
 
 if TYPE_CHECKING:
     from refract_asp.evaluation import Case
-    from refract_asp.model import Catalog
 
 MAX_CASES = 100_000
 MAX_ENTRIES = 2_500_000
 """No more tools and calls are written at once: they take 2 GB and some ten minutes."""
-
-Cases: TypeAlias = "tuple[int, Iterator[Case]]"
-"""How many cases there are, and what makes them one after the other."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +76,7 @@ def generate(
     to_file: OutputFile = None,
 ) -> None:
     """
-    Make sequences in which nothing is wrong, each with a catalog, by dials and a seed.
+    Make cases in which nothing is wrong. They are sequences, each with a catalog, made by dials and a seed.
 
     Examples:
 
@@ -107,12 +105,7 @@ def generate(
         if value is not None and catalog is not None and name not in ("calls", "coupling", "share"):
             refuse(name, "it says nothing beside --catalog.")
     in_lines = to_file in (None, inputs.STDIN) or str(to_file).endswith(".jsonl")
-    if catalog is None:
-        number, made = _by_dials(dials.values(), count, seed)
-    else:
-        tools = inputs.read_catalog(catalog, catalog_format)
-        shipped = catalog if inputs.is_shipped(catalog) else ""
-        number, made = _over_catalog(tools, shipped, in_lines, dials.values(), count, seed)
+    number, made = _cases(dials.values(), count, seed, catalog, catalog_format, in_lines)
     if to_file in (None, inputs.STDIN):
         with output.progress("generating", number) as done:
             for case in made:
@@ -129,44 +122,35 @@ def _bounded(number: int, most: int, what: str) -> None:
         raise LimitError(f"these would be {number:,} {what}, of at most {most:,}.", hint=hint)
 
 
-def _by_dials(values: dict[str, list[Any]], count: int, seed: int) -> Cases:
-    from refract_asp.bench import generating
-
-    _bounded(prod(len(set(each)) for each in values.values()) * count, MAX_CASES, "cases")
-    chosen = list(dict.fromkeys(generating.grid(values)))
-    entries = sum(dials.tools + dials.calls for dials in chosen) * count
-    _bounded(entries, MAX_ENTRIES, "tools and calls")
-    pairs = product(chosen, range(count))
-    cases = (generating.generate(dials, seed + number) for dials, number in pairs)
-    return len(chosen) * count, cases
-
-
-def _over_catalog(
-    catalog: Catalog,
-    shipped: str,
-    in_lines: bool,
+def _cases(
     values: dict[str, list[Any]],
     count: int,
     seed: int,
-) -> Cases:
+    catalog: str | None,
+    format: Any,
+    in_lines: bool,
+) -> tuple[int, Iterator[Case]]:
+    """Return how many cases there are, and what makes them one after the other."""
     from refract_asp.bench.generating import Dials, from_catalog, grid
+    from refract_asp.bench.generating import generate as from_dials
 
+    tools = None if catalog is None else inputs.read_catalog(catalog, format)
     _bounded(prod(len(set(each)) for each in values.values()) * count, MAX_CASES, "cases")
-    chosen = list(dict.fromkeys(grid(values, Dials(tools=10_000, coupling="random"))))
-    in_each = len(catalog) if in_lines and not shipped else 0
-    _bounded(sum(dials.calls + in_each for dials in chosen) * count, MAX_ENTRIES, "tools and calls")
-    cases = (
-        from_catalog(
-            catalog,
-            each.calls,
-            seed + number,
-            coupling=each.coupling,
-            share=each.share,
-            name=shipped,
-        )
-        for each, number in product(chosen, range(count))
-    )
-    return len(chosen) * count, cases
+    shipped = catalog if catalog is not None and inputs.is_shipped(catalog) else ""
+    usual = Dials() if tools is None else Dials(tools=10_000, coupling="random")
+    chosen = list(dict.fromkeys(grid(values, usual)))
+    written = 0 if tools is None or shipped or not in_lines else len(tools)
+    entries = sum(each.calls + (each.tools if tools is None else written) for each in chosen)
+    _bounded(entries * count, MAX_ENTRIES, "tools and calls")
+
+    def made(dials: Dials, seed: int) -> Case:
+        if tools is None:
+            return from_dials(dials, seed)
+        how: Any = {"coupling": dials.coupling, "share": dials.share, "name": shipped}
+        return from_catalog(tools, dials.calls, seed, **how)
+
+    pairs = product(chosen, range(seed, seed + count))
+    return len(chosen) * count, (made(*each) for each in pairs)
 
 
 def _write_to(
@@ -174,15 +158,14 @@ def _write_to(
 ) -> None:
     """Write cases to a file, or into a folder with a folder for the catalogs."""
     path, folder = Path(target), ""
-    where = shown(target, LONGEST_TEXT)
     if path.suffix == ".jsonl" and not path.is_dir():
         output.check_target(target)
     elif path.exists() and not path.is_dir():
         hint = "Name a folder, or a file that ends in .jsonl."
-        raise InputError("this is a file, not a folder.", where=where, hint=hint)
+        raise wrong_file(target, "this is a file, not a folder.", hint)
     elif path.is_dir() and any(path.iterdir()) and not force:
         hint = "Name another one, or write into it with --force."
-        raise InputError("the folder is not empty.", where=where, hint=hint)
+        raise wrong_file(target, "the folder is not empty.", hint)
     else:
         path, folder = path / "cases.jsonl", "catalogs"
     with output.progress(title, total) as done:
@@ -205,11 +188,7 @@ def _list(wanted: bool) -> None:
         return
     from refract_asp.bench.mutations import KINDS
 
-    width = output.text_width()
-    for kind in KINDS.values():
-        output.write(folded(f"{kind.name} ({kind.family})", width, "", "  "))
-        output.write(folded(kind.about, width, "  ", "    "))
-        output.write(folded(f"informed: {kind.informed}", width, "  ", "    "))
+    output.write(output.rendered("kinds", kinds=KINDS.values()))
     raise typer.Exit
 
 
@@ -227,7 +206,7 @@ def mutate(
     force: bool = False,
 ) -> None:
     """
-    Break sequences in which nothing is wrong, and tell or write what is expected of a repair.
+    Break sequences on purpose. Nothing may be wrong in them; what is expected of a repair is told or written.
 
     Examples:
 
@@ -306,7 +285,7 @@ def _given(
         sequence=sequence,
         catalog=inputs.read_catalog(catalog),
         expected=sequence,
-        memory=inputs.load(inputs.load_memory, memory),
+        memory=inputs.load(load_memory, memory),
         catalog_name=catalog if inputs.is_shipped(catalog) else "",
     )
 

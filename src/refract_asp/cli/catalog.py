@@ -17,6 +17,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,12 +27,12 @@ from refract_asp import mappings
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Count, Group, OutputFile, SourceFormat, writes_to
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.formats import read_text
+from refract_asp.formats import load_mappings, read_text
 from refract_asp.formats.yaml_text import yaml_text
 from refract_asp.model import Mapping, Sequence, Tool
 from refract_asp.model.paths import path_text
 from refract_asp.model.schemas import schema_type
-from refract_asp.report.terminal import count, escaped, folded
+from refract_asp.report.terminal import count, escaped
 from refract_asp.resources import catalog_names
 from refract_asp.rules.index import broken_schemas
 
@@ -44,19 +45,19 @@ def list_catalogs() -> None:
     output.write("\n".join(catalog_names()))
 
 
-@app.adds("check", "Say what is wrong with a catalog.")
+@app.adds("check")
 def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     """
-    Read a catalog and say what is wrong with each of its tools and schemas, or that it is ok.
+    Say what is wrong with a catalog. That is each mistake in its tools and schemas, or that it is ok.
 
     Args:
         catalog (CATALOG): File with the tools, or the name of a shipped catalog.
         source_format (FORMAT): Format of the catalog, when it is not to be detected.
     """
     loaded, mistakes = inputs.read_catalog_mistakes(catalog, source_format)
-    complaints = [str(mistake) for mistake in mistakes]
+    complaints = list(map(str, mistakes))
     for tool, parameter, reason in broken_schemas(loaded):
-        place = f"{shown(tool)}.{shown(parameter)}" if parameter else shown(tool)
+        place = ".".join(map(shown, filter(None, (tool, parameter))))
         complaints.append(f"{place}: the schema cannot be judged: {reason}.")
     for complaint in complaints:
         output.complain("error", complaint)
@@ -65,7 +66,7 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     output.write(f"ok: {count(len(loaded), 'tool')}")
 
 
-@app.adds("convert", "Write a catalog in another format.")
+@app.adds("convert")
 def convert_catalog(
     catalog: str,
     target: Annotated[str, typer.Argument(callback=writes_to)],
@@ -118,14 +119,21 @@ def show_catalog(
         no_cache: Read the catalog anew, and keep nothing of it.
     """
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
+
+    def outputs(tool: Tool) -> list[tuple[str, str, str]]:
+        """Return the path of each field of the output, and its type."""
+        return [(escaped(path_text(field.path)), field.type, "") for field in tool.output_fields]
+
+    how: Any = {"parameters": _parameters, "outputs": outputs}
     if tool is None:
-        out.tell(loaded, lambda **_: "\n\n".join(map(_brief, loaded)))
+        out.show(loaded, "catalog", tools=loaded, **how)
         return
     if tool not in loaded.by_name:
         near = ", ".join(map(shown, get_close_matches(tool, loaded.by_name, n=3)))
         hint = f"Near: {near}." if near else "`catalog show` lists them."
         raise InputError(f"the catalog has no tool {shown(tool)!r}.", hint=hint)
-    out.tell(loaded.filter([tool]), lambda **_: "\n".join(_details(loaded.by_name[tool])))
+    found = loaded.by_name[tool]
+    out.show(loaded.filter([tool]), "tool", tool=found, columns=_columns, **how)
 
 
 def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
@@ -144,41 +152,13 @@ def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
         yield "any other", "any", ""
 
 
-def _brief(tool: Tool) -> str:
-    """Return what a tool takes and returns."""
-    takes = ", ".join(name for name, _, _ in _parameters(tool)) or "nothing"
-    fields = [escaped(path_text(field.path)) for field in tool.output_fields]
-    returns = ", ".join(fields) or "nothing named"
-    if tool.output_schema is None:
-        returns = "not specified"
-    width, indent = output.text_width(), " " * 11
-    lines = (
-        folded(takes, width, "  takes    ", indent),
-        folded(returns, width, "  returns  ", indent),
-    )
-    return "\n".join((f"{escaped(tool.name)} ({tool.effect})", *lines))
+def _columns(head: str, about: str) -> str:
+    """Return a text beside its head, wrapped."""
+    lines = textwrap.wrap(about, max(30, output.text_width() - len(head) - 2)) or [""]
+    return f"\n{'':<{len(head)}}  ".join([f"{head}  {lines[0]}".rstrip(), *lines[1:]])
 
 
-def _details(tool: Tool) -> Iterator[str]:
-    """Yield all that a tool says of itself: a line for each parameter and output."""
-    width = output.text_width()
-    yield f"{escaped(tool.name)} ({tool.effect})"
-    if tool.description:
-        yield folded(shown(tool.description, 2_000), width, "  ", "  ")
-    outputs = ((escaped(path_text(field.path)), field.type, "") for field in tool.output_fields)
-    for title, rows in (("takes", list(_parameters(tool))), ("returns", list(outputs))):
-        yield from ("", title)
-        if title == "returns" and tool.output_schema is None:
-            yield "  not specified"
-        first, second = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
-        for name, kind, about in rows:
-            head = f"  {name:<{first}}  {kind:<{second}}"
-            lines = textwrap.wrap(about, max(30, width - len(head) - 2)) or [""]
-            yield f"{head}  {lines[0]}".rstrip()
-            yield from (f"{'':<{len(head)}}  {more}" for more in lines[1:])
-
-
-@app.adds("maps", "Say which outputs may fill which parameters.")
+@app.adds("maps")
 def write_maps(
     catalog: str,
     learn: list[str] | None = None,
@@ -193,7 +173,7 @@ def write_maps(
     to_file: OutputFile = None,
 ) -> None:
     """
-    Say which outputs may fill which parameters, as --mappings reads it.
+    Say which outputs may fill which parameters. It is written as --mappings reads it.
 
     Computed is what is described alike: names, descriptions, types, and the tools. Learnt is what
     past sequences read from where. Of equal pairs the larger weight stays, but for those of --merge.
@@ -223,9 +203,7 @@ def write_maps(
     """
     inputs.only_one_stdin(catalog, *(learn or ()), *(merge or ()))
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
-    given = [
-        mapping for source in merge or () for mapping in inputs.load(inputs.load_mappings, source)
-    ]
+    given = [inputs.load(load_mappings, source) for source in merge or ()]
     sequences = [sequence for source in learn or () for sequence in _sequences(source)]
     learnt = mappings.learn(sequences, loaded, min_count) if sequences else ()
     computed: tuple[Mapping, ...] = ()
@@ -234,10 +212,10 @@ def write_maps(
         comparing = None if embedder == "tfidf" else mappings.SentenceTransformers(embedder)
         with output.progress("comparing tools", len(loaded)) as done:
             computed = mappings.compute(loaded, comparing, top_k, threshold, lambda *_: done())
-    found = mappings.merge(learnt, computed, given=given)
+    found = mappings.merge(learnt, computed, given=tuple(chain.from_iterable(given)))
     data = [mapping.model_dump(mode="json") for mapping in found]
-    named_json = format is None and Path(to_file or "").suffix.lower() == ".json"
-    is_json = format == "json" or named_json
+    named = "json" if Path(to_file or "").suffix.lower() == ".json" else "text"
+    is_json = (format or named) == "json"
     output.write(output.json_text(data) if is_json else yaml_text(data), to_file)
 
 

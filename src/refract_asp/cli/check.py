@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -44,29 +45,22 @@ class Rendering(output.Output):
 
     def render(self, report: Report, session: Session) -> None:
         """Print a report in this form."""
-        limits = Limits(fuzzy=self.fuzzy)
-        how: Any = {"strict": self.strict}
+        limits, how = Limits(fuzzy=self.fuzzy), {"strict": self.strict}
+        places = partial(places_of, session.content, session.sequence)
         if self.format == "text":
-            how |= {"color": self.is_colored, "width": output.width()}
-            text = check_text(report, limits, **how)
+            printed: Any = {"color": self.is_colored, "width": output.width()}
+            text = check_text(report, limits, **how, **printed)
         elif self.format == "github":
-            places = places_of(session.content, session.sequence)
-            text = github_annotations(report, places, limits, **how)
+            text = github_annotations(report, places(), limits, **how)
+        elif self.format == "record":
+            text = output.json_text(repair_record(report, limits, **how))
+        elif self.format == "sarif":
+            text = output.json_text(sarif_log(report, places(), limits, **how))
         else:
-            text = output.json_text(self._data(report, session, limits, **how))
+            told = [each.model_dump(mode="json") for each in report.diagnostics(limits, **how)]
+            data = {**report.model_dump(mode="json"), **structured_errors(report, limits, **how)}
+            text = output.json_text({**data, "diagnostics": told})
         output.write(text, self.to_file, commands=self.format == "github")
-
-    def _data(self, report: Report, session: Session, limits: Limits, **how: Any) -> Any:
-        if self.format == "record":
-            return repair_record(report, limits, **how)
-        if self.format == "sarif":
-            return sarif_log(report, places_of(session.content, session.sequence), limits, **how)
-        diagnostics = report.diagnostics(limits, **how)
-        return {
-            **report.model_dump(mode="json"),
-            **structured_errors(report, limits, **how),
-            "diagnostics": [each.model_dump(mode="json") for each in diagnostics],
-        }
 
 
 @takes(
@@ -135,9 +129,8 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
         "counts": found.counts,
         "faults": found.model_dump(mode="json")["faults"],
     }
-    out.tell(
-        data, lambda **how: tags_text(found, given, right, report=result, secrets=secrets, **how)
-    )
+    about: Any = {"report": result, "secrets": secrets}
+    out.tell(data, lambda **how: tags_text(found, given, right, **about, **how))
 
 
 # -- what is behind it -----------------------------------------------------------
@@ -208,10 +201,8 @@ def graph(
 
     session = start(asked, rules)
     chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), "mermaid")
-    result = session.ask(session.refractor.repair)
-    catalog = session.refractor.catalog
-    drawn = repair_graph(result, chosen, catalog, session.helpers, show)
-    output.write(drawn, to_file)
+    result, catalog = session.ask(session.refractor.repair), session.refractor.catalog
+    output.write(repair_graph(result, chosen, catalog, session.helpers, show), to_file)
 
 
 @takes()

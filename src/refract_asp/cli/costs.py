@@ -13,7 +13,6 @@ Examples:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import chain, islice
 from typing import Annotated, Any
@@ -23,12 +22,11 @@ import typer
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Count, CountIfAny, Group, Number, OutputFile
 from refract_asp.cli.session import Rules, Tools, isolated
-from refract_asp.costs import Comparer, CostModel, Finding, cost_model, cost_models, examine
+from refract_asp.costs import Comparer, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
 from refract_asp.errors import InputError
 from refract_asp.formats.examples import load_examples
 from refract_asp.report.costs import comparison_text, fit_text
-from refract_asp.report.terminal import Style, count, escaped, folded, painted
 
 app = Group(__doc__)
 
@@ -37,16 +35,8 @@ app = Group(__doc__)
 def list_models(rules: Rules, out: output.Output) -> None:
     """Print the cost models, each with what it is for."""
     models = cost_models(rules.read()["encodings_dir"])
-    broad = max((len(model.name) for model in models), default=0) + 2
     data = [{"name": model.name, "intent": list(model.intent)} for model in models]
-    lines = [_hanging(model.name.ljust(broad), model.brief, broad) for model in models]
-    out.tell({"models": data}, lambda **_: "\n".join(lines))
-
-
-def _hanging(head: str, text: str, indent: int, *styles: Style) -> str:
-    """Wrap a text behind its head, which may be coloured, further lines indented."""
-    lines = folded(text, output.text_width(), head, " " * indent)
-    return painted(head, *styles) + lines[len(head) :] if styles else lines or head
+    out.show({"models": data}, "cost_models", models=models)
 
 
 @app.adds("show", order="model encodings_dir format color to_file")
@@ -59,42 +49,16 @@ def show_model(rules: Rules, out: output.Output, model: str) -> None:
     Args:
         model (NAME|FILE): Name of a cost model, or its file.
     """
-    shown = cost_model(inputs.read_cost_model(model), rules.read()["encodings_dir"])
-    out.tell(
-        shown.as_data(), lambda color, **_: "\n".join(_shown(shown, ("bold",) if color else ()))
-    )
+    found = cost_model(inputs.read_cost_model(model), rules.read()["encodings_dir"])
+    out.show(found.as_data(), "cost_model", model=found)
 
 
-def _shown(model: CostModel, bold: tuple[Style, ...]) -> Iterator[str]:
-    yield painted(escaped(model.name), *bold)
-    yield from (_hanging("  ", paragraph, 2) for paragraph in model.intent)
-    for level in model.levels:
-        number = "?" if level.priority is None else str(level.priority)
-        name = f"{level.constant} = {number}" if level.constant else number
-        yield from ("", painted(f"level {escaped(name)}", *bold))
-        broad = max(len(criterion.kind) for criterion in level.criteria) + 2
-        for criterion in level.criteria:
-            weight = "?" if criterion.weight is None else str(criterion.weight)
-            kind = escaped(criterion.kind).ljust(broad)
-            yield f"  {kind}{weight:>6}  {escaped(criterion.weight_constant)}".rstrip()
-    for name, words in (
-        ("off", model.off),
-        ("says", model.says),
-    ):
-        if words:
-            yield from ("", _hanging(f"{name}: ", ", ".join(words), 2, *bold))
-
-
-@app.adds(
-    "check",
-    "Say what is wrong with a cost model.",
-    "models encodings encodings_dir strict isolate time_limit format color to_file",
-)
+@app.adds("check", "models encodings encodings_dir strict isolate time_limit format color to_file")
 def check_models(
     rules: Rules, out: output.Output, models: list[str], strict: bool = False, isolate: bool = False
 ) -> None:
     """
-    Say what is wrong with cost models, and with rules of your own.
+    Say what is wrong with a cost model. Several may be named, and rules of your own are looked at as well.
 
     Told are penalties that nothing ranks and criteria for none, unknown predicates and constants, and
     whatever `solve` would refuse.
@@ -118,24 +82,8 @@ def check_models(
     found = [(name, examine(inputs.read_cost_model(name), *files)) for name in models]
     listed = [{"model": name, "findings": list(map(asdict, each))} for name, each in found]
     severities = {finding.severity for _, findings in found for finding in findings}
-    out.end(
-        {"models": listed},
-        lambda color, **_: "\n".join(line for each in found for line in _told(*each, color)),
-        code=1 if "error" in severities or (strict and severities) else 0,
-    )
-
-
-def _told(name: str, findings: list[Finding], colored: bool) -> Iterator[str]:
-    """Yield what was found of a model, an item a line."""
-    severities = [finding.severity for finding in findings]
-    kinds = {kind: severities.count(kind) for kind in ("error", "warning")}
-    counts = [count(number, kind) for kind, number in kinds.items() if number]
-    yield f"{escaped(name)}: {', '.join(counts) or 'ok'}"
-    for each in findings:
-        place = f"{each.where}: " if each.where else ""
-        text = " ".join(filter(None, (f"{place}{each.what}", each.hint, f"[{each.code}]")))
-        style: Style = "red" if each.severity == "error" else "yellow"
-        yield _hanging(f"{each.severity}: ", text, 4, *((style,) if colored else ()))
+    out.show({"models": listed}, "findings", found=found)
+    raise typer.Exit(1 if "error" in severities or (strict and severities) else 0)
 
 
 # -- on data ---------------------------------------------------------------------
@@ -157,16 +105,14 @@ def _taken(
         taken += 1
         taker.skip(mistake)
 
-    contents = [(source, inputs.read_data(source)) for source in data]
+    contents = [inputs.read_data(source) for source in data]
+    names = ("standard input" if source == inputs.STDIN else None for source in data)
+    mistakes = skip if keep_going else None
     examples = chain.from_iterable(
-        load_examples(
-            content,
-            mistakes=skip if keep_going else None,
-            name="standard input" if source == inputs.STDIN else None,
-        )
-        for source, content in contents
+        load_examples(content, mistakes=mistakes, name=name)
+        for content, name in zip(contents, names, strict=True)
     )
-    total = inputs.total_of((content for _, content in contents), limit)
+    total = inputs.total_of(contents, limit)
     try:
         with output.progress("examples", total) as done:
             for example in islice(examples, limit):
@@ -187,17 +133,13 @@ def _taken(
 
 def _given(rules: Rules) -> dict[str, Any]:
     """Return the options of a repair by name, but for the cost model."""
-    given = dict(vars(rules.options()))
-    del given["cost_model"]
-    return given
+    return {name: each for name, each in vars(rules.options()).items() if name != "cost_model"}
 
 
 @app.adds(
     "compare",
-    "Say where two cost models differ.",
     "a b data catalog catalog_format no_cache constants const_a const_b mappings encodings encodings_dir "
-    "confirm undeclared max_new_calls max_tries time_limit limit keep_going show fail_on_difference "
-    "format color to_file",
+    "confirm undeclared max_new_calls max_tries time_limit limit keep_going show format color to_file",
 )
 def compare(
     rules: Rules,
@@ -211,12 +153,11 @@ def compare(
     limit: CountIfAny = None,
     keep_going: bool = False,
     show: Number = 5,
-    fail_on_difference: bool = False,
 ) -> None:
     """
-    Say where two cost models differ on many sequences.
+    Say where two cost models differ. Many sequences are repaired with both.
 
-    Every sequence is repaired with both. Printed are the edits by kind, the verdicts that changed,
+    Printed are the edits by kind, the verdicts that changed,
     which model is closer to the wanted repairs, and the diffs where the answers differ.
 
     Examples:
@@ -229,8 +170,7 @@ def compare(
     A line of the data is {"sequence": ..., "expected": ..., "id": ...}; expected is the wanted repair,
     and may be absent.
 
-    Exit codes: 0, 1 they differ (with --fail-on-difference), 2 bad usage or input, 130 interrupted
-    (what was found so far is printed).
+    Exit codes: 0, 2 bad usage or input, 130 interrupted (what was found so far is printed).
 
     Args:
         a (A): Name of a cost model, or a file that ends in .lp.
@@ -243,7 +183,6 @@ def compare(
         limit (N): Take only the first N sequences.
         keep_going: Skip what cannot be read or repaired, and count it.
         show (N): Show the diffs of the first N that differ.
-        fail_on_difference: Exit with 1 when any answer differs.
     """
     inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
     comparer = Comparer(
@@ -259,17 +198,12 @@ def compare(
     found = comparer.comparison(interrupted=not is_whole)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
-    code = 1 if fail_on_difference and found.differing else 0
-    out.end(
-        found,
-        lambda **how: comparison_text(found, show=show, **how),
-        code=130 if found.interrupted else code,
-    )
+    out.tell(found, lambda **how: comparison_text(found, show=show, **how))
+    raise typer.Exit(130 if found.interrupted else 0)
 
 
 @app.adds(
     "fit",
-    "Fit the weights of a cost model to examples.",
     "data catalog catalog_format no_cache start to_file rounds constants mappings "
     "encodings encodings_dir undeclared max_new_calls max_tries keep_going show format color",
 )
@@ -285,7 +219,7 @@ def fit(
     show: Number = 10,
 ) -> None:
     """
-    Find weights under which the wanted repairs are the cheapest ones.
+    Fit the weights of a cost model to examples. Under them the wanted repairs are the cheapest ones.
 
     They are as near to those of a model as can be, and are written as a model file of your own. Printed
     are the weights that changed, how many wanted repairs are found before and after, and the examples

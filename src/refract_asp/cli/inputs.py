@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.cli.options import TARGET
-from refract_asp.cli.output import is_shown
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    ConstantError,
-    FormatError,
-    InputError,
-    RefractError,
-    shown,
-)
-from refract_asp.formats import (
-    catalog_mistakes,
-    load_catalog,
-    load_mappings,
-    load_memory,
-    read_text,
-)
+from refract_asp.cli.output import is_shown, wrong_file
+from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, shown
+from refract_asp.formats import catalog_mistakes, load_catalog, read_text
 from refract_asp.formats.examples import count_examples
-from refract_asp.formats.given import load_goals
-from refract_asp.model import Catalog, Goal, Sequence
+from refract_asp.model import Catalog, Sequence
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
-
-__all__ = ["load", "load_mappings", "load_memory"]
 
 STDIN = "-"
 FOLDER = "this is a folder, not a file."
@@ -69,8 +54,7 @@ def _not_written(path: Path) -> Path:
         return path
     is_inside = path.is_dir() and target.resolve().is_relative_to(path.resolve())
     if target.samefile(path) or (is_inside and target.suffix in (".lp", ".j2")):
-        hint = "Write to another file."
-        raise InputError("this file is read, too.", where=shown(target, LONGEST_TEXT), hint=hint)
+        raise wrong_file(target, "this file is read, too.", "Write to another file.")
     return path
 
 
@@ -78,25 +62,21 @@ def read_file(source: str, *, in_place: bool = False) -> Path:
     """Return the path of a file that exists; only `in_place` may it be the one that the command writes."""
     path = Path(source)
     if path.is_dir() or not path.exists():
-        what = FOLDER if path.is_dir() else "there is no such file."
-        raise InputError(what, where=shown(source, LONGEST_TEXT))
+        raise wrong_file(source, FOLDER if path.is_dir() else "there is no such file.")
     return path if in_place else _not_written(path)
 
 
 def read_folder(source: str | None) -> Path | None:
     """Return the path of a folder that exists."""
-    if source is None:
-        return None
-    if not Path(source).is_dir():
-        raise InputError("there is no such folder.", where=shown(source, LONGEST_TEXT))
-    return _not_written(Path(source))
+    if source is not None and not Path(source).is_dir():
+        raise wrong_file(source, "there is no such folder.")
+    return None if source is None else _not_written(Path(source))
 
 
 def standard_input() -> BinaryIO:
     """Return standard input, open for reading bytes."""
     if sys.stdin is None:
-        hint = "Name a file, or pipe something in."
-        raise InputError("it is closed.", where="standard input", hint=hint)
+        raise wrong_file("standard input", "it is closed.", "Name a file, or pipe something in.")
     _not_written(Path("/dev/stdin"))
     return sys.stdin.buffer
 
@@ -140,16 +120,16 @@ def total_of(sources: Iterable[Any], limit: int | None = None) -> int | None:
     """Return how many entries data sets hold, where somebody sees the bar and it can be known."""
     if not is_shown():
         return None
-    total = 0
-    for each in sources:
-        try:
-            found = count_examples(each) if isinstance(each, Path | str) else None
-        except (InputError, OSError):  # whoever reads it says why it cannot be read
-            found = None
-        if found is None:
-            return None
-        total += found
-    return total if limit is None else min(total, limit)
+    try:
+        counts = [
+            count_examples(each) if isinstance(each, Path | str) else None for each in sources
+        ]
+    except (InputError, OSError):  # whoever reads it says why it cannot be read
+        return None
+    known = [number for number in counts if number is not None]
+    if len(known) < len(counts):
+        return None
+    return sum(known) if limit is None else min(sum(known), limit)
 
 
 # -- what a repair is made from --------------------------------------------------
@@ -166,22 +146,14 @@ def read_sequence(
     """
     content = read_data(source, in_place=in_place)
     sequence: Sequence = load(Sequence.load, source, format, content=content)
-    # a pipe cannot be read again, and nothing in it has the format of lines
-    is_pipe = isinstance(content, Path) and not content.is_file()
-    if not sequence.calls and (
-        sequence.format == "pretty" if is_pipe else not read_text(content).strip()
-    ):
-        raise FormatError(
-            "it is empty.",
-            where=name_of(source),
-            hint="See whether the program that should have filled it failed; a sequence without calls is [].",
-        )
+    if not sequence.calls:
+        # a pipe cannot be read again, and nothing in it has the format of lines
+        is_pipe = isinstance(content, Path) and not content.is_file()
+        if sequence.format == "pretty" if is_pipe else not read_text(content).strip():
+            failed = "See whether the program that should have filled it failed"
+            hint = f"{failed}; a sequence without calls is []."
+            raise FormatError("it is empty.", where=name_of(source), hint=hint)
     return sequence, content
-
-
-def read_goals(texts: Iterable[str] | None, source: str | None) -> tuple[Goal, ...]:
-    """Return the goals of the command line, then those of a file."""
-    return (*load_goals(list(texts or ())), *(load(load_goals, source) or ()))
 
 
 def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
@@ -190,14 +162,8 @@ def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
     for source, path in found:
         if not path.exists():
             hint = f"Shipped: {', '.join(house_rule_names())}."
-            what = "there is no such file or house rule."
-            raise InputError(what, where=shown(source, LONGEST_TEXT), hint=hint)
+            raise wrong_file(source, "there is no such file or house rule.", hint)
     return tuple(read_file(str(path)) for _, path in found)
-
-
-def read_references(said: str) -> Any:
-    """Return whether texts such as `$x$` refer to something, as the API says it."""
-    return said if said == "auto" else said == "always"
 
 
 def read_cost_model(name: str) -> str | Path:
@@ -207,7 +173,10 @@ def read_cost_model(name: str) -> str | Path:
 
 
 def read_pairs(
-    option: str, form: str, pairs: Iterable[str] | None, error: type[RefractError] = InputError
+    option: str,
+    form: str,
+    pairs: Iterable[str] | None,
+    error: type[InputError | ConstantError] = InputError,
 ) -> Iterator[tuple[str, str]]:
     """Read pairs such as `NAME=VALUE`."""
     for pair in pairs or ():
@@ -245,17 +214,14 @@ def _catalog_source(name: str) -> Path | None:
     if name in catalog_names():
         return catalog_path(name)
     what = FOLDER if path.is_dir() else "there is no such file or shipped catalog."
-    hint = f"Shipped: {', '.join(catalog_names())}."
-    raise InputError(what, where=shown(name, LONGEST_TEXT), hint=hint)
+    raise wrong_file(name, what, f"Shipped: {', '.join(catalog_names())}.")
 
 
 def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
     """Read a catalog from a file, from standard input or from those shipped."""
 
-    def cached(content: Path | str) -> Catalog:
-        return load_catalog(content, format, cache=not no_cache)
-
-    catalog: Catalog = load(cached, name, content=_catalog_source(name))
+    loader = partial(load_catalog, format=format, cache=not no_cache)
+    catalog: Catalog = load(loader, name, content=_catalog_source(name))
     return catalog
 
 

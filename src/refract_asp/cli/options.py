@@ -108,15 +108,11 @@ class Options:
         hints = get_type_hints(cls, include_extras=True)
         for base in cls.__mro__:
             told = {**told_in(base.__doc__), **told}
-        return {
-            each.name: parameter(
-                each.name,
-                hints[each.name],
-                Parameter.empty if each.default is MISSING else each.default,
-                told,
-            )
-            for each in fields(cls)
-        }
+        found = {}
+        for each in fields(cls):
+            default = Parameter.empty if each.default is MISSING else each.default
+            found[each.name] = parameter(each.name, hints[each.name], default, told)
+        return found
 
 
 def takes(order: str = "", epilog: str | None = None) -> Callable[[Command], Command]:
@@ -169,14 +165,11 @@ class Group(typer.Typer):
         epilog = help_and_epilog(text)[1]
         super().__init__(no_args_is_help=True, rich_markup_mode=None, epilog=epilog, **more)
 
-    def adds(
-        self, name: str, short_help: str | None = None, order: str = ""
-    ) -> Callable[[Command], Command]:
-        """Add a command with what it declares; see `takes`."""
+    def adds(self, name: str, order: str = "") -> Callable[[Command], Command]:
+        """Add a command with what it declares, see `takes`; the list of commands has its first sentence."""
 
         def decorated(command: Command) -> Command:
             taking = takes(order)(command)
-            epilog = taking.__dict__["epilog"]
-            return self.command(name, epilog=epilog, short_help=short_help)(taking)
+            return self.command(name, epilog=taking.__dict__["epilog"])(taking)
 
         return decorated

@@ -11,14 +11,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NoReturn
-
-import typer
+from typing import Any, Literal
 
 from refract_asp.cli.options import Color, Options, OutputFile
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.report.terminal import escaped, painted
+from refract_asp.report.terminal import Style, count, escaped, folded, painted
 
 
 def is_shown() -> bool:
@@ -79,6 +78,30 @@ def text_width() -> int:
     return max(40, min(width(), 120))
 
 
+def rendered(name: str, color: bool = False, **values: Any) -> str:
+    """Return the text of the template of that name with values put in, in colour if wanted."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    how: Any = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    loader = FileSystemLoader(Path(__file__).parent / "templates")
+    environment = Environment(loader=loader, **how)
+
+    def fold(text: str, first: str, rest: str) -> str:
+        return folded(text, text_width(), first, rest)
+
+    def hanging(head: str, text: str, indent: int, *styles: Style) -> str:
+        """Wrap a text behind its head, which may be coloured, further lines indented."""
+        lines = fold(text, head, " " * indent) or head
+        return painted(head, *styles, color=color) + lines[len(head) :]
+
+    environment.filters["titled"] = lambda text: shown(
+        text if text.strip() else json.dumps(text), 40
+    )
+    environment.globals |= {"escaped": escaped, "shown": shown, "count": count, "folded": fold}
+    environment.globals |= {"painted": partial(painted, color=color), "hanging": hanging}
+    return environment.get_template(f"{name}.txt.j2").render(**values)
+
+
 def json_text(data: Any) -> str:
     """Print data as JSON with an indent of 2; what does not print is escaped."""
     return escaped(json.dumps(data, indent=2, ensure_ascii=False), keep="\n")
@@ -133,10 +156,9 @@ class Output(Options):
         else:
             self.write(text(color=self.is_colored, width=width()))
 
-    def end(self, data: Any, text: Callable[..., str], code: int) -> NoReturn:
-        """Print an answer and exit with a code."""
-        self.tell(data, text)
-        raise typer.Exit(code)
+    def show(self, data: Any, template: str, **values: Any) -> None:
+        """Print an answer as JSON, or as the template makes a text of the values."""
+        self.tell(data, lambda color, **_: rendered(template, color, **values))
 
 
 # -- writing ---------------------------------------------------------------------
@@ -229,6 +251,11 @@ def _silence(descriptor: int) -> None:
     os.close(nowhere)
 
 
+def wrong_file(path: object, what: str, hint: str = "") -> InputError:
+    """Return the error that a file cannot be read or written."""
+    return InputError(what, where=shown(path, LONGEST_TEXT), hint=hint)
+
+
 def check_target(output: str | None) -> None:
     """
     Refuse a file that cannot be written to, as there is no folder for it.
@@ -240,6 +267,6 @@ def check_target(output: str | None) -> None:
         return
     path = Path(output).resolve()
     if path.is_dir():
-        raise InputError("this is a folder, not a file.", where=shown(path, LONGEST_TEXT))
+        raise wrong_file(path, "this is a folder, not a file.")
     if not path.exists() and not path.parent.is_dir():
-        raise InputError("there is no such folder.", where=shown(path.parent, LONGEST_TEXT))
+        raise wrong_file(path.parent, "there is no such folder.")

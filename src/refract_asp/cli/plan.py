@@ -43,10 +43,8 @@ from refract_asp.plan.names import check_names
 from refract_asp.plan.syntax import Invocation, walk
 from refract_asp.refractor import check
 from refract_asp.report.graph import stages_data, stages_text
-from refract_asp.report.terminal import Style, escaped, painted
 
 app = Group(__doc__)
-_STYLES: dict[str, Style] = {"error": "red", "warning": "yellow", "mended": "cyan"}
 
 
 @dataclass(frozen=True)
@@ -73,28 +71,16 @@ class _Source:
         """Return where something is wrong."""
         return f"{self.name}:{diagnostic.place.line}:{diagnostic.place.column}"
 
-    def told(self, diagnostic: PlanDiagnostic, kind: str, colored: bool, width: int) -> str:
-        """Print what is wrong, the part of the line that fits, and a mark below its place."""
-        word = painted(f"{kind}:", "bold", _STYLES[kind]) if colored else f"{kind}:"
-        message = f"{escaped(diagnostic.message)} [{diagnostic.code}]"
-        lines = [f"{escaped(self.place(diagnostic))}: {word} {message}"]
+    def excerpt(self, diagnostic: PlanDiagnostic) -> tuple[str, str]:
+        """Return the part of the line that fits, before and behind the place."""
         line, column = diagnostic.place.line, diagnostic.place.column - 1
         written = ["", *self.text.expandtabs(1).splitlines(), ""][line]
-        if written.strip():
-            room = max(width, 40) - 8
-            first = max(0, min(column - room // 2, len(written) - room))
-            before, after = written[first:column], written[column : first + room]
-            lines += [f"    {escaped(before + after)}", f"    {' ' * len(escaped(before))}^"]
-        if diagnostic.hint and kind != "mended":
-            lines.append(f"  {escaped(diagnostic.hint)}")
-        return "\n".join(lines)
+        room = max(output.width(), 40) - 8
+        first = max(0, min(column - room // 2, len(written) - room))
+        return written[first:column], written[column : first + room]
 
 
-@app.adds(
-    "check",
-    "Say what is wrong with a plan.",
-    "plan relaxed catalog no_cache memory format color to_file",
-)
+@app.adds("check", "plan relaxed catalog no_cache memory format color to_file")
 def check_plan(
     tools: Tools,
     out: output.Output,
@@ -103,7 +89,7 @@ def check_plan(
     memory: str | None = None,
 ) -> None:
     """
-    Say what is wrong with a plan: its syntax, its names, and with a catalog its calls as well.
+    Say what is wrong with a plan. Judged are its syntax, its names, and with a catalog its calls as well.
 
     The names of the date helpers (`tomorrow`, `next(Thursday)`, ...) are known.
 
@@ -122,20 +108,17 @@ def check_plan(
     is_wrong = any(each.severity == "error" for each in found)
     verdict = "invalid" if is_wrong else "valid"
     repairs = list(map(_data, parsed.repairs))
-
-    def text(color: bool, width: int) -> str:
-        told = [source.told(each, "mended", color, width) for each in parsed.repairs]
-        told += [source.told(each, each.severity, color, width) for each in found]
-        return "\n".join([*told, verdict])
-
+    told = [("mended", each) for each in parsed.repairs]
+    told += [(each.severity, each) for each in found]
     data = {"verdict": verdict, "diagnostics": list(map(_data, found)), "repairs": repairs}
-    out.end(data, text, code=1 if is_wrong else 0)
+    out.show(data, "plan", told=told, verdict=verdict, source=source)
+    raise typer.Exit(1 if is_wrong else 0)
 
 
-@app.adds("format", "Print a plan as it is written by convention.")
+@app.adds("format")
 def format_plan(plan: str, to_file: OutputFile = None) -> None:
     """
-    Print a plan as it is written by convention; slips of syntax are mended, and told on standard error.
+    Print a plan as it is written by convention. Slips of syntax are mended, and told on standard error.
 
     Args:
         plan (FILE): File with a plan; - reads standard input.
@@ -144,14 +127,10 @@ def format_plan(plan: str, to_file: OutputFile = None) -> None:
     output.write(str(_Source.read(plan, in_place=True).plan()), to_file, raw=True)
 
 
-@app.adds(
-    "stages",
-    "Print which calls of a plan are made together.",
-    "plan catalog no_cache format color to_file",
-)
+@app.adds("stages", "plan catalog no_cache format color to_file")
 def stages_of_plan(tools: Tools, out: output.Output, plan: str) -> None:
     """
-    Print the calls of a plan in stages: those of one stage wait only for calls of the stages before.
+    Print which calls of a plan are made together. Those of one stage wait only for calls of the stages before.
 
     Calls that nobody reads are never made: they are told on standard error, and one that changes something is
     refused, as `run` does.
@@ -168,14 +147,12 @@ def stages_of_plan(tools: Tools, out: output.Output, plan: str) -> None:
     )
 
 
-@app.adds(
-    "to-sequence", "Print the calls of a plan as a sequence.", "plan catalog no_cache to to_file"
-)
+@app.adds("to-sequence", "plan catalog no_cache to to_file")
 def sequence_of_plan(
     tools: Tools, plan: str, to: str = "pretty", to_file: OutputFile = None
 ) -> None:
     """
-    Print the calls of a plan as a sequence: one call after the other, each with a label.
+    Print the calls of a plan as a sequence. They stand one after the other, each with a label.
 
     Calls that nobody reads are never made: they are told on standard error and left out, and one that changes
     something is refused, as `run` does.
@@ -190,12 +167,12 @@ def sequence_of_plan(
     output.write(output.sequence_text(data, to), to_file, raw=True)
 
 
-@app.adds("from-sequence", "Print a sequence as a plan.")
+@app.adds("from-sequence")
 def plan_of_sequence(
     sequence: str, source_format: SourceFormat = None, to_file: OutputFile = None
 ) -> None:
     """
-    Print a sequence as a plan; calls that nobody reads are returned by their names.
+    Print a sequence as a plan. Calls that nobody reads are returned by their names.
 
     Args:
         sequence (SEQUENCE): File with the calls; - reads standard input.

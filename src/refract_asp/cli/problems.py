@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Any
 
@@ -11,7 +10,6 @@ import typer
 
 from refract_asp.bench.problems import (
     BENCHMARKS,
-    Evaluation,
     Library,
     benchmark,
     grade,
@@ -23,7 +21,6 @@ from refract_asp.bench.problems import (
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import CountIfAny, OptionalArgument, OutputFile
 from refract_asp.errors import InputError, shown
-from refract_asp.report.terminal import count, escaped, folded, painted
 
 MAX_FAILED = 20
 """How many problems with wrong answers are told as text."""
@@ -31,7 +28,7 @@ MAX_FAILED = 20
 
 def problems(name: OptionalArgument = None, to_file: OutputFile = None) -> None:
     """
-    Write the problems of a benchmark as JSON: what each is made from, by id.
+    Write the problems of a benchmark. The JSON says by id what each is made from.
 
     The file is always the same, and so are the problems made from it.
 
@@ -60,7 +57,7 @@ def visualize(
     libraries: str | None = None,
 ) -> None:
     """
-    Print the problems of a benchmark: the prompt, the answer that is wanted, and the test.
+    Print prompts, targets and tests. They are those of the problems of a benchmark.
 
     Examples:
 
@@ -87,20 +84,8 @@ def visualize(
         {"id": each, "prompt": case.prompt, "target": case.target, "test": case.test}
         for each, case in cases.items()
     ]
-
-    def text(color: bool, **_: Any) -> str:
-        blocks = []
-        for row in rows:
-            lines = [painted(escaped(row["id"]), "bold") if color else escaped(row["id"])]
-            for name in ("prompt", "target", "test"):
-                lines.append(f"  {painted(name, 'cyan') if color else name}")
-                lines += [f"    {escaped(line.expandtabs(4))}" for line in row[name].split("\n")]
-            blocks.append("\n".join(map(str.rstrip, lines)))
-        if len(chosen) < len(given):
-            blocks.append(f"... and {len(given) - len(chosen)} more")
-        return "\n\n".join(blocks)
-
-    out.tell({"problems": [{**row, "dials": chosen[row["id"]]} for row in rows]}, text)
+    data = [{**row, "dials": chosen[row["id"]]} for row in rows]
+    out.show({"problems": data}, "problems", rows=rows, more=len(given) - len(chosen))
 
 
 def evaluate(
@@ -111,7 +96,7 @@ def evaluate(
     to_file: OutputFile = None,
 ) -> None:
     """
-    Grade answers to the problems of a benchmark. Nothing of an answer is run.
+    Grade answers without running them. They answer the problems of a benchmark.
 
     Told is the share of the answers that pass: in all, by dial, and for each problem with a wrong answer.
 
@@ -137,50 +122,11 @@ def evaluate(
     if to_file is not None:
         output.write("\n".join(map(json.dumps, found.rows())), to_file, raw=True)
     if to_file != "-":
-        out.tell(found.as_data, lambda color, **_: "\n".join(_told(found, color)))
+        wrong = [case for case in found.cases if case.accuracy < 1]
+        data = found.as_data()
+        out.show(data, "grades", found=found, told=data, wrong=wrong, most=MAX_FAILED)
 
 
 def registry(libraries: str | None) -> tuple[Library, ...] | None:
     """Return the libraries that a file holds, None for the shipped ones."""
     return None if libraries is None else inputs.load(load_libraries, libraries)
-
-
-def _told(found: Evaluation, colored: bool) -> Iterator[str]:
-    """Yield what is told of graded answers."""
-
-    def title(text: str) -> str:
-        return painted(text, "bold") if colored else text
-
-    data = found.as_data()
-    is_none = found.accuracy is None
-    yield title("no problem was answered" if is_none else f"accuracy {_share(data['accuracy'])}")
-    counts = (count(data["problems"], "problem"), count(data["samples"], "sample"))
-    yield f"{', '.join(counts)}, {data['passed']} passed"
-    for kind, ids, words in (
-        ("missing", found.missing, "without a sample"),
-        ("unknown", found.unknown, "that the benchmark does not have"),
-    ):
-        if ids:
-            names = escaped(shown(", ".join(ids[:3]))) + (", ..." if len(ids) > 3 else "")
-            yield f"{kind}: {count(len(ids), 'problem')} {words} ({names})"
-    for dial, values in found.by_dial().items():
-        yield from ("", title(dial))
-        titles = [
-            shown(value if value.strip() else json.dumps(value), 40) for value, _, _ in values
-        ]
-        broad = max(map(len, titles))
-        for name, (_, samples, accuracy) in zip(titles, values, strict=True):
-            yield f"  {escaped(name):<{broad}}  {_share(accuracy)}  of {samples}"
-    wrong = [case for case in found.cases if case.accuracy < 1]
-    if wrong:
-        yield from ("", title("wrong answers"))
-    for case in wrong[:MAX_FAILED]:
-        reason = next(answer.error for answer in case.answers if not answer.passed) or ""
-        text = f"{_share(case.accuracy)}  {shown(case.id, 60)}: {reason}"
-        yield folded(text, output.text_width(), "  ", " " * 10)
-    if len(wrong) > MAX_FAILED:
-        yield f"  ... and {len(wrong) - MAX_FAILED} more; --format json has all"
-
-
-def _share(part: float) -> str:
-    return f"{100 * part:5.1f} %"

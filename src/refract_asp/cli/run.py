@@ -6,9 +6,10 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
-from contextlib import redirect_stdout
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from contextlib import redirect_stdout, suppress
+from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 from typing import Annotated, Any
 
@@ -20,12 +21,11 @@ from refract_asp.cli.options import Options, Seconds, refuse, takes
 from refract_asp.cli.session import Asked, Rules, start
 from refract_asp.errors import LONGEST_TEXT, AnswerError, InputError, shown
 from refract_asp.model import EXIT_CODES, RepairResult, Sequence
-from refract_asp.model.secrets import Secrets
 from refract_asp.model.stages import Order
 from refract_asp.plan import dates
 from refract_asp.report.graph import stages_data, stages_text
 from refract_asp.report.text import summary
-from refract_asp.runtime import Agreement, Question
+from refract_asp.runtime import Question
 from refract_asp.runtime import run as run_calls
 from refract_asp.runtime.tools import Bound, Tools
 
@@ -123,104 +123,45 @@ def run(
             lambda color, **how: text(stages_text(*staged, color=color), color=color, **how),
         )
         return
-    terminal = Terminal(
-        answers, yes, Secrets(tool_of=refractor.catalog.by_name.get), asked.sequence
-    )
+    refuse_unasked(answers, sequence.asks)
     with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
-        terminal.refuse_unasked(sequence)
         functions = functions_for(sequence, str(tools), session.helpers)
         done = run_calls(
             found if repair else sequence,
             functions,
             catalog=refractor.catalog,
             memory=session.memory,
-            ask=terminal.ask,
-            confirm=terminal.confirm,
+            ask=partial(answered, answers),
+            confirm=lambda _: yes,
             context=dates() if sequence.format == "plan" else None,
             **vars(limits),
         )
     failed = done.error is not None or any(each.status == "failed" for each in done.outcomes)
-    code = 5 if done.timed_out else 1 if failed else 3 if done.is_open else 0
-    out.end({**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how), code)
+    out.tell({**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how))
+    raise typer.Exit(5 if done.timed_out else 1 if failed else 3 if done.is_open else 0)
 
 
-# -- a terminal ----------------------------------------------------------------
+def refuse_unasked(answers: Iterable[str], asked: tuple[str, ...]) -> None:
+    """Refuse an answer to what is not asked."""
+    for name in answers:
+        if name not in asked:
+            listed = shown(", ".join(map(shown, asked)) or "nothing", 200)
+            raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {listed}.")
 
 
-class Terminal:
-    """
-    Answers and agrees, as it was said before or as it is typed; in a pipe nobody types.
-
-    Args:
-        answers: what is answered already.
-        agrees: whether everything is agreed to.
-        secrets: hides what is secret in what is to be agreed to.
-        source: where the calls were read from; answers are typed on standard input if it is free.
-    """
-
-    def __init__(
-        self, answers: dict[str, str], agrees: bool, secrets: Secrets, source: str
-    ) -> None:
-        """Look whether somebody sits there."""
-        self._answers = answers
-        self._agrees = agrees
-        self._secrets = secrets
-        is_free = source != inputs.STDIN and sys.stdin is not None and sys.stdin.isatty()
-        self._asks = output.is_shown() and is_free
-
-    def refuse_unasked(self, sequence: Sequence) -> None:
-        """Refuse an answer to what is not asked."""
-        unasked = next((name for name in self._answers if name not in sequence.asks), None)
-        if unasked is not None:
-            asked = shown(", ".join(map(shown, sequence.asks)) or "nothing", 200)
-            raise AnswerError(f"{shown(unasked)!r} was not asked.", hint=f"Asked: {asked}.")
-
-    def ask(self, question: Question) -> Any:
-        """Return a value: as it was answered before, else as it is typed, else None."""
-        if question.name in self._answers:
-            if question.problem:
-                output.complain("warning", f"--answer {shown(question.name)}: {question.problem}")
-                return None
-            return _value(self._answers[question.name], question.schema)
-        if not self._asks:
-            return None
-        about = f" ({shown(question.description, LONGEST_TEXT)})" if question.description else ""
-        problem = f"{shown(question.problem, LONGEST_TEXT)}\n" if question.problem else ""
-        for_what = f" for {shown(question.tool)}" if question.tool else ""
-        text = _typed(f"{problem}{shown(question.name)}{for_what}{about}: ")
-        return _value(text, question.schema) if text else None
-
-    def confirm(self, agreement: Agreement) -> bool:
-        """Return whether something is agreed to: as it was said before, else as it is typed."""
-        if self._agrees or not self._asks:
-            return self._agrees
-        hidden = {
-            name: self._secrets.value([agreement.tool], [name], value)
-            for name, value in agreement.arguments.items()
-        }
-        what = shown(replace(agreement, arguments=hidden), LONGEST_TEXT)
-        why = f" ({shown(agreement.reason, LONGEST_TEXT)})" if agreement.reason else ""
-        return _typed(f"{shown(agreement.tool)}: {what}{why} Agreed? [y/N] ").lower() in (
-            "y",
-            "yes",
-        )
-
-
-def _typed(question: str) -> str:
-    """Ask on standard error and return the line that is typed, the empty text where there is none."""
-    print(question, end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip()
-
-
-def _value(text: str, schema: Any) -> Any:
-    """Read a value as JSON; a text where it is none, or where a text is wanted and no quoted one is given."""
-    wants_text = isinstance(schema, dict) and schema.get("type") == "string"
-    if wants_text and not text.startswith('"'):
-        return text
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+def answered(answers: dict[str, str], question: Question) -> Any:
+    """Return a value as it was answered: what the JSON says, or the text where one is wanted or it is none."""
+    text = answers.get(question.name)
+    if text is None:
+        return None
+    if question.problem:
+        output.complain("warning", f"--answer {shown(question.name)}: {question.problem}")
+        return None
+    wants_text = isinstance(question.schema, dict) and question.schema.get("type") == "string"
+    if not wants_text or text.startswith('"'):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
+    return text
 
 
 # -- the functions of tools ----------------------------------------------------
@@ -229,8 +170,8 @@ def _value(text: str, schema: Any) -> Any:
 def functions_for(sequence: Sequence, source: str, helpers: frozenset[str]) -> Tools:
     """Read the functions of the tools that a sequence calls, or refuse it where one is missing."""
     found = read_tools(source)
-    names = (call.name for call in sequence.calls)
-    unbound = next((name for name in names if name not in found and name not in helpers), None)
+    known = {*found, *helpers}
+    unbound = next((call.name for call in sequence.calls if call.name not in known), None)
     if unbound is not None:
         there = shown(", ".join(map(shown, found)) or "none", 200)
         what = f"there is no function for {shown(unbound)}; nothing was called."
@@ -264,7 +205,16 @@ def read_tools(name: str) -> Tools:
             if not hasattr(found, step):
                 raise InputError(f"{shown(path)} holds no {shown(step)!r}.", hint=HINT)
             found = getattr(found, step)
-        return _tools_in(found)
+        if isinstance(found, ModuleType):
+            names = getattr(found, "__all__", None)
+            if not isinstance(names, list | tuple):
+                hint = "Name a registry inside of it, or give it an __all__."
+                raise InputError("the module has no __all__.", hint=hint)
+            named = [(str(name), getattr(found, str(name), None)) for name in names]
+            found = {
+                name: each for name, each in named if callable(each) or isinstance(each, Bound)
+            }
+        return Tools(found)
     except InputError as error:
         raise InputError(error.what, where=where, hint=error.hint) from None
     except KeyboardInterrupt:
@@ -276,21 +226,3 @@ def read_tools(name: str) -> Tools:
             raise InputError(what, where=where, hint=HINT) from None
         said = f"{shown(type(error).__name__)}: {shown(error, LONGEST_TEXT)}"
         raise InputError(f"{doing}: {said}", where=where) from None
-
-
-def _tools_in(found: Any) -> Tools:
-    """Return the tools that a registry holds, or that a module names in its `__all__`."""
-    if isinstance(found, ModuleType):
-        names = getattr(found, "__all__", None)
-        if not isinstance(names, list | tuple):
-            hint = "Name a registry inside of it, or give it an __all__."
-            raise InputError("the module has no __all__.", hint=hint)
-        named = {str(name): getattr(found, str(name), None) for name in names}
-        found = {
-            name: each for name, each in named.items() if callable(each) or isinstance(each, Bound)
-        }
-    if isinstance(found, str | bytes) or not isinstance(found, Mapping | Iterable):
-        hint = "It has to be a mapping of names to functions, a list of functions, or Tools."
-        kind = shown(type(found).__name__)
-        raise InputError(f"this is a value of type {kind}.", hint=hint)
-    return Tools(found)

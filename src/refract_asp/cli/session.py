@@ -10,13 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from refract_asp.cli import inputs, options
 from refract_asp.cli.options import Count, Number, Options, Seconds, SourceFormat, Told
 from refract_asp.cli.output import complain
+from refract_asp.formats import load_mappings
+from refract_asp.formats.given import load_goals
 from refract_asp.model import Goal, Level, Memory, Sequence
 from refract_asp.options import RepairOptions
 
@@ -75,12 +77,12 @@ A_MONTH = 30 * 24 * 3600.0
 NEXT_BEST = 10
 """How many other repairs are listed where no number was given."""
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-    "mappings": (str | None, lambda source: inputs.load(inputs.load_mappings, source) or ()),
+    "mappings": (str | None, lambda source: inputs.load(load_mappings, source) or ()),
     "cost_model": (str, inputs.read_cost_model),
     "constants": (options.Constants, inputs.read_constants),
     "encodings": (Annotated[list[str] | None, typer.Option("--encoding")], inputs.read_encodings),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
-    "references": (Literal["auto", "always", "never"], inputs.read_references),
+    "references": (options.Color, lambda said: said if said == "auto" else said == "always"),
     "max_new_calls": (Number, int),
     "max_tries": (Count, int),
     "alternatives": (Annotated[int, typer.Option(min=0, max=100)], int),
@@ -105,25 +107,20 @@ class Rules(Options):
             name: (metavar, f"{help.split('. ')[0].rstrip('.')}.")
             for name, (metavar, help) in options.told_in(RepairOptions.__doc__).items()
         }
-        hints = get_type_hints(RepairOptions)
-        del hints["secrets"]  # which is a function
-        return {
-            each.name: options.parameter(
-                each.name,
-                _SAID[each.name][0] if each.name in _SAID else hints[each.name],
-                None if each.default == () else each.default,
-                {**firsts, **told},
-            )
-            for each in fields(RepairOptions)
-            if each.name in hints
-        }
+        hints = get_type_hints(RepairOptions) | {name: kind for name, (kind, _) in _SAID.items()}
+        told, found = {**firsts, **told}, {}
+        for each in fields(RepairOptions):
+            if each.name != "secrets":  # which is a function
+                default = None if each.default == () else each.default
+                found[each.name] = options.parameter(each.name, hints[each.name], default, told)
+        return found
 
     def read(self) -> dict[str, Any]:
         """Read the files that are named, and return the options as the API takes them."""
-        found = {
-            name: _SAID[name][1](value) if name in _SAID else value
-            for name, value in self.said.items()
-        }
+        found = dict(self.said)
+        for name, (_, read) in _SAID.items():
+            if name in found:
+                found[name] = read(found[name])
         if found.get("next_best"):
             found["alternatives"] = found["alternatives"] or NEXT_BEST
         return found
@@ -159,11 +156,10 @@ class Given(Options):
 
     def read(self) -> dict[str, Any]:
         """Read what is known and wanted, by the names that the API has for it."""
-        history = self.history
         return {
             "memory": inputs.load(Memory.load, self.memory),
-            "history": () if history is None else inputs.load(Sequence.load, history),
-            "goals": inputs.read_goals(self.goal, self.goals),
+            "history": inputs.load(Sequence.load, self.history) or (),
+            "goals": (*load_goals(self.goal or []), *(inputs.load(load_goals, self.goals) or ())),
         }
 
 

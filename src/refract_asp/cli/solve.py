@@ -58,8 +58,9 @@ class Printing(Output):
             if told[name] and is_part:
                 refuse(name, "leave out --emit and --to.")
         if self.prompt and self.format != "json" and (is_part or self.explain or self.why_not):
-            alone = "it is printed alone; leave out --emit, --to, --explain and --why-not."
-            refuse("prompt", alone)
+            refuse(
+                "prompt", "it is printed alone; leave out --emit, --to, --explain and --why-not."
+            )
         if self.to is not None and self.emit not in (None, "calls"):
             refuse("emit", "only --emit calls goes with --to.")
 

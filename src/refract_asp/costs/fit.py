@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from collections.abc import Mapping as MappingOf
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,12 +21,14 @@ from refract_asp.costs.weighing import (
     Weigher,
 )
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
-from refract_asp.formats import load_catalog, load_mappings
+from refract_asp.formats import load_catalog
 from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog, Mapping, RepairResult, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.model.example import Example
+from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
+from refract_asp.report.terminal import count
 from refract_asp.rules.program import model_file
 from refract_asp.rules.wanted import Paid, cheaper_repairs, wanted_repairs, why_unreachable
 
@@ -41,12 +42,6 @@ LAST_RESORT = "leave_unresolved"
 
 Watch: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 """Is told of each pass over the examples, its title and their number; gives what is called for each done."""
-
-
-@contextmanager
-def unwatched(_title: str, _total: int) -> Iterator[Callable[[], None]]:
-    """Show nothing."""
-    yield lambda: None
 
 
 def fit(
@@ -131,44 +126,30 @@ class Fitter:
     Args:
         start: the cost model whose weights are changed, a name or a file.
         catalog: the tools of all examples that bring no catalog of their own.
-        constants: values for constants of the encodings.
-        mappings: which outputs may fill which parameters, in all examples.
-        encodings: files with rules of one's own.
-        encodings_dir: folder that takes the place of the shipped encodings.
-        options: further options of `Refractor`.
+        options: options of a repair by name, as of `Refractor`.
 
     Raises:
         EncodingError: the model cannot be used, or has criteria on several levels.
         InputError: scipy is not installed.
     """
 
-    def __init__(
-        self,
-        start: str | Path = "default",
-        catalog: Any = None,
-        *,
-        constants: MappingOf[str, int] | None = None,
-        mappings: Any = (),
-        encodings: Iterable[Path | str] = (),
-        encodings_dir: Path | str | None = None,
-        **options: Any,
-    ) -> None:
+    def __init__(self, start: str | Path = "default", catalog: Any = None, **options: Any) -> None:
         """Read the cost model and compile the catalog."""
-        folder = None if encodings_dir is None else Path(encodings_dir)
-        own = tuple(map(Path, encodings))
+        self._options = RepairOptions.of(None, options)
+        given = self._options.encodings_dir
+        folder = None if given is None else Path(given)
+        own = tuple(map(Path, self._options.encodings))
         self._path = model_file(start, folder)
-        self._constants = dict(constants or {})
+        self._constants = dict(self._options.constants or {})
         self._catalog = None if catalog is None else load_catalog(catalog)
-        self._mappings = load_mappings(mappings)
-        self._options = {**options, "encodings": own, "encodings_dir": encodings_dir}
         self.model = model_weights(self._path, folder, own, self._constants)
         if len(self.model.levels) > 1:
             levels = ", ".join(map(str, sorted(self.model.levels, reverse=True)))
-            raise EncodingError(
-                f"its criteria are on several levels ({levels}), and weights are fitted within one.",
-                where=shown(self._path.name),
-                hint="Put all criteria on one level, with weights of a size that keeps them apart.",
+            what = (
+                f"its criteria are on several levels ({levels}), and weights are fitted within one."
             )
+            hint = "Put all criteria on one level, with weights of a size that keeps them apart."
+            raise EncodingError(what, where=shown(self._path.name), hint=hint)
         (self._level,) = self.model.levels
         self._text = self._path.read_text("utf-8")
         self._shared = self.model.values.keys() - constants_in(self._text).keys()
@@ -200,7 +181,7 @@ class Fitter:
         if len(self._cases) >= MAX_EXAMPLES:
             what = f"there are more than {MAX_EXAMPLES:,} wanted repairs."
             raise LimitError(what, where=example.place, hint="Take a sample of them.")
-        mappings = (*self._mappings, *example.mappings)
+        mappings = (*self._options.mappings, *example.mappings)
         self._cases.append(_Fitted(example, example.expected, catalog, mappings))
 
     def skip(self, error: InputError) -> None:
@@ -209,7 +190,7 @@ class Fitter:
         if len(self._mistakes) < MAX_MISTAKES:
             self._mistakes.append(str(error))
 
-    def fit(self, *, rounds: int = 30, keep_going: bool = False, watch: Watch = unwatched) -> Fit:
+    def fit(self, *, rounds: int = 30, keep_going: bool = False, watch: Watch | None = None) -> Fit:
         """
         Fit the weights to the examples that were taken.
 
@@ -223,90 +204,70 @@ class Fitter:
         """
         if rounds < 1:
             raise InputError(f"{rounds} rounds are too few.", hint="At least one is needed.")
-        start = best = dict(self.model.values)
+        weights = best = dict(self.model.values)
         before = after = Score()
         exact: set[_Fitted] = set()
         tried: list[dict[str, int]] = []
-        stopped: Stopped = "interrupted"
+        stopped: Stopped = "settled"
         try:
-            for weights in self._proposed(rounds):
+            while weights not in tried:
+                known = self._known()
                 title = f"round {len(tried) + 1}" if tried else "before"
-                score = self._measured(weights, keep_going, watch(title, len(self._cases)))
+                score = self._measured(weights, keep_going, title, watch)
                 # of equally good weights the first are the nearest to where it started
                 if not tried or score.exact > after.exact:
                     best, after = weights, score
                     exact = {case for case in self._cases if case.is_exact}
                 before = before if tried else score
                 tried.append(weights)
-            stopped = self._stopped
+                if all(case.is_exact for case in self._cases if not case.reason):
+                    stopped = "satisfied"
+                    break
+                if len(tried) > 1 and known == self._known():
+                    break
+                if len(tried) >= rounds:
+                    stopped = "rounds"
+                    break
+                weights = self._weigher.weights([*self._demands().values()]) or weights
         except KeyboardInterrupt:
-            pass
-        conflicts, unexplained = self._explained(exact, prove=stopped != "interrupted")
-        name = shown(self._path.stem, 80)
+            stopped = "interrupted"
+        name, start = shown(self._path.stem, 80), self.model.values
+        changed = {each: best[each] for each, weight in start.items() if weight != best[each]}
         note = (
-            f"the weights of {name!r} to {after.examples} example{'' if after.examples == 1 else 's'}; "
+            f"the weights of {name!r} to {count(after.examples, 'example')}; "
             f"of their wanted repairs {before.exact} were found before, {after.exact} are now."
         )
         return Fit(
             start=name,
             weights=best,
-            changed={n: (w, best[n]) for n, w in start.items() if w != best[n]},
+            changed={each: (start[each], weight) for each, weight in changed.items()},
             fixed=tuple(sorted(self.model.kinds.keys() - self.model.constants.keys())),
             before=before,
             after=after,
-            unreachable=tuple(
-                Unreachable(name=case.example.name, place=case.example.place, reason=case.reason)
-                for case in self._cases
-                if case.reason and not case.is_exact
-            ),
-            conflicts=tuple(conflicts),
-            unexplained=tuple(unexplained),
+            **self._explained(exact, prove=stopped != "interrupted"),
             without=self._without,
             skipped=self._skipped,
             mistakes=tuple(self._mistakes),
             rounds=len(tried),
             stopped=stopped,
-            model=with_weights(
-                self._text,
-                {name: weight for name, weight in best.items() if start[name] != weight},
-                note,
-                self._shared,
-            ),
+            model=with_weights(self._text, changed, note, self._shared),
         )
 
     # -- round by round --------------------------------------------------------
 
-    def _proposed(self, rounds: int) -> Iterator[dict[str, int]]:
-        """Yield weights to measure, each when those before it are, and note why there are no more."""
-        tried: list[dict[str, int]] = []
-        weights: dict[str, int] | None = dict(self.model.values)
-        self._stopped: Stopped = "settled"
-        while weights is not None and weights not in tried:
-            known = sum(len(case.others) for case in self._cases)
-            tried.append(weights)
-            yield weights
-            if all(case.is_exact for case in self._cases if not case.reason):
-                self._stopped = "satisfied"
-                return
-            if len(tried) > 1 and known == sum(len(case.others) for case in self._cases):
-                return
-            if len(tried) >= rounds:
-                self._stopped = "rounds"
-                return
-            weights = self._weigher.weights([*self._demands().values()])
+    def _known(self) -> int:
+        """Return how many other repairs are known."""
+        return sum(len(case.others) for case in self._cases)
 
     def _measured(
-        self,
-        weights: dict[str, int],
-        keep_going: bool,
-        watched: AbstractContextManager[Callable[[], None]],
+        self, weights: dict[str, int], keep_going: bool, title: str, watch: Watch | None
     ) -> Score:
         """
         Repair all examples with weights and count the wanted repairs.
 
         Those that are not as wanted tell what is cheaper. What cannot be repaired leaves the list.
         """
-        with watched as done:
+        with watch(title, len(self._cases)) if watch else nullcontext(lambda: None) as done:
             for case in list(self._cases):
                 try:
                     result = self._repaired(case, weights)
@@ -321,9 +282,8 @@ class Fitter:
                 if not case.is_exact:
                     self._learn(case, result, weights)
                 done()
-        exact, tied = (
-            sum(getattr(c, name) for c in self._cases) for name in ("is_exact", "is_tied")
-        )
+        exact = sum(case.is_exact for case in self._cases)
+        tied = sum(case.is_tied for case in self._cases)
         return Score(examples=len(self._cases), exact=exact, tied=tied)
 
     def _repaired(self, case: _Fitted, weights: dict[str, int]) -> RepairResult:
@@ -332,9 +292,10 @@ class Fitter:
             self._compiled_with = dict(weights)
         key, example = (id(case.catalog), case.mappings), case.example
         if key not in self._compiled:
-            options = {**self._options, "constants": {**self._constants, **weights}}
-            options |= {"mappings": case.mappings, "cost_model": self._path}
-            self._compiled[key] = (case.catalog, Refractor(case.catalog, **options))
+            constants = {**self._constants, **weights}
+            own: Any = {"mappings": case.mappings, "cost_model": self._path, "constants": constants}
+            options = replace(self._options, **own)
+            self._compiled[key] = (case.catalog, Refractor(case.catalog, options))
         try:
             refractor = self._compiled[key][1]
             return refractor.repair(example.sequence, example.memory, example.history or ())
@@ -353,13 +314,11 @@ class Fitter:
             kind: weights.get(self.model.constants.get(kind, ""), weight)
             for kind, weight in self.model.kinds.items()
         }
-        costs = []
-        for way in case.ways:
-            cost = Counter(dict(way.rest))
+        costs: list[Counter[int]] = [Counter(dict(way.rest)) for way in case.ways]
+        for way, cost in zip(case.ways, costs, strict=True):
             cost[self._level] += way.weighed(kinds)
-            costs.append(dict(cost))
-        at_most = min(costs, key=lambda cost: sorted(cost.items(), reverse=True))
-        others = cheaper_repairs(result, case.wanted, at_most)
+        cheapest = min(costs, key=lambda cost: sorted(cost.items(), reverse=True))
+        others = cheaper_repairs(result, case.wanted, dict(cheapest))
         # one that pays just the same decides nothing, unless nothing else does
         unlike = [other for other in others if other not in case.ways]
         case.others.update(dict.fromkeys(unlike or others))
@@ -394,21 +353,24 @@ class Fitter:
                 least += units * self.model.kinds[kind]
         return Row(tuple(sorted(each for each in coefficients.items() if each[1])), least)
 
-    def _explained(self, exact: set[_Fitted], *, prove: bool) -> tuple[list[Conflict], list[str]]:
-        """Say which of the examples that are not satisfied cannot be, and of which nothing is known."""
+    def _explained(self, exact: set[_Fitted], *, prove: bool) -> dict[str, Any]:
+        """Say which examples no rule brings, which cannot be had together, and of which nothing is known."""
         demands = self._demands()
         others = [demand for case, demand in demands.items() if case in exact]
-        conflicts: list[Conflict] = []
-        unexplained = []
+        unreachable, conflicts, unexplained = [], list[Conflict](), []
         for case in self._cases:
+            name, place = case.example.name, case.example.place
+            if case.reason and not case.is_exact:
+                unreachable.append(Unreachable(name=name, place=place, reason=case.reason))
             if case in exact or case.reason:
                 continue
             found = None
             if prove and case in demands and len(conflicts) < MAX_CONFLICTS:
                 found = self._weigher.conflict(demands[case], others)
             if found is None:
-                unexplained.append(case.example.name)
+                unexplained.append(name)
             else:
                 names = (self._cases[int(demand.name)].example.name for demand in found)
                 conflicts.append(Conflict(examples=tuple(names)))
-        return conflicts, unexplained
+        told = {"unreachable": tuple(unreachable), "conflicts": tuple(conflicts)}
+        return {**told, "unexplained": tuple(unexplained)}

@@ -19,15 +19,7 @@ from refract_asp.rules import policy, program
 from refract_asp.rules.policy import MODEL_HEADS, Finding
 from refract_asp.rules.program import TREES, WEIGHTS_FILE, Files, model_file, repair_program
 from refract_asp.rules.question import criteria
-from refract_asp.rules.reading import (
-    Criterion,
-    Parts,
-    asked,
-    load,
-    predicates,
-    short_name,
-    where,
-)
+from refract_asp.rules.reading import Criterion, Parts, asked, load, predicates, short_name, where
 
 SHORT = 45
 """A sentence of fewer characters says too little alone."""

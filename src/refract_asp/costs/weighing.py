@@ -7,13 +7,14 @@ cases as possible are given up, and then the weights are changed as little as po
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from refract_asp.errors import InputError
+from refract_asp.model.paths import Frozen
 
 LARGEST = 1_000_000
 """No weight may be larger."""
@@ -70,9 +71,9 @@ class Weigher:
         try:
             import scipy.optimize  # noqa: F401
         except ImportError:
+            hint = "Install it with: pip install 'refract-asp[fit]'"
             raise InputError(
-                "fitting weights needs scipy, which is not installed.",
-                hint="Install it with: pip install 'refract-asp[fit]'",
+                "fitting weights needs scipy, which is not installed.", hint=hint
             ) from None
 
     def weights(self, cases: Sequence[Case]) -> dict[str, int] | None:
@@ -95,7 +96,18 @@ class Weigher:
             return [case]
         if self.possible([case, *others]):
             return None
-        return [case, *_smallest(lambda some: self.possible([case, *some]), list(others))]
+
+        def impossible(known: list[Case], grown: bool, rest: list[Case]) -> list[Case]:
+            """Return part of the rest that is impossible with what is known, all of it needed (QuickXplain)."""
+            if grown and not self.possible([case, *known]):
+                return []
+            if len(rest) == 1:
+                return rest
+            left, right = rest[: len(rest) // 2], rest[len(rest) // 2 :]
+            second = impossible([*known, *left], True, right)
+            return [*impossible([*known, *second], bool(second), left), *second]
+
+        return [case, *impossible([], False, list(others))]
 
     def _solve(self, cases: Sequence[Case], given_up: int | None = None) -> dict[str, int] | None:
         """Find weights; with `given_up` at most so many cases are, and the weights are changed least."""
@@ -165,21 +177,6 @@ def _rows(
             yield {**line, way: -slack}, row.least - slack
 
 
-def _smallest(is_possible: Callable[[list[Any]], bool], every: list[Any]) -> list[Any]:
-    """Return part of a list that is impossible, and of which every part is possible (QuickXplain)."""
-
-    def explain(known: list[Any], grown: bool, rest: list[Any]) -> list[Any]:
-        if grown and not is_possible(known):
-            return []
-        if len(rest) == 1:
-            return rest
-        left, right = rest[: len(rest) // 2], rest[len(rest) // 2 :]
-        second = explain([*known, *left], True, right)
-        return [*explain([*known, *second], bool(second), left), *second]
-
-    return explain([], False, every) if every and not is_possible(every) else []
-
-
 SCHEMA_VERSION = 1
 
 Stopped: TypeAlias = Literal["satisfied", "settled", "rounds", "interrupted"]
@@ -189,11 +186,7 @@ is known ("settled"), or the rounds are over, or somebody stopped it.
 """
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Score(_Part):
+class Score(Frozen):
     """
     How many examples are answered with the wanted repair.
 
@@ -208,7 +201,7 @@ class Score(_Part):
     tied: int = 0
 
 
-class Unreachable(_Part):
+class Unreachable(Frozen):
     """An example whose wanted repair no weights can bring, since no rule leads there, and why."""
 
     name: str
@@ -216,7 +209,7 @@ class Unreachable(_Part):
     reason: str
 
 
-class Conflict(_Part):
+class Conflict(Frozen):
     """
     Examples that no weights satisfy together, though without any one of them some would.
 
@@ -226,7 +219,7 @@ class Conflict(_Part):
     examples: tuple[str, ...]
 
 
-class Fit(_Part):
+class Fit(Frozen):
     """
     Weights that were fitted to examples, and what they do.
 
@@ -251,7 +244,7 @@ class Fit(_Part):
     schema_version: int = SCHEMA_VERSION
     start: str
     weights: dict[str, int]
-    changed: dict[str, tuple[int, int]] = {}
+    changed: dict[str, tuple[int, int]] = Field(default_factory=dict)
     fixed: tuple[str, ...] = ()
     before: Score = Score()
     after: Score = Score()

@@ -20,8 +20,7 @@ from refract_asp.evaluation.rows import MODES, Mode, Row, read_row
 from refract_asp.formats import load_catalog, load_memory, load_sequence
 from refract_asp.formats.examples import raw_entries
 from refract_asp.formats.given import load_goals
-from refract_asp.interrupts import unheard_interrupts
-from refract_asp.pooling import Alone, check_travels, in_order, in_time
+from refract_asp.pooling import Alone, check_travels, in_order, in_time, unheard_interrupts
 from refract_asp.settings import choice, seconds, whole_number
 
 # Yields the answers to entries in their order; holds few of them at a time.

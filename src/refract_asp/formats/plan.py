@@ -50,7 +50,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
     if parsed.plan is None:
         raise origin.error(str(parsed.diagnostics[0]))
     try:
-        sequence: Sequence = port("sequence_of_plan")(parsed.plan)
+        sequence: Sequence = port("to_sequence")(parsed.plan)
     except PlanError as error:
         raise origin.error(str(error)) from None
     kept = replace(sequence.written, text=data)
@@ -58,10 +58,10 @@ def _read(data: Any, origin: Origin) -> Sequence:
 
 
 def _write(sequence: Sequence) -> str:
-    text: str | None = port("text_of_plan")(sequence)
+    text: str | None = port("kept_text")(sequence)
     if text is not None and _read(text, Origin()) == sequence:
         return text.lstrip()
-    return str(port("plan_of_sequence")(sequence))
+    return str(port("to_plan")(sequence))
 
 
 LOOKS = "`a = f({x: 1});` and `return g({y: a.b});`, as one text"

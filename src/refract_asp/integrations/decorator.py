@@ -137,48 +137,73 @@ class _Taken:
     """
     The arguments of one call, put to the parameters of a function as Python does.
 
+    Attributes:
+        named: what has a name: not what goes to `*args`.
+        given: what is judged: what has a name, or what the parameter holds that takes a state.
+
     Raises:
         TypeError: there are too many by position, or one is given twice.
     """
 
     def __init__(
-        self, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+        self, signature: inspect.Signature, state: str | None, args: Any, kwargs: Mapping[str, Any]
     ) -> None:
         several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-        parameters = signature.parameters.values()
-        self._named = {each.name for each in parameters if each.kind not in several}
+        self._state, self._parameters = state, signature.parameters
+        parameters = self._parameters.values()
+        self._own = {each.name for each in parameters if each.kind not in several}
         positional = {each.name for each in parameters if each.kind is each.POSITIONAL_ONLY}
-        known = {n: kwargs[n] for n in kwargs.keys() & (self._named - positional)}
-        self.bound = signature.bind_partial(*args, **known)
-        self.others = {name: value for name, value in kwargs.items() if name not in known}
-        """What was given by a name that the function does not have."""
+        known = {n: kwargs[n] for n in kwargs.keys() & (self._own - positional)}
+        self._bound = signature.bind_partial(*args, **known)
+        self._others = {name: value for name, value in kwargs.items() if name not in known}
+        given = self._bound.arguments.items()
+        self.named = {n: value for n, value in given if n in self._own} | self._others
+        self.given = self.named if state is None else self._bound.arguments.get(state, {})
 
-    def named(self) -> dict[str, Any]:
-        """Return what has a name: not what goes to `*args`."""
-        given = self.bound.arguments.items()
-        return {**{name: value for name, value in given if name in self._named}, **self.others}
+    def for_tool(self, tool: Tool) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what is judged, by parameter of the tool, and what else the state holds."""
+        declared, others = tool.parameters, dict[str, Any]()
+        if self._state is not None:
+            if not isinstance(self.given, Mapping):
+                kind = shown(type(self.given).__name__)
+                raise InputError(f"{shown(self._state)} is a {kind}, no dict of arguments.")
+            for name in self.given.keys() - declared.keys():
+                with contextlib.suppress(LimitError):  # then it cannot be known to the rules
+                    readable = _readable(str(name), self.given[name])
+                    if readable is not None and isinstance(name, str):
+                        others[name] = readable.value
+            return {name: self.given[name] for name in self.given if name in declared}, others
+        known = declared.keys() | self._others.keys()
+        judged = {name: value for name, value in self.named.items() if name in known}
+        for name, parameter in self._parameters.items():
+            is_absent = name not in judged and name in declared and declared[name].required
+            if is_absent and parameter.default not in (parameter.empty, None):
+                judged[name] = parameter.default  # the function gets it, whoever says so
+        return judged, others
 
-    def with_named(self, values: Mapping[str, Any]) -> Ready:
-        """Return how the function is called with these named arguments in place of those that there are."""
-        kept = {n: value for n, value in self.bound.arguments.items() if n not in self._named}
-        kept |= {name: value for name, value in values.items() if name in self._named}
-        bound = inspect.BoundArguments(self.bound.signature, kept)
-        others = {name: value for name, value in values.items() if name not in self._named}
+    def with_given(self, values: Mapping[str, Any]) -> Ready:
+        """Return how the function is called with these values in place of those that are judged."""
+        if self._state is not None:
+            values = {**self.named, self._state: values}
+        kept = {n: value for n, value in self._bound.arguments.items() if n not in self._own}
+        kept |= {name: value for name, value in values.items() if name in self._own}
+        bound = inspect.BoundArguments(self._bound.signature, kept)
+        others = {name: value for name, value in values.items() if name not in self._own}
         return bound.args, {**bound.kwargs, **others}
 
 
-def _readable(name: str, value: Any) -> tuple[bool, Any]:
+def _readable(name: str, value: Any) -> Constant | None:
     """
-    Return whether an argument can be judged, and what it is in JSON.
+    Return what an argument is in JSON, or None where it is nothing there and cannot be judged.
 
     Raises:
         LimitError: it is beyond the bounds of what is judged, so that nobody passes it by its size.
     """
     where = f"argument {shown(name)}"
     if isinstance(value, Iterator):  # to read it would use it up
-        return False, None
+        return None
     try:
-        return True, plain(to_jsonable_python(value))
+        return Constant(value=plain(to_jsonable_python(value)))
     except UnreadableError as error:
         if error.kind is LimitError:
             raise LimitError(error.what, where=where, hint=error.hint) from None
@@ -186,7 +211,7 @@ def _readable(name: str, value: Any) -> tuple[bool, Any]:
         pass
     except (ValueError, RecursionError):  # it holds itself
         raise LimitError("the value is nested too deep.", where=where) from None
-    return False, None
+    return None
 
 
 @dataclass(slots=True)
@@ -202,7 +227,6 @@ class _Attempt:
         hidden: arguments that JSON does not have, by the label under which they were judged.
         known: what memory held.
         store: where memory is written to, if it can be.
-        state: the parameter that takes the arguments, if one does.
         result: what the repair says.
     """
 
@@ -213,7 +237,6 @@ class _Attempt:
     hidden: dict[str, Any]
     known: dict[str, Any]
     store: MutableMapping[str, Any] | None
-    state: str | None
     result: RepairResult
 
     def as_given(self) -> Ready | None:
@@ -238,16 +261,11 @@ class _Attempt:
             try:
                 repaired[name] = filled(source, {**values, **self.hidden})
             except BadArgumentError as error:
-                where, hint = error.where, error.hint
-                tool = self.call.name
-                raise BadArgumentError(error.what, tool=tool, where=where, hint=hint) from None
-        named = self.taken.named()
-        if self.state is not None:
-            named = self.taken.bound.arguments.get(self.state, {})
-        kept = {name: value for name, value in named.items() if name not in self.originals}
-        if self.state is None:
-            return self.taken.with_named({**kept, **repaired})
-        return self.taken.with_named({**self.taken.named(), self.state: {**kept, **repaired}})
+                raise BadArgumentError(
+                    error.what, tool=self.call.name, where=error.where, hint=error.hint
+                ) from None
+        kept = {n: value for n, value in self.taken.given.items() if n not in self.originals}
+        return self.taken.with_given({**kept, **repaired})
 
 
 @dataclass
@@ -290,91 +308,64 @@ class _Guard:
         if isinstance(self.catalog, Refractor):
             refuse_options(None, self.options)
 
-    def _ready(self) -> tuple[Refractor, Tool]:
+    def compiled(self) -> tuple[Refractor, Tool]:
         """Return what judges, compiled once however many threads ask at the same time."""
         with self._lock:
-            if self._compiled is None:
-                given = self.catalog
-                catalog = given.catalog if isinstance(given, Refractor) else self._loaded()
-                tool = catalog.by_name.get(self.name)
-                if tool is None:
-                    known = shown(", ".join(map(shown, catalog.by_name)) or "none", 200)
-                    hint = f"Say which one the function is with `tool`. There is: {known}."
-                    raise InputError(f"the catalog has no tool {shown(self.name)!r}.", hint=hint)
-                if self.execute_if_fixed:  # a call that cannot be run repairs nothing
-                    catalog = catalog.filter({tool.name, *self.functions})
-                is_made = isinstance(given, Refractor)
-                self._compiled = given if is_made else Refractor(catalog, **self.options), tool
+            if self._compiled is not None:
+                return self._compiled
+            given, function = self.catalog, self.function
+            if isinstance(given, Refractor):
+                catalog = given.catalog
+            elif given is not None:
+                catalog = load_catalog(given)
+            else:  # what the function says of itself, but for `self`
+                if next(iter(self.signature.parameters), "") in ("self", "cls"):
+                    function = functools.partial(function, None)
+                (tool,) = load_catalog([function]).tools
+                named = tool.model_copy(update={"name": self.name})
+                catalog = Catalog(tools=(named,), format="functions")
+            if self.name not in catalog.by_name:
+                known = shown(", ".join(map(shown, catalog.by_name)) or "none", 200)
+                hint = f"Say which one the function is with `tool`. There is: {known}."
+                raise InputError(f"the catalog has no tool {shown(self.name)!r}.", hint=hint)
+            tool = catalog.by_name[self.name]
+            if self.execute_if_fixed:  # a call that cannot be run repairs nothing
+                catalog = catalog.filter({tool.name, *self.functions})
+            is_made = isinstance(given, Refractor)
+            self._compiled = given if is_made else Refractor(catalog, **self.options), tool
             return self._compiled
-
-    def _loaded(self) -> Catalog:
-        """Load the catalog, or make one from what the function says of itself, but for `self`."""
-        if self.catalog is not None:
-            return load_catalog(self.catalog)
-        function = self.function
-        if next(iter(self.signature.parameters), "") in ("self", "cls"):
-            function = functools.partial(function, None)
-        (tool,) = load_catalog([function]).tools
-        return Catalog(tools=(tool.model_copy(update={"name": self.name}),), format="functions")
 
     def judged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Attempt:
         """Judge a call: say what is wrong, and what it may have meant."""
-        refractor, tool = self._ready()
+        refractor, tool = self.compiled()
         memory = self.memory() if callable(self.memory) else self.memory
         store = memory if isinstance(memory, MutableMapping) else None
         held = load_memory(dict(memory) if isinstance(memory, Mapping) else memory).values
-        taken = _Taken(self.signature, args, kwargs)
-        originals, unread = self._judged_arguments(taken, tool)
+        taken = _Taken(self.signature, self.state, args, kwargs)
+        originals, unread = taken.for_tool(tool)
         known = {**unread, **held}
         hidden: dict[str, Any] = {}
         arguments: dict[str, Source] = {}
         for name, value in originals.items():
-            is_readable, copy = _readable(name, value)
-            if is_readable and refractor.references is False:
-                arguments[name] = Constant(value=copy)
-            elif is_readable:
-                arguments[name] = read_source(copy, where=f"argument {shown(name)}")
-            else:
+            readable = _readable(name, value)
+            if readable is None:
                 labels = (f"{name}_{n}" if n > 1 else name for n in count(1))
                 label = next(each for each in labels if each not in known and each not in hidden)
                 hidden[label] = value
                 arguments[name] = Reference(label=label)
+            elif refractor.references is False:
+                arguments[name] = readable
+            else:
+                arguments[name] = read_source(readable.value, where=f"argument {shown(name)}")
         call = Call(name=tool.name, arguments=arguments)
         history = tuple(Call(name=GIVEN, label=label) for label in hidden)
         result = refractor.repair(Sequence(calls=(call,)), Memory(values=known), history)
-        given = args, kwargs
-        return _Attempt(given, taken, call, originals, hidden, known, store, self.state, result)
-
-    def _judged_arguments(self, taken: _Taken, tool: Tool) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what is judged, by parameter of the tool, and what else the state holds."""
-        if self.state is not None:
-            given = taken.bound.arguments.get(self.state, {})
-            if not isinstance(given, Mapping):
-                kind = shown(type(given).__name__)
-                raise InputError(f"{shown(self.state)} is a {kind}, no dict of arguments.")
-            others = {}
-            for name in given.keys() - tool.parameters.keys():
-                with contextlib.suppress(LimitError):  # then it cannot be known to the rules
-                    is_readable, copy = _readable(str(name), given[name])
-                    if is_readable and isinstance(name, str):
-                        others[name] = copy
-            return {name: given[name] for name in given if name in tool.parameters}, others
-        judged = {
-            name: value
-            for name, value in taken.named().items()
-            if name in tool.parameters or name in taken.others
-        }
-        for name, parameter in self.signature.parameters.items():
-            declared = tool.parameters.get(name)
-            is_absent = name not in judged and declared is not None and declared.required
-            if is_absent and parameter.default not in (parameter.empty, None):
-                judged[name] = parameter.default  # the function gets it, whoever says so
-        return judged, {}
+        return _Attempt((args, kwargs), taken, call, originals, hidden, known, store, result)
 
     async def fixed(self, attempt: _Attempt) -> Ready | RepairResult:
         """Run what has to run before, and return the repaired arguments; or the result if that cannot be."""
         result = attempt.result
-        refractor, tool = self._ready()
+        refractor, tool = self.compiled()
         if result.verdict != "repaired" or len(result.outcomes[0].positions) != 1:
             return result  # something is open, or the repair makes several calls of it, or none
         (position,) = result.outcomes[0].positions
@@ -383,12 +374,8 @@ class _Guard:
             return result
         values = attempt.known
         if before:
-            done = await run_async(
-                Sequence(calls=before),
-                self.functions,
-                catalog=refractor.catalog,
-                memory=Memory(values=values),
-            )
+            how: Any = {"catalog": refractor.catalog, "memory": Memory(values=values)}
+            done = await run_async(Sequence(calls=before), self.functions, **how)
             if attempt.store is not None:
                 attempt.store.update(done.values)
             for outcome in done.outcomes:

@@ -14,9 +14,10 @@ import contextlib
 import logging
 import threading
 import uuid
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from refract_asp.errors import (
@@ -38,7 +39,7 @@ from refract_asp.refractor import Refractor
 from refract_asp.runtime.failures import Reply, reply_ids, text_of
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.scripts import at_path, value_of
-from refract_asp.settings import choice, seconds, whole_number
+from refract_asp.settings import choice, seconds, tool_names, whole_number
 
 __all__ = ["CallDecision", "Decision", "Hook", "Policy", "answers"]
 
@@ -164,9 +165,7 @@ class Policy:
             choice(name, getattr(self, name), ("repair", "retry", "refuse"))
         for name in ("on_ask", "on_unrepairable", "on_unreadable"):
             choice(name, getattr(self, name), ("retry", "refuse"))
-        if isinstance(self.deny, str) or not isinstance(self.deny, Collection):
-            what, hint = f"deny cannot be {shown(self.deny)!r}.", "Give a list of names of tools."
-            raise InputError(what, hint=hint)
+        tool_names("deny", self.deny)
         if self.judge is not None and not callable(self.judge):
             hint = "It takes a CallDecision and a RepairResult."
             raise InputError("judge is no function.", hint=hint)
@@ -208,15 +207,14 @@ def answers(decision: Decision, run: Run | None = None) -> tuple[Reply, ...]:
         call_3 Not run: Add requires x. Ask for x.
         call_4 Not run: Add before it is held back.
     """
-    given: dict[int, list[Reply]] = {}
-    replies = dict(enumerate(run.replies)) if run is not None else {}
-    for place, owner in enumerate(decision.ready_calls):
-        if owner is not None and place in replies:
-            given.setdefault(owner, []).append(replies[place])
+    given: dict[int | None, list[Reply]] = defaultdict(list)
+    replies = run.replies if run is not None else ()
+    for owner, reply in zip(decision.ready_calls, replies, strict=False):
+        given[owner].append(reply)
     found = []
     ids = reply_ids((call.call, call.id) for call in decision.calls)
     for id, call in zip(ids, decision.calls, strict=True):
-        own = given.get(call.call, [])
+        own = given[call.call]
         wrong = [reply for reply in own if reply.is_error]
         if not own:
             found.append(Reply(id, call.tool, call.feedback or "Not run."))
@@ -252,13 +250,19 @@ class _Judging:
     """
 
     def __init__(self, result: RepairResult, catalog: Catalog, policy: Policy) -> None:
-        self._result = result
-        self._policy = policy
-        self._tools = catalog.by_name
+        self._result, self._policy, self._tools = result, policy, catalog.by_name
         self._calls = result.sequence.calls
-        self._reads = _reads_of(self._calls)
         self._at = list(map(self._alone, self._calls))
         """What becomes of each call of the repaired sequence."""
+        self.reads: list[set[int]] = []
+        """The positions of the calls from which each of them reads."""
+        bearers: dict[str, int] = {}
+        for position, call in enumerate(self._calls):
+            slots = chain.from_iterable(map(slots_of, call.arguments.values()))
+            labels = {slot.label for slot in slots if isinstance(slot, Reference)}
+            self.reads.append({bearers[label] for label in labels & bearers.keys()})
+            if call.label is not None:
+                bearers[call.label] = position
 
     def decided(self) -> tuple[tuple[CallDecision, ...], Action, Reason]:
         """Return what becomes of each given call, and of all of them together."""
@@ -279,12 +283,18 @@ class _Judging:
                 for position in outcome.positions:
                     at[position] = found
             decided.append(made)
-        self._hold_readers()
-        self._hold_writers()
-        self._hold_readers()
+        for hold_back in (self._hold_readers, self._hold_writers, self._hold_readers):
+            hold_back()
+        beside = []
+        if result.verdict != "valid":  # what the repair means beside its calls
+            beside.append(_Found(policy.on_repair, "repaired"))
+            returned = chain.from_iterable(map(slots_of, (result.sequence.returns or {}).values()))
+            if any(isinstance(slot, Ask) for slot in returned):
+                beside.append(_Found(policy.on_ask, "asks"))
+            if result.verdict == "unrepairable":
+                beside.append(_Found(policy.on_unrepairable, "unrepairable"))
         told = tuple(map(self._told, decided))
-        whole = (_Found(each.outcome, each.reason) for each in told)
-        worst = _worst([*whole, *at, *self._beside()])
+        worst = _worst([*(_Found(each.outcome, each.reason) for each in told), *at, *beside])
         return told, worst.outcome, worst.reason
 
     def _alone(self, call: Call, outcome: Outcome | None = None) -> _Found:
@@ -310,35 +320,20 @@ class _Judging:
             is_destructive = tool is not None and tool.effect == "destructive"
             if is_destructive and (outcome is None or outcome.edits):
                 found.append(_Found(policy.on_destructive, "destructive", said))
-        return _worst([*found, *self._left_open(call, wrong)])
-
-    def _left_open(self, call: Call, wrong: str) -> Iterator[_Found]:
-        """Yield what has to be asked for a call, and whether it has to be confirmed."""
-        slots = (slot for source in call.arguments.values() for slot in slots_of(source))
-        asked = dict.fromkeys(slot.name for slot in slots if isinstance(slot, Ask))
+        slots = chain.from_iterable(map(slots_of, call.arguments.values()))
+        asked = dict.fromkeys(shown(slot.name) for slot in slots if isinstance(slot, Ask))
         if asked:
-            names = shown(", ".join(map(shown, asked)), 300)
-            yield _Found(self._policy.on_ask, "asks", wrong or f"nobody knows its {names}.")
+            told = wrong or f"nobody knows its {shown(', '.join(asked), 300)}."
+            found.append(_Found(policy.on_ask, "asks", told))
         if call.confirms:
             told = f"{wrong} What was meant is not sure.".strip()
-            yield _Found(self._policy.on_confirm, "confirms", told)
-
-    def _beside(self) -> Iterator[_Found]:
-        """Yield what a repair means beside its calls, as of what the sequence gives back."""
-        result, policy = self._result, self._policy
-        if result.verdict == "valid":
-            return
-        yield _Found(policy.on_repair, "repaired")
-        sources = (result.sequence.returns or {}).values()
-        if any(isinstance(slot, Ask) for source in sources for slot in slots_of(source)):
-            yield _Found(policy.on_ask, "asks")
-        if result.verdict == "unrepairable":
-            yield _Found(policy.on_unrepairable, "unrepairable")
+            found.append(_Found(policy.on_confirm, "confirms", told))
+        return _worst(found)
 
     def _hold_readers(self) -> None:
         """Hold back what reads from a call that is held back."""
         at = self._at
-        for position, reads in enumerate(self._reads):
+        for position, reads in enumerate(self.reads):
             for producer in sorted(reads):
                 outcome, _, told = at[producer]
                 if outcome in HELD and STRICTER[outcome] > STRICTER[at[position].outcome]:
@@ -372,58 +367,16 @@ class _Judging:
 
 def _violations(outcome: Outcome) -> str:
     """Return what is wrong with a call, as one text."""
-    told = [violation.message for violation in outcome.violations[:MAX_VIOLATIONS]]
+    told = [_sentence(each.message) for each in outcome.violations[:MAX_VIOLATIONS]]
     more = len(outcome.violations) - len(told)
-    text = " ".join(shown(each, 300).rstrip(".") + "." for each in told)
-    return text + (f" And {more} more." if more > 0 else "")
+    return " ".join(told) + (f" And {more} more." if more else "")
 
 
-def _with_fixes(decided: Iterable[CallDecision], result: RepairResult) -> Iterator[CallDecision]:
-    """Yield decisions whose feedback also says how to put right what is wrong, where a repair knows it."""
-    fixes: dict[int | None, dict[str, None]] = {}  # in order, each once
-    for diagnostic in result.diagnostics():
-        if diagnostic.fix:
-            text = shown(diagnostic.fix, 300).rstrip(".") + "."
-            fixes.setdefault(diagnostic.call, {})[text] = None
-    for each in decided:
-        if each.outcome == "retry" and each.reason in MENDABLE:
-            known = list(fixes.get(each.call, ()))[:MAX_VIOLATIONS]
-            text = " ".join((each.feedback, *known))
-            yield replace(each, feedback=shown(text, MAX_FEEDBACK))
-        else:
-            yield each
+def _sentence(text: str) -> str:
+    return shown(text, 300).rstrip(".") + "."
 
 
 # -- what may run --------------------------------------------------------------------
-
-
-def _reads_of(calls: tuple[Call, ...]) -> list[set[int]]:
-    """Return for each call the positions of those that it reads from."""
-    bearers: dict[str, int] = {}
-    found = []
-    for position, call in enumerate(calls):
-        slots = (slot for source in call.arguments.values() for slot in slots_of(source))
-        labels = {slot.label for slot in slots if isinstance(slot, Reference)}
-        found.append({bearers[label] for label in labels & bearers.keys()})
-        if call.label is not None:
-            bearers[call.label] = position
-    return found
-
-
-def _may_run(
-    agreed: Sequence, given: Sequence, decided: tuple[CallDecision, ...]
-) -> tuple[Sequence, list[int]]:
-    """Return the calls that may run though others are held back, and their positions; with what they read."""
-    wanted = {p for each in decided if each.outcome not in HELD for p in each.positions}
-    reads = _reads_of(agreed.calls)
-    for position in reversed(range(len(reads))):
-        if position in wanted:
-            wanted |= reads[position]
-    kept = sorted(wanted)
-    calls = tuple(agreed.calls[position] for position in kept)
-    format = None if given.format == "plan" else given.format  # a plan would leave some out
-    more: dict[str, Any] = {"unlabelled": given.unlabelled, "names": given.names}
-    return Sequence(calls=calls, format=format, **more), kept
 
 
 def _with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
@@ -431,9 +384,8 @@ def _with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
     known = values.keys() - {call.label for call in sequence.calls}
 
     def filled_in(source: Source) -> Source:
-        slots = list(slots_of(source))
-        is_known = all(isinstance(slot, Reference) and slot.label in known for slot in slots)
-        return Constant(value=filled(source, values)) if slots and is_known else source
+        read = {slot.label if isinstance(slot, Reference) else None for slot in slots_of(source)}
+        return Constant(value=filled(source, values)) if read and read <= known else source
 
     calls = tuple(
         call.model_copy(update={"arguments": {p: filled_in(s) for p, s in call.arguments.items()}})
@@ -486,7 +438,6 @@ class Hook:
         max_tokens: how long the feedback may be, about.
         time_limit: seconds for one decision; when they are over without an answer, the calls are refused.
             None for no limit.
-        max_conversations: of how many conversations retries are counted.
         options: how calls are checked and repaired; not with a `Refractor`.
         keywords: single options by name, as of `Refractor`.
 
@@ -510,14 +461,12 @@ class Hook:
         prompt: Any = "suggestions",
         max_tokens: int = MAX_TOKENS,
         time_limit: float | None = TIME_LIMIT,
-        max_conversations: int = MAX_CONVERSATIONS,
         options: RepairOptions | None = None,
         **keywords: Any,
     ) -> None:
         """Compile the catalog, where it is not a `Refractor` already."""
         whole_number("max_retries", max_retries)
         whole_number("max_tokens", max_tokens, least=1, most=1_000_000)
-        whole_number("max_conversations", max_conversations, least=1, most=10_000_000)
         choice("prompt", prompt, ("plain", "issues", "fix", "suggestions"))
         if policy is not None and not isinstance(policy, Policy):
             kind = shown(type(policy).__name__)
@@ -529,7 +478,6 @@ class Hook:
         self._prompt = prompt
         self._max_tokens = max_tokens
         self._time_limit = seconds(time_limit)
-        self._max_conversations = max_conversations
         self._retries: OrderedDict[Hashable, int] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -576,11 +524,6 @@ class Hook:
         """Do what a call of the hook does in a thread, so that an event loop goes on."""
         return await asyncio.to_thread(self, calls, **inputs)
 
-    def forget(self, conversation: Hashable) -> None:
-        """Forget the retries of a conversation that is over."""
-        with self._lock:
-            self._retries.pop(conversation, None)
-
     # -- steps -----------------------------------------------------------------
 
     def _decided(self, calls: Any, memory: Any, history: Any, words: str | None) -> Decision:
@@ -594,7 +537,10 @@ class Hook:
             where = f"{error.where}: " if error.where else ""
             told = f"The calls cannot be read: {shown(where + error.what + hint, 500)}"
             return _whole(self.policy.on_unreadable, "unreadable", told)
-        if _is_flat(given):
+        is_plain = given.format == "nestful" and not given.asks and given.returns is None
+        written = [call.written for call in given.calls]
+        if is_plain and all(isinstance(each, dict) and "label" not in each for each in written):
+            # calls of a model that has no labels, though the format could hold them
             given = given.model_copy(update={"unlabelled": True})
         own = load_memory(self._memory() if callable(self._memory) else self._memory)
         known = {**own.values, **load_memory(memory).values}
@@ -604,12 +550,28 @@ class Hook:
             reason: Reason = "time" if result.note == NO_TIME else "internal"
             unjudged = _whole("refuse", reason, f"The calls are refused: {result.note}.", given)
             return replace(unjudged, result=result)
+        return self._judged(result, known, calls, words)
+
+    def _judged(
+        self, result: RepairResult, known: dict[str, Any], calls: Any, words: str | None
+    ) -> Decision:
+        """Decide on a repair of the calls."""
         judging = _Judging(result, self.refractor.catalog, self.policy)
         decided, outcome, reason = judging.decided()
-        agreed = result.answer(confirmed=True)
-        runs, kept = agreed, list(range(len(agreed.calls)))
-        if outcome in HELD:
-            runs, kept = _may_run(agreed, result.given, decided)
+        agreed = runs = result.answer(confirmed=True)
+        kept = list(range(len(agreed.calls)))
+        if outcome in HELD:  # then what may run nevertheless, with all that it reads from
+            wanted = {p for each in decided if each.outcome not in HELD for p in each.positions}
+            for position in reversed(kept):
+                wanted |= judging.reads[position] if position in wanted else set()
+            kept = sorted(wanted)
+            own_format = result.given.format
+            runs = Sequence(
+                calls=tuple(agreed.calls[position] for position in kept),
+                format=None if own_format == "plan" else own_format,  # a plan would leave some out
+                unlabelled=result.given.unlabelled,
+                names=result.given.names,
+            )
         owners = {position: each.call for each in decided for position in each.positions}
         ready, ready_calls = _with_values(runs, known), tuple(map(owners.get, kept))
         decision = Decision(outcome, None, None, ready, ready_calls, decided, "", reason, result)
@@ -617,21 +579,28 @@ class Hook:
             return replace(decision, sequence=result.given, data=calls)
         if outcome == "repair":
             return replace(decision, sequence=agreed, data=_as_given(ready, calls))
-        decided = tuple(_with_fixes(decided, result))
-        return replace(decision, calls=decided, feedback=self._feedback(result, decided, words))
+        return self._fed_back(decision, result, words)
 
-    def _feedback(
-        self, result: RepairResult, decided: tuple[CallDecision, ...], words: str | None
-    ) -> str:
-        """Return what the model is told: a prompt to correct its calls, or call by call what is held back."""
-        if all(each.outcome != "refuse" for each in decided):
+    def _fed_back(self, decision: Decision, result: RepairResult, words: str | None) -> Decision:
+        """Add what the model is told: a prompt to correct its calls, or call by call what is held back."""
+        fixes: dict[int | None, dict[str, None]] = defaultdict(dict)  # in order, each once
+        for diagnostic in result.diagnostics():
+            if diagnostic.fix:
+                fixes[diagnostic.call][_sentence(diagnostic.fix)] = None
+        calls = []
+        for call in decision.calls:
+            feedback = call.feedback
+            if call.outcome == "retry" and call.reason in MENDABLE:
+                known = islice(fixes[call.call], MAX_VIOLATIONS)
+                feedback = shown(" ".join((feedback, *known)), MAX_FEEDBACK)
+            calls.append(replace(call, feedback=feedback))
+        lines = [f"call {c.call + 1} ({shown(c.tool)}): {c.feedback}" for c in calls if c.feedback]
+        told = "\n".join(lines)[: 4 * self._max_tokens]
+        if all(call.outcome != "refuse" for call in calls):
             with contextlib.suppress(LimitError):
-                text = result.prompt(self._prompt, max_tokens=self._max_tokens, words=words)
-                if text:
-                    return text
-        told = [each for each in decided if each.feedback]
-        lines = [f"call {each.call + 1} ({shown(each.tool)}): {each.feedback}" for each in told]
-        return "\n".join(lines)[: 4 * self._max_tokens]
+                limit = self._max_tokens
+                told = result.prompt(self._prompt, max_tokens=limit, words=words) or told
+        return replace(decision, calls=tuple(calls), feedback=told)
 
     def _counted(self, decision: Decision, conversation: Hashable | None) -> Decision:
         """Count a retry of a conversation, and refuse where there were enough."""
@@ -644,7 +613,7 @@ class Hook:
                 return decision
             count = self._retries.pop(conversation, 0) + 1
             self._retries[conversation] = min(count, self.max_retries + 1)
-            while len(self._retries) > self._max_conversations:
+            while len(self._retries) > MAX_CONVERSATIONS:
                 self._retries.popitem(last=False)
         if count <= self.max_retries:
             return decision
@@ -677,15 +646,6 @@ def _refused(calls: Any, reason: Reason, feedback: str) -> Decision:
     except BaseException:  # what cannot be read has no ids to answer
         _log.debug("the ids of the refused calls cannot be read", exc_info=True)
     return _whole("refuse", reason, feedback, given)
-
-
-def _is_flat(sequence: Sequence) -> bool:
-    """Whether these are calls of a model that has no labels, though the format could hold them."""
-    if sequence.format != "nestful" or sequence.asks or sequence.returns is not None:
-        return False
-    return all(
-        isinstance(call.written, dict) and "label" not in call.written for call in sequence.calls
-    )
 
 
 def _as_given(sequence: Sequence, calls: Any) -> Any:
