@@ -268,7 +268,7 @@ def text_of(value: Any, max_reply: int | None = None) -> str:
         >>> text_of("70"), text_of(None), text_of({"temperature": 70})
         ('70', 'null', '{"temperature": 70}')
         >>> text_of("x" * 5000, 100)[50:]
-        'xxxxxxxxxx [cut: the first 60 of 5000 characters]'
+        'xxxxxxxxxxx [cut: the first 61 of 5000 characters]'
     """
     text = str.__str__(value) if isinstance(value, str) else json_text(value)
     if max_reply is None or len(text) <= max_reply:
