@@ -32,6 +32,8 @@ from queue import SimpleQueue
 import clingo.ast
 from rich.progress import track
 
+from refract_asp.rules.reading import ENTRIES
+
 ROOT = Path(__file__).resolve().parents[1]
 LEAST = {"rules": 0.97, "places": 0.85}
 LONGEST = 600
@@ -45,8 +47,8 @@ OWN = {
     "rules": ("tests/rules", "tests/behaviour"),
 }
 """The tests of a package or module that do not bear its name."""
-DATA = ("words.lp", "examples/")
-"""Files of facts only."""
+NO_RULES = ("words.lp", "examples/", *ENTRIES)
+"""Files of facts, and those that only name files."""
 
 OPPOSITES: dict[type[ast.cmpop], str] = {
     ast.Eq: "!=",
@@ -214,7 +216,7 @@ def tried(mutant: Mutant, trees: SimpleQueue[Path]) -> bool:
 def chosen(options: argparse.Namespace) -> list[Mutant]:
     """Return the mutants that are tried: a seeded choice, or all of the files that are named."""
     rules = [mutant for path in sorted((ROOT / "encodings").rglob("*.lp"))
-             if not str(path.relative_to(ROOT / "encodings")).startswith(DATA)
+             if not str(path.relative_to(ROOT / "encodings")).startswith(NO_RULES)
              for mutant in rules_of(path)]  # fmt: skip
     places = [mutant for path in sorted((ROOT / "src").rglob("*.py")) for mutant in places_of(path)]
     if options.only:
