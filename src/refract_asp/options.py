@@ -33,6 +33,7 @@ class RepairKeywords(TypedDict, total=False):
     new_maps: bool
     cost_model: str | Path
     encodings: Iterable[Path | str]
+    patterns: Iterable[Path | str]
     encodings_dir: Path | str | None
     constants: Mapping[str, int] | None
     confirm: Confirm | None
@@ -67,6 +68,7 @@ class RepairOptions:
         cost_model (NAME|FILE): What ranks the edits. The name of a shipped cost model, or the path of a file.
         encodings (FILE|NAME): Add a file of rules of your own, or house rules that are shipped; repeatable.
             The shipped ones are "after" and "provenance". What they forbid, `check` reports too.
+        patterns (FILE): Add a file with a recovery pattern of your own; repeatable. See docs/patterns.md.
         encodings_dir (DIR): Take the rules from this folder, not the shipped ones.
         constants (NAME=VALUE): Set a constant of the encodings; repeatable. As in {"weight_ask": 50}.
         confirm (risky|new|never): Which edits the user has to confirm; the default is that of the cost model,
@@ -106,6 +108,7 @@ class RepairOptions:
     new_maps: bool = False
     cost_model: str | Path = "default"
     encodings: Iterable[Path | str] = ()
+    patterns: Iterable[Path | str] = ()
     encodings_dir: Path | str | None = None
     constants: Mapping[str, int] | None = None
     confirm: Confirm | None = None
@@ -147,6 +150,7 @@ class RepairOptions:
         # what can be read once only is kept: the same options may be used again
         object.__setattr__(self, "mappings", load_mappings(self.mappings))
         object.__setattr__(self, "encodings", paths("encodings", self.encodings))
+        object.__setattr__(self, "patterns", paths("patterns", self.patterns))
         object.__setattr__(self, "time_limit", seconds(self.time_limit))
 
     @classmethod

@@ -94,7 +94,8 @@ class Refractor:
         folder = Path(options.encodings_dir) if options.encodings_dir is not None else None
         own = tuple(house_rule_path(Path(name)) for name in options.encodings)
         is_new = options.defensive or options.confirm == "new"
-        files = Files(options.cost_model, folder, own, defensive=is_new)
+        patterns = tuple(map(Path, options.patterns))
+        files = Files(options.cost_model, folder, own, patterns, defensive=is_new)
         constants = {"max_new_calls": options.max_new_calls, **(options.constants or {})}
         program = repair_program(files, constants)
         confirm: str = options.confirm or program.confirm

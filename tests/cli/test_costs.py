@@ -20,8 +20,11 @@ DEFAULT = cost_model_path("default").read_text("utf-8")
 # what is added to a copy of `default`, or what takes the place of a part (old => new); what is found
 FOUND = """
 penalty(mine, 1, X) :- in_call(X). | unranked error
-criterion(ask, => criterion(asking, | unranked error
-weight_ask). => weight_aks). | constant error
+criterion_off(busy). penalty(mine, 1, X) :- deleted(X). | unranked error
+level(asking, priority_edits). | kind error
+criterion(asking, 2, 1). | kind error
+criterion(ask, 5, weight_aks). | constant error
+#const weight_ask = 3. | encoding error
 name_by(spelling) => name_by(speling) | saying error
 name_by(spelling). => | encoding error
 :- fil(X, P, O, Path). | encoding error
@@ -53,13 +56,13 @@ def test_check_finds(line: str, folder: Path, run: Run, monkeypatch: pytest.Monk
 @pytest.mark.slow
 def test_check_of_another_set(folder: Path, run: Run) -> None:
     shutil.copytree(encodings_path(), folder / "set")
-    path = folder / "set" / "costs" / "prune.lp"
-    path.write_text(path.read_text("utf-8").replace("criterion(ask,", "criterion(asking,"), "utf-8")
+    path = folder / "set" / "costs" / "weights.lp"
+    path.write_text(path.read_text("utf-8").replace("shared(ask, weight_ask).", ""), "utf-8")
     assert run("costs check prune default").exit_code == 0
     result = run("costs check prune default --encodings set")
     assert result.exit_code == 1
     assert "no criterion for: ask." in result.output
-    assert "default: ok" in result.output
+    assert "default: 1 error" in result.output
 
 
 # -- fitting ---------------------------------------------------------------------

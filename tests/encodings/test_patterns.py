@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_plain_clingo import SEEDS
 
-from refract_asp import Catalog, Refractor
+from refract_asp import Catalog, Refractor, repair
+from refract_asp.errors import EncodingError
 from refract_asp.resources import encodings_path
 
 PATTERNS = sorted(path.name for path in (encodings_path() / "recovery").glob("*.lp"))
+EXAMPLES = encodings_path().parent / "docs" / "examples"
+TEXT, NUMBER = {"type": "string", "required": True}, {"type": "number", "required": True}
 
 
 @pytest.mark.slow
@@ -29,3 +33,120 @@ def test_a_set_without_the_pattern_answers(pattern: str, tmp_path: Path, catalog
             assert fewer.check(result.sequence).verdict == "valid"
     missing = SEEDS["missing step"]
     assert fewer.repair(missing, goals=["field flightId"]).verdict != "valid"
+
+
+# -- patterns of one's own -------------------------------------------------------------------------------
+
+
+def tool(called: str, /, **parameters: Any) -> dict[str, Any]:
+    return {"tools": [{"name": called, "effect": "read", "parameters": parameters}]}
+
+
+SHIP, HIRE = tool("Ship", kilos=NUMBER, to=TEXT), tool("Hire", name=TEXT)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "given", "mended"),
+    [
+        ("swapped", 'Ship(kilos="Oslo", to=3)', 'Ship(to="Oslo", kilos=3)'),
+        ("swapped", 'Ship(kilos="Oslo", to="Bonn")', 'Ship(kilos=kilos, to="Bonn")'),
+        ("full_name", 'Hire(last_name="Hopper", first_name="Grace")', 'Hire(name="Grace Hopper")'),
+        ("units", "Run(distance_miles=2.5)", "Run(distance_km=4.0225)"),
+        ("units", "Run(distance_miles=1000)", "Run(distance_km=1609)"),
+    ],
+)
+def test_a_pattern_of_ones_own(pattern: str, given: str, mended: str) -> None:
+    catalog = {"tools": [*SHIP["tools"], *HIRE["tools"], *tool("Run", distance_km=NUMBER)["tools"]]}
+    result = repair(given, catalog, patterns=[EXAMPLES / f"{pattern}.lp"])
+    assert str(result.sequence).endswith(mended)
+    assert sum(sum(edit.cost.values()) for edit in result.edits) == sum(result.total.values())
+
+
+def test_an_edit_bears_the_name_of_its_pattern() -> None:
+    catalog = HIRE
+    result = repair(
+        'Hire(first_name="A", last_name="B")', catalog, patterns=[EXAMPLES / "full_name.lp"]
+    )
+    assert [edit.pattern for edit in result.edits if edit.kind == "fill"] == ["merged"]
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ('in_tool("x").', r"mine.lp:1: in_tool/1 belongs to the core"),
+        ("violation(unknown_tool, call(0)).", r"mine.lp:1: violation/2 belongs to the core"),
+        ('#include "other.lp".', r"mine.lp:1: #include is not allowed"),
+        ("offer(X, Tool, Param, ask, Path) :- wanted(X, Tool, Param).", "mine.lp:1:"),
+        ("left(X + 1) :- left(X).\nleft(0).", r"mine.lp:\d"),
+        ("penalty(ask, 1, X) :- deleted(X).", r"mine.lp:1: penalty\(ask"),
+        (
+            'offer(X, Tool, Param, given("to"), "") :- wanted(X, Tool, Param), in_text(X, "to").',
+            r"mine.lp:1: the rules allow what check refuses: kilos should be number",
+        ),
+        (
+            'offer(X, Tool, Param, word("to", 7), "") :- wanted(X, Tool, Param).',
+            r"a pattern takes .* which has no such part",
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_pattern_may_not_do(text: str, error: str, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.lp"
+    mine.write_text(text, "utf-8")
+    with pytest.raises(EncodingError, match=error):
+        repair('Ship(to="Oslo")', SHIP, patterns=[mine])
+
+
+# -- sets of one's own -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    shutil.copytree(encodings_path(), tmp_path / "set")
+    return tmp_path / "set"
+
+
+def test_a_pattern_is_one_file_and_one_line(own: Path) -> None:
+    shutil.copy(EXAMPLES / "full_name.lp", own / "recovery")
+    catalog, calls = HIRE, 'Hire(first_name="A", last_name="B")'
+    with pytest.raises(
+        EncodingError, match=r'Add the line #include "recovery/full_name\.lp"\. to repair\.lp'
+    ):
+        repair(calls, catalog, encodings_dir=own)
+    entry = own / "repair.lp"
+    entry.write_text(entry.read_text("utf-8") + '#include "recovery/full_name.lp".\n', "utf-8")
+    assert str(repair(calls, catalog, encodings_dir=own).sequence) == 'Hire(name="A B")'
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ('#include "recovery/gone.lp".', "repair.lp:[0-9]+: there is no file recovery/gone.lp"),
+        (
+            '#include "../outside.lp".',
+            "repair.lp:[0-9]+: ../outside.lp does not stand in this folder",
+        ),
+        ('#include "/etc/passwd".', "/etc/passwd does not stand in this folder"),
+        ("name_by(fit).", "repair.lp:[0-9]+: an entry file names files, and holds no rules"),
+    ],
+)
+def test_an_entry_file_names_files_of_its_folder(line: str, error: str, own: Path) -> None:
+    entry = own / "repair.lp"
+    entry.write_text(f"{entry.read_text('utf-8')}{line}\n", "utf-8")
+    with pytest.raises(EncodingError, match=error):
+        Refractor(HIRE, encodings_dir=own)
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.lp").write_text("% nothing\n", "utf-8")
+    with pytest.raises(EncodingError, match=r"two files of rules are called mine\.lp"):
+        Refractor(tool("T"), patterns=[tmp_path / "a/mine.lp", tmp_path / "b/mine.lp"])
+
+
+def test_a_core_of_ones_own_that_lets_something_pass_is_told(own: Path) -> None:
+    """Without the rule that required parameters are passed nothing is asked, and check finds it."""
+    path = own / "recovery" / "memory.lp"
+    path.write_text('offer(X, Tool, Param, given("to"), "") :- wanted(X, Tool, Param).\n', "utf-8")
+    with pytest.raises(EncodingError, match=r"recovery/memory\.lp:1: the rules allow"):
+        repair('Ship(to="Oslo")', SHIP, encodings_dir=own)

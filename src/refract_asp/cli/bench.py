@@ -67,8 +67,8 @@ class Figures(Options):
 @app.adds(
     "run",
     "cases catalog catalog_format system cost_model answers constants mappings new_maps encodings "
-    "encodings_dir confirm undeclared max_new_calls alternatives time_limit limit jobs keep_going by misses "
-    "format color to_file",
+    "patterns encodings_dir confirm undeclared max_new_calls alternatives time_limit limit jobs "
+    "keep_going by misses format color to_file",
 )
 def run_cases(
     rules: Rules,

@@ -64,9 +64,9 @@ class Rendering(output.Output):
 
 
 @takes(
-    "sequence catalog memory history mappings constants encodings encodings_dir max_tries undeclared references "
-    "check_formats allow deny goal goals level time_limit isolate source_format catalog_format no_cache "
-    "format strict fuzzy color to_file"
+    "sequence catalog memory history mappings constants encodings patterns encodings_dir max_tries "
+    "undeclared references check_formats allow deny goal goals level time_limit isolate source_format "
+    "catalog_format no_cache format strict fuzzy color to_file"
 )
 def check(asked: Asked, rules: Rules, rendering: Rendering) -> None:
     """
@@ -137,9 +137,9 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
 
 
 @takes(
-    "sequence catalog memory history mappings new_maps cost_model constants encodings encodings_dir confirm "
-    "defensive max_new_calls max_tries undeclared references check_formats known_tools_only allow deny goal "
-    "goals level source_format catalog_format no_cache program to_file"
+    "sequence catalog memory history mappings new_maps cost_model constants encodings patterns "
+    "encodings_dir confirm defensive max_new_calls max_tries undeclared references check_formats "
+    "known_tools_only allow deny goal goals level source_format catalog_format no_cache program to_file"
 )
 def facts(
     asked: Asked,
@@ -167,8 +167,8 @@ _ENDINGS: dict[str, GraphFormat] = {".svg": "svg", ".dot": "dot", ".gv": "dot"}
 
 
 @takes(
-    "sequence catalog memory history mappings cost_model constants encodings encodings_dir goal goals level "
-    "time_limit source_format catalog_format no_cache format show to_file"
+    "sequence catalog memory history mappings cost_model constants encodings patterns encodings_dir goal "
+    "goals level time_limit source_format catalog_format no_cache format show to_file"
 )
 def graph(
     asked: Asked,

@@ -53,7 +53,10 @@ def show_model(rules: Rules, out: output.Output, model: str) -> None:
     out.show(found.as_data(), "cost_model", model=found)
 
 
-@app.adds("check", "models encodings encodings_dir strict isolate time_limit format color to_file")
+@app.adds(
+    "check",
+    "models encodings patterns encodings_dir strict isolate time_limit format color to_file",
+)
 def check_models(
     rules: Rules, out: output.Output, models: list[str], strict: bool = False, isolate: bool = False
 ) -> None:
@@ -78,7 +81,7 @@ def check_models(
     """
     isolated(isolate, rules.said["time_limit"])
     read = rules.read()
-    files = (read["encodings_dir"], read["encodings"])
+    files = (read["encodings_dir"], read["encodings"], read["patterns"])
     found = [(name, examine(inputs.read_cost_model(name), *files)) for name in models]
     listed = [{"model": name, "findings": list(map(asdict, each))} for name, each in found]
     severities = {finding.severity for _, findings in found for finding in findings}
@@ -138,8 +141,9 @@ def _given(rules: Rules) -> dict[str, Any]:
 
 @app.adds(
     "compare",
-    "a b data catalog catalog_format no_cache constants const_a const_b mappings encodings encodings_dir "
-    "confirm undeclared max_new_calls max_tries time_limit limit keep_going show format color to_file",
+    "a b data catalog catalog_format no_cache constants const_a const_b mappings encodings patterns "
+    "encodings_dir confirm undeclared max_new_calls max_tries time_limit limit keep_going show format "
+    "color to_file",
 )
 def compare(
     rules: Rules,
@@ -204,8 +208,8 @@ def compare(
 
 @app.adds(
     "fit",
-    "data catalog catalog_format no_cache start to_file rounds constants mappings "
-    "encodings encodings_dir undeclared max_new_calls max_tries keep_going show format color",
+    "data catalog catalog_format no_cache start to_file rounds constants mappings encodings patterns "
+    "encodings_dir undeclared max_new_calls max_tries keep_going show format color",
 )
 def fit(
     rules: Rules,

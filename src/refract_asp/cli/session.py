@@ -81,6 +81,10 @@ _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "cost_model": (str, inputs.read_cost_model),
     "constants": (options.Constants, inputs.read_constants),
     "encodings": (Annotated[list[str] | None, typer.Option("--encoding")], inputs.read_encodings),
+    "patterns": (
+        Annotated[list[str] | None, typer.Option("--pattern")],
+        lambda names: tuple(map(Path, names or ())),
+    ),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
     "references": (options.Color, lambda said: said if said == "auto" else said == "always"),
     "max_new_calls": (Number, int),

@@ -126,10 +126,11 @@ class Printing(Output):
 
 
 @takes(
-    "sequence catalog memory history mappings new_maps cost_model constants encodings encodings_dir confirm "
-    "defensive max_new_calls max_tries undeclared references check_formats known_tools_only allow deny "
-    "time_limit isolate require_optimal goal goals level explain alternatives next_best why_not prompt words "
-    "max_tokens templates source_format catalog_format no_cache format emit to color to_file"
+    "sequence catalog memory history mappings new_maps cost_model constants encodings patterns "
+    "encodings_dir confirm defensive max_new_calls max_tries undeclared references check_formats "
+    "known_tools_only allow deny time_limit isolate require_optimal goal goals level explain alternatives "
+    "next_best why_not prompt words max_tokens templates source_format catalog_format no_cache format "
+    "emit to color to_file"
 )
 def solve(asked: Asked, rules: Rules, printing: Printing) -> None:
     """
@@ -156,9 +157,9 @@ def solve(asked: Asked, rules: Rules, printing: Printing) -> None:
 
 
 @takes(
-    "sequence catalog memory history mappings cost_model constants encodings encodings_dir confirm max_tries "
-    "time_limit isolate require_optimal explain alternatives next_best why_not source_format catalog_format "
-    "no_cache format emit to color to_file"
+    "sequence catalog memory history mappings cost_model constants encodings patterns encodings_dir "
+    "confirm max_tries time_limit isolate require_optimal explain alternatives next_best why_not "
+    "source_format catalog_format no_cache format emit to color to_file"
 )
 def compress(asked: Asked, rules: Rules, printing: Printing) -> None:
     """

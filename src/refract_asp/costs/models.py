@@ -284,17 +284,21 @@ def with_weights(
 
 
 def examine(
-    cost_model: str | Path, encodings: Path | None = None, extra: Iterable[Path] = ()
+    cost_model: str | Path,
+    encodings: Path | None = None,
+    extra: Iterable[Path] = (),
+    patterns: Iterable[Path] = (),
 ) -> list[Finding]:
     """
-    Return all that is wrong with a cost model and files of rules, in the order of files and lines.
+    Return all that is wrong with a cost model, files of rules and patterns, in the order of files and lines.
 
     What is found without grounding is told all at once; only where that is nothing is the program tried.
 
     Raises:
         UnknownCostModelError: no cost model bears the name.
     """
-    files, found = program.Files(cost_model, encodings, tuple(map(Path, extra))), list[Finding]()
+    own, added = tuple(map(Path, extra)), tuple(map(Path, patterns))
+    files, found = program.Files(cost_model, encodings, own, added), list[Finding]()
     try:
         with program.TREES:
             parts = program.read_parts(program.Program(), files)

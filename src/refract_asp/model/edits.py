@@ -32,17 +32,11 @@ ViolationCode: TypeAlias = Literal[
 ]
 """What can be wrong with a token; `docs` explain each one."""
 
-Pattern: TypeAlias = Literal[
-    "self_contained",
-    "ask",
-    "mapping",
-    "memory",
-    "new_call",
-    "constant",
-    "default",
-    "transformation",
-]
-"""The recovery pattern: where the value of an edit comes from."""
+Pattern: TypeAlias = str
+"""
+The recovery pattern: where the value of an edit comes from: "self_contained", "ask", "mapping", "memory",
+"new_call", "constant", "default" or "transformation", or what a pattern of the user's says of it.
+"""
 
 Rule: TypeAlias = Literal[
     "text_to_number",

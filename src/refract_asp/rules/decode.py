@@ -209,6 +209,9 @@ class Decoded(Repaired):
         self._places.append(places)
         risks = self.choices.risky
         risk = next((RISKS[risks[place]] for place in places if place in risks), None)
+        named = (self.choices.patterns.get((kind, place)) for place in places)  # type: ignore[arg-type]
+        if pattern := next(filter(None, named), None):
+            fields["pattern"] = pattern
         return _EDITS[kind](**{"call": call, "risky": risk, **fields})
 
     def _call_edits(self, number: int, call: Call) -> Iterator[Edit]:

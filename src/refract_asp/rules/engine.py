@@ -53,15 +53,30 @@ MAX_CHEAPEST = 200
 """... and of one for which fewer calls are looked for."""
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
+CANDIDATES = {
+    "rename_tool": ("tool_of",),
+    "rename_parameter": ("meant",),
+    "drop_argument": ("droppable",),
+    "fill": ("offer",),
+    "rebind": ("mendable",),
+    "transform": ("form",),
+    "split_call": ("form",),
+    "delete_call": ("deletable", "deleted"),
+    "add_call": ("added", "supplies"),
+    "rename_label": ("bearer",),
+    "add_label": ("bearer",),
+}
+"""Which candidates the edits of each kind are chosen from."""
 LOOKS = 4
 """For each alternative that is wanted so many are looked at: some mean the same, or do not go together."""
 
 
-def options_of(program: Program) -> Options:
-    """Return what the encodings tell of the evidence that they use."""
+def options_of(program: Program, *, every: bool = False) -> Options:
+    """Return what the encodings tell of the evidence that they use; with `every` all of it is stated."""
     numbers = ("clear_distance", "clear_margin", "alike_distance", "near_path", "no_likeness")
     return Options(
         by_fit=program.says("name_by(fit)"),
+        every=every or program.has_own_rules,
         common_names=program.says("call_for(common_name)"),
         asks_for_field=program.says("ask_named_after(field)"),
         weak_offers=program.constant("weak_offers", 1_000_000),
@@ -144,6 +159,8 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         if broken := broken - problem.left - {None}:
             problem = replace(problem, left=problem.left | broken)  # type: ignore[operator]
             continue
+        if failures and engine.repair_program.has_own_rules:
+            raise _unsound_rules(problem, result, failures[0])
         if failures:
             return _unsound(problem, failures[0], len(result.sequence.calls))
         if not engine.alternatives:
@@ -174,6 +191,19 @@ def _unsound(problem: Problem, first: Violation, calls: int) -> RepairResult:
         problem,
         f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
         "changed; please report it, with the catalog, the calls and the memory",
+    )
+
+
+def _unsound_rules(problem: Problem, result: RepairResult, first: Violation) -> EncodingError:
+    """Say which rules of the user's allow what `check` refuses."""
+    edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]
+    made = {
+        predicate for edit in edits or result.edits for predicate in CANDIDATES.get(edit.kind, ())
+    }
+    return EncodingError(
+        f"the rules allow what check refuses: {first.message} [{first.code}].",
+        where=problem.engine.repair_program.parts.own_rules(made),
+        hint="Ask in_unfit/4 and in_clash/4 of the parameter before you offer something for it.",
     )
 
 

@@ -50,13 +50,15 @@ class Allowed:
 @dataclass(frozen=True, slots=True)
 class Options:
     """
-    What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when;
+    What of the encodings tells which evidence cannot matter: whether tools go by spelling, and when; whether
+    rules of the user's may ask about any argument and parameter;
     whether a call may be added for a field of a common name, and an ask be named after a field; how near a
     path has to be, from which distance on names have nothing in common, and how many values are offered for
     idleness alone; what they say of words in names, and the program that says which names speak for which.
     """
 
     by_fit: bool = False
+    every: bool = False
     common_names: bool = False
     asks_for_field: bool = False
     clear_distance: int = 100

@@ -23,7 +23,7 @@ from refract_asp.model.sequence import numbered
 from refract_asp.rules import candidates
 from refract_asp.rules.candidates import fillers, state_memory
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options, json_type
-from refract_asp.rules.fitting import held_types, may_stand, state_clash
+from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
@@ -51,6 +51,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 # A larger hole between two neighbours is no lost call, but a number that was made up.
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})$", re.S)
 MAX_JUMP = 2
+MAX_PAIRS = 100_000
 
 
 class _Fault(NamedTuple):
@@ -129,6 +130,7 @@ def gather(
         candidates.OpenPlace(evidence, place).mend(reach, is_there=is_there)
     candidates.earlier_outputs(evidence, reach)
     candidates.state_fits_of_near(evidence)
+    state_every_pair(evidence)
     state_clashes(evidence)
     _state_doubts(evidence)
     return evidence
@@ -148,6 +150,41 @@ def _state_doubts(evidence: Evidence) -> None:
         for signature in DOUBTS:
             for atom in control.symbolic_atoms.by_signature(*signature):
                 evidence.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
+
+
+def state_every_pair(evidence: Evidence) -> None:
+    """
+    State what rules of the user's may ask: all parameters, what does not fit them, and what constants are.
+
+    The shipped rules send a value only where its name or its type speaks for it, and elsewhere nothing is stated.
+    """
+    if not evidence.options.every:
+        return
+    instance, index, left = evidence.instance, evidence.index, MAX_PAIRS
+    for number in range(instance.end):
+        tools = [index.tools[name] for name in evidence.possible_tools(number)]
+        targets = [(tool.name, name) for tool in tools for name in tool.parameters]
+        for target in targets:
+            evidence.add("in_param", *target)
+        for parameter, source in instance.call(number).arguments.items():
+            value = source.value if isinstance(source, Constant) else None
+            if isinstance(value, str):
+                evidence.add("in_text", number, parameter)
+                evidence.add("in_words", number, parameter, len(value.split()))
+            elif isinstance(value, int | float) and not isinstance(value, bool):
+                evidence.add("in_number", number, parameter)
+            left -= len(targets)
+            if left < 0:
+                evidence.cut(f"pairs of arguments and parameters beyond {MAX_PAIRS:,}")
+                return
+            producer = instance.producers.get((number, parameter, 0))
+            giver = None if producer is None else instance.tool(producer)
+            for target in targets:
+                if not isinstance(source, Reference):
+                    if is_unfit(instance, number, parameter, *target):
+                        evidence.add("in_unfit", number, parameter, *target)
+                elif giver is not None and index.clashes(giver.name, source.path, *target):
+                    evidence.add("in_clash", giver.name, path_text(source.path), *target)
 
 
 # -- tools ---------------------------------------------------------------------

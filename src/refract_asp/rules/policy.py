@@ -54,7 +54,10 @@ HOUSE_RULE_HEADS = FORBIDDEN | {("precede", 2)}
 """What only rules of one's own may derive, besides criteria and penalties of a kind of their own."""
 
 RANKING = frozenset({("penalty", 3), ("criterion", 3)})
-"""What both may derive, of kinds of their own."""
+"""What all of them may derive, of kinds of their own."""
+
+PATTERN_HEADS = frozenset({("pattern", 3), ("risky", 2), ("unknown", 2), ("rank", 2)})
+"""What a recovery pattern may say besides what the shipped ones derive."""
 
 RESERVED = 100
 """Priorities from here on belong to modes, as goals and compression."""
@@ -121,7 +124,7 @@ def refusals(parts: Parts) -> Iterator[Finding]:
                 yield Finding("saying", f"{name} cannot be {shown(value, 60)}.", where(node), hint)
     levels = [value for name, value in parts.constants.items() if name.startswith("priority_")]
     if parts.users or any(value >= RESERVED for value in levels):
-        for judged in (_statements, _heads, _ranks, _tuples):
+        for judged in (_statements, _heads, _ranks, _tuples, _kinds):
             yield from judged(parts)
 
 
@@ -153,8 +156,8 @@ def _statements(parts: Parts) -> Iterator[Finding]:
 
 _ALLOWED = (
     "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of its own; "
-    "other files, for --encoding, precede/2, forbidden/1, forbidden/2 (instead of violation/2), and penalties "
-    "of a kind of their own."
+    "files for --encoding precede/2, forbidden/1, forbidden/2 (instead of violation/2), and such penalties; a "
+    "file for --pattern what the files of recovery/ derive."
 )
 
 
@@ -162,13 +165,26 @@ def _heads(parts: Parts) -> Iterator[Finding]:
     """Refuse heads that belong to the core: its predicates, the inputs and the outputs."""
     reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
     reserved |= MODEL_HEADS | HOUSE_RULE_HEADS
-    for nodes, allowed in ((parts.model, MODEL_HEADS), (parts.own, HOUSE_RULE_HEADS)):
+    recovery = [node for node in parts.core if "/recovery/" in node.location.begin.filename]
+    recovering = PATTERN_HEADS | {
+        head.predicate for node in recovery for head in parts.derived(node)
+    }
+    whose = (
+        (parts.model, MODEL_HEADS),
+        (parts.own, HOUSE_RULE_HEADS),
+        (parts.patterns, recovering),
+    )
+    for nodes, allowed in whose:
         for node in nodes:
             for name, arity in (head.predicate for head in parts.derived(node)):
                 is_ours = (name, arity) in reserved or name.startswith(("in_", "out_"))
                 if is_ours and (name, arity) not in allowed | RANKING:
                     what = f"{name}/{arity} belongs to the core, and may be asked but not derived here."
                     yield Finding("core", what, where(node), _ALLOWED)
+
+
+def _kinds(parts: Parts) -> Iterator[Finding]:
+    """Refuse penalties and criteria of kinds that are others', and criteria of no kind."""
     kinds = parts.kinds(parts.core)
     for node, (first, *_) in parts.heads(parts.users, ("penalty", 3)):
         kind = constant_of(first)
@@ -176,10 +192,22 @@ def _heads(parts: Parts) -> Iterator[Finding]:
             what = f"penalty({shown(kind or 'Kind', 40)}, ...) belongs to the core."
             yield Finding("core", what, where(node), "Give the kind a name of its own, as a word.")
     ranked = {criterion.kind for _, criterion in parts.criteria(parts.ranking)}
-    for node, (first, *_) in parts.heads(parts.own, ("criterion", 3)):
+    for node, (first, *_) in parts.heads([*parts.own, *parts.patterns], ("criterion", 3)):
         if (kind := constant_of(first)) in ranked:
             what = f"{shown(kind, 40)} is ranked by the cost model already."
             yield Finding("core", what, where(node), "Change its weight with -c, or the model.")
+    known = parts.kinds(parts.all)
+    shared = {constant_of(kind) for _, (kind, _) in parts.heads(parts.weights, ("shared", 2))}
+    stated = [*parts.heads(parts.users, ("criterion", 3)), *parts.heads(parts.users, ("level", 2))]
+    for node, (terms, *_) in stated:
+        for kind in map(constant_of, options(terms)):
+            if kind and kind not in known | shared:
+                hint = (
+                    alike(kind, known | shared)
+                    or "Derive penalty(Kind, Units, Place), or take it away."
+                )
+                what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
+                yield Finding("kind", what, where(node), hint)
 
 
 def no_constants(
@@ -201,7 +229,8 @@ def _ranks(parts: Parts) -> Iterator[Finding]:
         terms += [(node, node.weight, False), (node, node.priority, True)]
     for node, (_, units, _) in parts.heads(parts.users, ("penalty", 3)):
         terms.append((node, units, False))
-    for node, (_, level, weight) in parts.heads([*parts.ranking, *parts.own], ("criterion", 3)):
+    judged = [*parts.ranking, *parts.own, *parts.patterns]
+    for node, (_, level, weight) in parts.heads(judged, ("criterion", 3)):
         terms += [(node, weight, False), (node, level, True)]
     for node, (_, level) in parts.heads(parts.ranking, ("level", 2)):
         terms.append((node, level, True))
@@ -236,7 +265,7 @@ def _tuples(parts: Parts) -> Iterator[Finding]:
 
 def unranked_kinds(parts: Parts) -> Iterator[Finding]:
     """Yield the kinds of penalties that rules derive and that no criterion ranks or switches off."""
-    judged = [*parts.ranking, *parts.own]
+    judged = [*parts.ranking, *parts.own, *parts.patterns]
     known = {criterion.kind for _, criterion in parts.criteria(judged)}
     known |= {kind for _, kind in parts.switched_off(judged)}
     if not all(map(is_kind, known)):

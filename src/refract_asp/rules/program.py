@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from filecmp import cmp
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
@@ -208,6 +210,11 @@ class Program:
             )
 
     @property
+    def has_own_rules(self) -> bool:
+        """Whether the user changed the core or added patterns, so that answers may be unsound."""
+        return bool(self.parts.patterns or self.parts.changed)
+
+    @property
     def confirm(self) -> Literal["risky", "new", "never"]:
         """What the cost model wants to have confirmed; "risky" where it says nothing."""
         if self.says("confirms(never)"):
@@ -368,12 +375,14 @@ class Files:
         cost_model: name of a model in `costs/`, or the path of a file.
         encodings: folder to take the place of the shipped encodings.
         own: files with rules of one's own.
+        patterns: files with recovery patterns of one's own.
         defensive: whether everything newly introduced is to be confirmed.
     """
 
     cost_model: str | Path = "default"
     encodings: Path | None = None
     own: tuple[Path, ...] = ()
+    patterns: tuple[Path, ...] = ()
     defensive: bool = False
 
     @property
@@ -389,7 +398,7 @@ class Files:
     @property
     def stamp(self) -> tuple[tuple[str, int, int], ...]:
         """What files are read, when each was changed and its size; a file that is not there has none."""
-        files = (*sorted(self.folder.rglob("*.lp")), *self.own, self.model)
+        files = (*sorted(self.folder.rglob("*.lp")), *self.own, *self.patterns, self.model)
         found = ((str(path), path.stat()) for path in files if path.is_file())
         return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
 
@@ -493,11 +502,30 @@ def read_parts(program: Program, files: Files) -> Parts:
     else:
         program.files.append(WEIGHTS_FILE)
     parts.core += program.load("repair.lp", *(("modes/defensive.lp",) if files.defensive else ()))
+    shipped = encodings_path()
+    changed = [
+        name
+        for name in program.files
+        if files.folder != shipped
+        and not (
+            (shipped / name).is_file() and cmp(shipped / name, files.folder / name, shallow=False)
+        )
+    ]
+    own = {str(files.folder / name) for name in changed}
+    parts.changed = [node for node in parts.core if node.location.begin.filename in own]
     parts.ranking = program.add(files.model)
     is_shipped = files.model.resolve().parent == (files.folder / "costs").resolve()
     (parts.core if is_shipped else parts.model).extend(parts.ranking)
+    names = Counter(path.name for path in (*files.own, *files.patterns))
+    if twice := [name for name, count in names.items() if count > 1]:
+        raise EncodingError(
+            f"two files of rules are called {shown(twice[0], 80)}.",
+            hint="Give each a name of its own, so that messages can tell them apart.",
+        )
     for path in files.own:
         parts.own += program.add(path)
+    for path in files.patterns:
+        parts.patterns += program.add(path)
     if policy.forbids(parts.own):
         parts.core += program.load(*HOUSE_RULES)
     return parts

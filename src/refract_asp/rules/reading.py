@@ -7,7 +7,7 @@ Besides: what statements derive and ask, and which terms stand where.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from os.path import normpath
@@ -412,28 +412,32 @@ class Parts:
         core: those of the set, as it is shipped or as `--encodings` gives it; a model of it included.
         model: those of a cost model that is a file of the user's.
         own: those of further files of the user's.
+        patterns: those of recovery patterns of the user's.
         ranking: those of the cost model, wherever it comes from.
         weights: those of the weights that models share, where the model is based on them.
+        changed: those of the core that are the user's, as `--encodings` gives it.
         constants: the value of each constant, as it is used.
     """
 
     core: list[AST] = field(default_factory=list)
     model: list[AST] = field(default_factory=list)
     own: list[AST] = field(default_factory=list)
+    patterns: list[AST] = field(default_factory=list)
     ranking: list[AST] = field(default_factory=list)
     weights: list[AST] = field(default_factory=list)
+    changed: list[AST] = field(default_factory=list)
     constants: Mapping[str, int] = field(default_factory=dict)
     _derived: dict[int, list[Head]] = field(default_factory=dict)
 
     @property
     def users(self) -> list[AST]:
         """The statements that are the user's."""
-        return [*self.model, *self.own]
+        return [*self.model, *self.own, *self.patterns]
 
     @property
     def all(self) -> list[AST]:
         """Every statement."""
-        return [*self.core, *self.model, *self.own]
+        return [*self.core, *self.users]
 
     def derived(self, node: AST) -> list[Head]:
         """Return what a rule derives; it is found out once."""
@@ -490,6 +494,12 @@ class Parts:
         """Yield the kinds that statements leave free, each with the statement."""
         for node, (kind,) in self.heads(nodes, ("criterion_off", 1)):
             yield node, str(kind)
+
+    def own_rules(self, names: Collection[str]) -> str:
+        """Return file and line of the user's rules that derive predicates of these names; else their files."""
+        rules = [*self.patterns, *self.changed]
+        found = [n for n in rules if any(h.predicate[0] in names for h in self.derived(n))]
+        return ", ".join(dict.fromkeys(map(where, found))) or files_of(rules)
 
     def minimized(self) -> list[AST]:
         """Return the weak constraints of the user's."""

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from clingo import Function, Number, Symbol, SymbolType
 
+from refract_asp.errors import EncodingError, shown
 from refract_asp.model import Ask, Call, Constant, Reference, Source
 from refract_asp.model.edits import Pattern
 from refract_asp.model.paths import Spelling, parse_path
@@ -89,14 +90,46 @@ class FromGoal:
     number: int
 
 
-Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | str"
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The constant that the call was given as a parameter; patterns of the user's build values of such."""
+
+    parameter: str
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One of the words of such a text, by its number from 0."""
+
+    parameter: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """Such a number, times a factor and through a divisor."""
+
+    parameter: str
+    factor: int
+    divisor: int
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A text of several parts: texts as they stand, and any of the above."""
+
+    parts: tuple[str | Given | Word | Scaled, ...]
+
+
+Built: TypeAlias = Given | Word | Scaled | Joined
+Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | Built | str"
 """Where a value comes from; the texts are "ask" and "default"."""
 
 PATTERNS: dict[type, Pattern] = {
     **dict.fromkeys((New, Own, Aim), "new_call"),
     **dict.fromkeys((FromConstant, FromGoal), "constant"),
     FromMemory: "memory",
-    Inner: "transformation",
+    **dict.fromkeys((Inner, Given, Word, Scaled, Joined), "transformation"),
 }
 """The recovery patterns by which a value comes from there."""
 
@@ -113,6 +146,10 @@ TERMS: dict[tuple[str, int], Any] = {
     ("memory", 1): FromMemory,
     ("constant", 1): FromConstant,
     ("bound", 1): FromGoal,
+    ("given", 1): Given,
+    ("word", 2): Word,
+    ("scaled", 3): Scaled,
+    ("join", 1): lambda parts: Joined(parts[1:]),  # a tuple has no name
 }
 """What terms stand for; places and all others are read as tuples that begin with their name."""
 
@@ -181,6 +218,7 @@ class Choices:
     risky: dict[Where, str] = field(default_factory=dict)
     confirms: set[Where] = field(default_factory=set)
     penalties: list[Penalty] = field(default_factory=list)
+    patterns: dict[tuple[str, Where], str] = field(default_factory=dict)
     rank: int = 0
 
 
@@ -225,6 +263,8 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
                     choices.unmet.add(call.goal)
                 else:
                     choices.unresolved.add(call)
+            case "out_pattern", pattern, kind, place:
+                choices.patterns[kind, place] = pattern
             case "out_rank", rank, _:
                 choices.rank += rank
             case "out_penalty", kind, units, place:
@@ -250,6 +290,42 @@ def read_violations(symbols: Iterable[Symbol]) -> list[tuple[str, Where]]:
         (code, ("goal", place.goal, None, None) if isinstance(place, Aim) else place)
         for code, place in found
     ]
+
+
+# --- values that are built of what a call was given --------------------------------------------------
+
+
+def built(origin: Built, arguments: Mapping[str, Source]) -> Any:
+    """
+    Return the value that a pattern builds of the arguments of a call.
+
+    Raises:
+        EncodingError: an argument is not there, is no constant, or has no such part.
+    """
+    match origin:
+        case Joined(parts):
+            found = (p if isinstance(p, str) else built(p, arguments) for p in parts)
+            return "".join(map(str, found))
+        case Given(parameter) | Word(parameter) | Scaled(parameter):
+            source = arguments.get(parameter)
+            value = source.value if isinstance(source, Constant) else None
+            match origin:
+                case Given() if value is not None:
+                    return value
+                case Word(_, number) if isinstance(value, str) and number < len(value.split()):
+                    return value.split()[number]
+                case Scaled(_, factor, divisor) if is_number(value) and divisor:
+                    whole, rest = divmod(value * factor, divisor)  # type: ignore[operator]
+                    return value * factor / divisor if rest else whole  # type: ignore[operator]
+    raise EncodingError(
+        f"a pattern takes {shown(origin)} of what the call was given, which has no such part.",
+        hint="Ask in_words(X, Param, Count), in_text(X, Param) or in_number(X, Param) before it is offered.",
+    )
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 # --- the sequence that they make ---------------------------------------------------------------------
@@ -474,6 +550,8 @@ class Repaired:
             return self.evidence.constants[origin.number]
         if isinstance(origin, FromGoal):
             return self.instance.goals[origin.number].arguments[parameter]
+        if isinstance(origin, Built):
+            return Constant(value=built(origin, self.given.calls[call].arguments))  # type: ignore[index]
         if origin == "ask":
             return Ask(name=self.asks[call, parameter, number])
         if origin == "default":
