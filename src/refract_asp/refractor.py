@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Callable, Collection, Coroutine
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack
@@ -26,11 +27,18 @@ from refract_asp.options import (
 )
 from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
-from refract_asp.rules.engine import check_instance, facts_of, options_of, repair_instance
+from refract_asp.rules.engine import check_instance, options_of, repair_instance
 from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
+from refract_asp.rules.plain import (
+    command_of,
+    facts_of,
+    ground_text,
+    statistics,
+    statistics_text,
+)
 from refract_asp.rules.program import Files, check_program, repair_program
 from refract_asp.rules.question import Engine
 from refract_asp.rules.solve import Deadline
@@ -229,14 +237,28 @@ class Refractor:
         *,
         level: Level | None = None,
         program: Literal["check", "repair"] = "repair",
+        emit: Literal["facts", "command", "ground", "stats"] = "facts",
+        file: str = "FACTS",
     ) -> str:
         """
-        Return exactly the facts that a question is asked with, one a line.
+        Return what a question comes to for plain clingo, which gives the same answer.
 
-        Plain clingo with the same encodings and these facts gives the same answer.
+        Args:
+            sequence: as for `repair`, and so are `memory`, `history`, `goals` and `level`.
+            program: whether it is asked what is wrong, or what is to be done.
+            emit: "facts", exactly those that the question is asked with, one a line; the "command" that asks
+                plain clingo; the "ground" program; or "stats", how large it is and what clingo did, as JSON.
+            file: how the command names the file with the facts.
         """
         instance = self._instance(sequence, memory, history, goals, level)
-        facts = facts_of(self._engine, instance, for_repair=program == "repair")
+        is_repair = program == "repair"
+        if emit == "command":
+            return f"{shlex.join(command_of(self._engine, instance, file, for_repair=is_repair))}\n"
+        if emit == "ground":
+            return ground_text(self._engine, instance, for_repair=is_repair)
+        if emit == "stats":
+            return statistics_text(statistics(self._engine, instance, self.time_limit))
+        facts = facts_of(self._engine, instance, for_repair=is_repair)
         return "".join(f"{symbol}.\n" for symbol in sorted(facts))
 
     check_async = _in_thread(check)

@@ -158,3 +158,16 @@ def test_calls_may_be_repaired_in_their_file(run: Callable[..., Result], inputs:
     assert run("compress slip.txt --catalog travel --emit calls -o slip.txt").exit_code == 0
     assert slip.read_text("utf-8") == CALLS
     assert run("plan format plan.js -o plan.js").exit_code == 0
+
+
+def test_what_is_asked_of_plain_clingo(run: Callable[..., Result]) -> None:
+    given = "unlabelled.txt --catalog travel"
+    command = run(f"facts {given} --command -o facts.lp").output.split()
+    assert command[0] == "clingo"
+    assert command[1].endswith("repair.lp")
+    assert "facts.lp" in command
+    assert Path("facts.lp").read_text("utf-8") == run(f"facts {given}").output
+    for line in (f"facts {given} --emit", f"solve {given} --emit"):
+        assert "milliseconds" in json.loads(run(f"{line} stats").output)
+        assert "penalty(" in run(f"{line} ground").output
+    assert run(f"facts {given} --command --emit stats").exit_code == 2

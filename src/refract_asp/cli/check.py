@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import GraphFormat, OptionalArgument, OutputFile, takes
+from refract_asp.cli.options import GraphFormat, OptionalArgument, OutputFile, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.model import EXIT_CODES, Report
 from refract_asp.model.diagnostic import Limits
@@ -139,12 +139,15 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
 @takes(
     "sequence catalog memory history mappings new_maps cost_model constants encodings patterns "
     "encodings_dir confirm defensive max_new_calls max_tries undeclared references check_formats "
-    "known_tools_only allow deny goal goals level source_format catalog_format no_cache program to_file"
+    "known_tools_only allow deny goal goals level source_format catalog_format no_cache program command emit "
+    "to_file"
 )
 def facts(
     asked: Asked,
     rules: Rules,
     program: Literal["check", "repair"] = "repair",
+    command: bool = False,
+    emit: Literal["facts", "ground", "stats"] = "facts",
     to_file: OutputFile = None,
 ) -> None:
     """
@@ -154,13 +157,27 @@ def facts(
 
       refract-asp facts calls.txt --catalog travel
       refract-asp facts calls.txt --catalog travel --program check -o facts.lp
+      refract-asp facts calls.txt --catalog travel --command -o facts.lp
+      refract-asp facts calls.txt --catalog travel --emit stats
 
     Args:
         program: For which program the facts are.
+        command: Print the command that asks plain clingo; with --output the facts are written there.
+        emit: The facts, the ground program, or how large it is and what clingo did in which phase (JSON).
         to_file (FILE): Write here, not to standard output.
     """
     session = start(asked, rules)
-    output.write(session.ask(session.refractor.facts, program=program), to_file, raw=True)
+
+    def told(what: str, **how: Any) -> str:
+        return str(session.ask(session.refractor.facts, program=program, emit=what, **how))
+
+    if command and emit != "facts":
+        refuse("command", "leave out --emit.")
+    if command and to_file not in (None, "-"):
+        output.write(told("facts"), to_file, raw=True)
+        output.write(told("command", file=to_file), None, raw=True)
+    else:
+        output.write(told("command" if command else emit), to_file, raw=True)
 
 
 _ENDINGS: dict[str, GraphFormat] = {".svg": "svg", ".dot": "dot", ".gv": "dot"}

@@ -12,7 +12,7 @@ from refract_asp.cli.options import Color, CountIfAny, refuse, takes
 from refract_asp.cli.output import Output, sequence_text
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.formats import read_text
-from refract_asp.model import EXIT_CODES, RepairResult
+from refract_asp.model import EXIT_CODES, Level, RepairResult
 from refract_asp.report.text import summary
 from refract_asp.resources import demo_path
 
@@ -23,7 +23,8 @@ class Printing(Output):
     How the answer of a repair is printed.
 
     Attributes:
-        emit: All (default), the diff alone, or the repaired calls alone.
+        emit: All (default), the diff alone, or the repaired calls alone; for who works on the rules the ground
+            program, or how large it is and what clingo did (JSON).
         to (FORMAT): Print the repaired calls alone, in this format (see --from).
         explain: Tell what the repair costs, and why each edit is as it is.
         why_not (STATEMENT): Tell what a repair would cost that does this, or why none can; repeatable.
@@ -35,7 +36,7 @@ class Printing(Output):
         require_optimal: Exit with 5 unless the repair is proven cheapest.
     """
 
-    emit: Literal["all", "diff", "calls"] | None = None
+    emit: Literal["all", "diff", "calls", "ground", "stats"] | None = None
     to: str | None = None
     explain: bool = False
     why_not: list[str] | None = None
@@ -73,6 +74,16 @@ class Printing(Output):
     def words_file(self) -> str | None:
         """The file with the user's words, or None."""
         return self.words[1:] if self.words is not None and self.words.startswith("@") else None
+
+    def show_question(self, session: Session, level: Level | None = None) -> None:
+        """Print what is asked of clingo, where that is wanted, and exit."""
+        if self.emit not in ("ground", "stats"):
+            return
+        known = (session.memory, session.history, session.goals)
+        level = level or session.level
+        told = session.refractor.facts(session.sequence, *known, level=level, emit=self.emit)
+        self.write(told, raw=True)
+        raise typer.Exit(0)
 
     def end_with(self, result: RepairResult, session: Session) -> None:
         """Print a result, and exit with the code of its verdict."""
@@ -153,6 +164,7 @@ def solve(asked: Asked, rules: Rules, printing: Printing) -> None:
     """
     printing.refuse_contradictions(rules)
     session = start(asked, rules, printing.words_file, in_place=printing.is_calls)
+    printing.show_question(session)
     printing.end_with(session.ask(session.refractor.repair), session)
 
 
@@ -181,6 +193,7 @@ def compress(asked: Asked, rules: Rules, printing: Printing) -> None:
     """
     printing.refuse_contradictions(rules)
     session = start(asked, rules, in_place=printing.is_calls)
+    printing.show_question(session, "cheapest")
     result = session.refractor.compress(session.sequence, session.memory, session.history)
     printing.end_with(result, session)
 

@@ -9,8 +9,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
-from clingo import Symbol
-
 from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
 from refract_asp.model import (
     AskFor,
@@ -98,13 +96,6 @@ def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Re
     report = Report(verdict=verdict, violations=violations, notes=problem.same["notes"])
     report._handle = Handle(instance=instance)
     return report
-
-
-def facts_of(engine: Engine, instance: Instance, *, for_repair: bool) -> list[Symbol]:
-    """Return the facts that the check program gets, or those of the repair program."""
-    if not for_repair:
-        return list(instance.facts)
-    return find_problem(engine, instance).prepared().question().facts
 
 
 def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> RepairResult:

@@ -177,6 +177,7 @@ class Program:
         overridden: values that the user gave to some of them.
         folder: the folder of the encodings.
         files: the files of it that are read, by their names there.
+        others: the cost model, and the files of rules and patterns of the user's.
         parts: the statements by whose they are; what becomes of the user's is judged when it is grounded.
         forbids: whether rules of the user's forbid something.
         compares: whether they compare the values that calls pass.
@@ -192,6 +193,7 @@ class Program:
     overridden: dict[str, int] = field(default_factory=dict)
     folder: Path = Path()
     files: list[str] = field(default_factory=list)
+    others: tuple[Path, ...] = ()
     parts: Parts = field(default_factory=Parts)
     forbids: bool = False
     compares: bool = False
@@ -431,7 +433,7 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
         loaded = [load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
         if policy.forbids(own):
-            program.forbids = True
+            program.forbids, program.others = True, files.own
             needed = policy.for_check(own)
             for finding in policy.not_for_check(needed, program.nodes):
                 raise finding.as_error()
@@ -516,6 +518,7 @@ def read_parts(program: Program, files: Files) -> Parts:
     parts.ranking = program.add(files.model)
     is_shipped = files.model.resolve().parent == (files.folder / "costs").resolve()
     (parts.core if is_shipped else parts.model).extend(parts.ranking)
+    program.others = (files.model, *files.own, *files.patterns)
     names = Counter(path.name for path in (*files.own, *files.patterns))
     if twice := [name for name, count in names.items() if count > 1]:
         raise EncodingError(

@@ -148,6 +148,7 @@ class Problem:
         violations: what is wrong with it.
         places: where each of them stands.
         facts: the facts that say so.
+        check: the program that found it.
         warnings: what is only a warning.
         left: the calls that are not mended, because their arguments do not go together.
         order: of a problem that was solved: which call each one of the repaired sequence is.
@@ -159,6 +160,7 @@ class Problem:
     violations: tuple[Violation, ...]
     places: tuple[Where, ...]
     facts: tuple[Symbol, ...]
+    check: Program = field(repr=False, compare=False)
     warnings: tuple[str, ...] = ()
     left: frozenset[int] = frozenset()
     order: tuple[Any, ...] = field(default=(), repr=False)
@@ -331,6 +333,7 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
         ),
         places=tuple(where for _, where in found),
         facts=tuple(Function("in_violation", symbol.arguments) for symbol in symbols),
+        check=program,
         warnings=tuple(
             unmade_text(instance, number)
             for _, (_, number, _, _) in sorted(read_violations(warned))
