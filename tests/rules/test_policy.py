@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from refract_asp import Catalog, Refractor
+from refract_asp.costs import examine
 from refract_asp.errors import EncodingError
-from refract_asp.resources import cost_model_path, encodings_path
+from refract_asp.resources import cost_model_path, encodings_path, house_rule_path
 
 pytestmark = pytest.mark.slow
 
@@ -112,3 +113,17 @@ def test_another_set_is_judged_by_itself(tmp_path: Path) -> None:
     with pytest.raises(EncodingError, match="lonely/1 belongs to the core"):
         Refractor(TOOLS, encodings_dir=tmp_path / "set", encodings=[own])
     assert Refractor(TOOLS, encodings_dir=tmp_path / "set").repair("Serch(query=1)").verdict
+
+
+def test_a_constraint_that_check_does_not_see_is_told(tmp_path: Path) -> None:
+    own = tmp_path / "own.lp"
+    own.write_text(
+        ':- #count { X : name(X, "Pay") } > 1.\n:- fill(X, "date", ask, Path).\nprecede(X, Y) :- feeds(X, Y).\n',
+        "utf-8",
+    )
+    found = examine("default", extra=[own])
+    assert [(each.code, each.severity, each.where[-1]) for each in found] == [
+        ("unseen", "warning", "1"),
+        ("unseen", "warning", "3"),
+    ]
+    assert not examine("default", extra=map(house_rule_path, map(Path, ("after", "provenance"))))

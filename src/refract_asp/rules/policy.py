@@ -39,7 +39,7 @@ MODEL_VALUES = {
     "name_by": {"spelling", "fit"},
     "confirms": {"risky", "new", "never"},
     "ask_named_after": {"field"},
-    "may_delete": {"unknown_tool"},
+    "may_delete": {"unknown_tool", "forbidden"},
     "call_for": {"common_name"},
 }
 """What a cost model may state besides criteria and penalties."""
@@ -50,7 +50,7 @@ MODEL_HEADS = frozenset({("criterion_off", 1), ("level", 2), *((name, 1) for nam
 FORBIDDEN = frozenset({("forbidden", 1), ("forbidden", 2)})
 """What is wrong by a rule of one's own: a place, or a place and a text that says why."""
 
-HOUSE_RULE_HEADS = FORBIDDEN | {("precede", 2)}
+HOUSE_RULE_HEADS = FORBIDDEN | {("precede", 2), ("may_delete", 1)}
 """What only rules of one's own may derive, besides criteria and penalties of a kind of their own."""
 
 RANKING = frozenset({("penalty", 3), ("criterion", 3)})
@@ -307,6 +307,31 @@ def for_check(nodes: Sequence[AST]) -> list[AST]:
             needed |= predicates(asked(node))
     lasting = (ASTType.Definition, ASTType.Defined)
     return [node for node in nodes if id(node) in kept or node.ast_type in lasting]
+
+
+JUDGED = frozenset(
+    {("name", 2), ("arg", 2), ("goes", 3), ("keeps", 2), ("reads", 5), ("passes", 3)}
+)
+"""What holds of the sequence under judgement, be it given or repaired."""
+
+
+def unseen(parts: Parts) -> Iterator[Finding]:
+    """Warn of rules that do nothing for a sequence in which nothing is wrong, since only a repair has them."""
+    for node in parts.own:
+        heads = {head.predicate for head in parts.derived(node)}
+        if node.ast_type is not ASTType.Rule or where(node).startswith("house_rules/"):
+            continue
+        read = predicates(asked(node))
+        if not heads and all(each in JUDGED or each[0].startswith("in_") for each in read):
+            what = "a constraint holds of repairs alone, and check does not see it."
+            hint = (
+                'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
+            )
+            yield Finding("unseen", what, where(node), hint, "warning")
+        elif ("precede", 2) in heads:
+            what = "precede/2 counts where something has to move, and check does not see it."
+            hint = 'Write forbidden(Place, "why") besides for what may not stay as it is.'
+            yield Finding("unseen", what, where(node), hint, "warning")
 
 
 def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding]:
