@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from refract_asp import errors
-from refract_asp.costs import Comparer, Comparison, compare
+from refract_asp import Refractor, Sequence, errors
+from refract_asp.costs import Comparer, Comparison, compare, wanted_repairs
 from refract_asp.errors import InputError
 from refract_asp.formats.examples import load_examples
 from refract_asp.model.shares import MAX_EXACT, sign_test
+from refract_asp.report.costs import comparison_text
 
 TEXT, ANY = {"type": "string", "required": True}, {"required": True}
 SEARCH = {"name": "Search", "parameters": {"query": TEXT}, "returns": {"id": {"type": "string"}}}
@@ -45,7 +46,14 @@ def test_what_is_counted_and_kept() -> None:
         "interrupted": True,
         "edits": [{"kind": "rebind", "only_a": 3, "only_b": 3, "both": 0}],
         "verdicts": [{"a": "repaired", "b": "needs_input", "examples": 3}],
-        "closeness": {"examples": 3, "a_closer": 1, "b_closer": 1, "equal": 1, "a_exact": 2}
+        "closeness": {
+            "examples": 3,
+            "inadmissible": 0,
+            "a_closer": 1,
+            "b_closer": 1,
+            "equal": 1,
+            "a_exact": 2,
+        }
         | {"b_exact": 2, "p_value": 1.0, **halves},
     }
     (first,) = found.differences
@@ -56,6 +64,22 @@ def test_what_is_counted_and_kept() -> None:
     ]
     assert '+ Book(id="$a.id$", day=3)' in first.a.diff
     assert Comparison.model_validate(json.loads(found.model_dump_json())) == found
+
+
+def test_wanted_repairs_that_are_wrong_themselves_are_counted() -> None:
+    wrong = {"sequence": FIELD, "expected": FIELD.replace("idd", "iddd")}
+    found = compare([*DATA, wrong], TOOLS, "default", "refraction")
+    assert found.closeness is not None
+    assert (found.closeness.examples, found.closeness.inadmissible) == (4, 1)
+    assert "1 wanted repair is wrong" in comparison_text(found)
+
+
+def test_the_units_of_a_wanted_repair() -> None:
+    result = Refractor(TOOLS).repair(FIELD)
+    (cheapest,) = wanted_repairs(result, Sequence.load(VALID))
+    assert dict(cheapest.units)["repath"] == 1
+    assert sum(result.total.values()) == cheapest.weighed({"repath": 10, "path_distance": 1})
+    assert wanted_repairs(result, Sequence.load(FIELD)) == ()
 
 
 def test_constants_of_one_side_and_of_both() -> None:

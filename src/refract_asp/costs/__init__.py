@@ -9,6 +9,7 @@ from refract_asp.costs.models import CostModel, cost_model, cost_models, examine
 from refract_asp.costs.weighing import Fit
 from refract_asp.ports import port
 from refract_asp.rules.policy import Finding
+from refract_asp.rules.wanted import Paid, wanted_repairs
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.cost_models import Comparer, Comparison, compare
@@ -20,11 +21,13 @@ __all__ = [
     "Finding",
     "Fit",
     "Fitter",
+    "Paid",
     "compare",
     "cost_model",
     "cost_models",
     "examine",
     "fit",
+    "wanted_repairs",
 ]
 
 

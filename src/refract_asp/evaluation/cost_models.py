@@ -63,12 +63,16 @@ class VerdictChange(Frozen):
     examples: int
 
 
+_COUNTED = ("inadmissible", "a_closer", "b_closer", "a_exact", "b_exact")
+
+
 class Closeness(Frozen):
     """
     Which model is closer to the wanted repairs.
 
     Attributes:
         examples: how many examples have a wanted repair.
+        inadmissible: for how many of them the wanted repair is wrong itself, so that no model reaches it.
         a_closer: for how many of them the answer of A differs from it in fewer tokens than that of B.
         b_closer: likewise for B.
         equal: for how many both differ in the same number of tokens.
@@ -81,6 +85,7 @@ class Closeness(Frozen):
     """
 
     examples: int
+    inadmissible: int = 0
     a_closer: int
     b_closer: int
     equal: int
@@ -310,6 +315,8 @@ class Comparer:
         a_far, b_far = a_answer.distance, b_answer.distance
         if a_far is not None and b_far is not None:
             counts["wanted"] += 1
+            wanted = refractors[0].check(example.expected, *given[1:])
+            counts["inadmissible"] += wanted.verdict == "invalid"
             counts["a_closer"] += a_far < b_far
             counts["b_closer"] += b_far < a_far
         a_edits, b_edits = _changes(a), _changes(b)
@@ -362,7 +369,7 @@ class Comparer:
         changes = sorted(self._verdicts.items(), key=lambda item: (-item[1], item[0]))
         closeness = wanted and Closeness(
             examples=wanted,
-            **{name: counts[name] for name in ("a_closer", "b_closer", "a_exact", "b_exact")},
+            **{name: counts[name] for name in _COUNTED},
             equal=wanted - counts["a_closer"] - counts["b_closer"],
             a_mean=counts["a_distance"] / wanted,
             b_mean=counts["b_distance"] / wanted,
