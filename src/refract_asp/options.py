@@ -24,6 +24,7 @@ __all__ = [
 Confirm = Literal["risky", "new", "never"]
 Undeclared = Literal["reject", "drop", "keep"]
 References = Literal["auto", True, False]
+EvidenceKind = Literal["needed", "all"]
 
 
 class RepairKeywords(TypedDict, total=False):
@@ -36,6 +37,7 @@ class RepairKeywords(TypedDict, total=False):
     patterns: Iterable[Path | str]
     encodings_dir: Path | str | None
     constants: Mapping[str, int] | None
+    evidence: EvidenceKind
     confirm: Confirm | None
     defensive: bool
     undeclared: Undeclared
@@ -71,6 +73,8 @@ class RepairOptions:
         patterns (FILE): Add a file with a recovery pattern of your own; repeatable. See docs/patterns.md.
         encodings_dir (DIR): Take the rules from this folder, not the shipped ones.
         constants (NAME=VALUE): Set a constant of the encodings; repeatable. As in {"weight_ask": 50}.
+        evidence (needed|all): State what the rules need to know of the calls, or all there is. With patterns
+            or a set of rules of one's own it is all in any case.
         confirm (risky|new|never): Which edits the user has to confirm; the default is that of the cost model,
             mostly risky. "new" is everything new, "never" is nothing.
         defensive: Confirm risky edits and everything new. Only what is new under a cost model that says so,
@@ -111,6 +115,7 @@ class RepairOptions:
     patterns: Iterable[Path | str] = ()
     encodings_dir: Path | str | None = None
     constants: Mapping[str, int] | None = None
+    evidence: EvidenceKind = "needed"
     confirm: Confirm | None = None
     defensive: bool = False
     undeclared: Undeclared = "reject"
@@ -135,6 +140,7 @@ class RepairOptions:
             )
         if self.confirm is not None:
             choice("confirm", self.confirm, get_args(Confirm))
+        choice("evidence", self.evidence, get_args(EvidenceKind))
         choice("undeclared", self.undeclared, get_args(Undeclared))
         choice("references", self.references, get_args(References))
         whole_number("max_new_calls", self.max_new_calls)

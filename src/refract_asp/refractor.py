@@ -125,7 +125,7 @@ class Refractor:
             known_tools_only=options.known_tools_only,
             alternatives=options.alternatives,
             next_best=bool(options.next_best),
-            options=options_of(program),
+            options=options_of(program, every=options.evidence == "all"),
         )
 
     @classmethod

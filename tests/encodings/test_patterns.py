@@ -150,3 +150,10 @@ def test_a_core_of_ones_own_that_lets_something_pass_is_told(own: Path) -> None:
     path.write_text('offer(X, Tool, Param, given("to"), "") :- wanted(X, Tool, Param).\n', "utf-8")
     with pytest.raises(EncodingError, match=r"recovery/memory\.lp:1: the rules allow"):
         repair('Ship(to="Oslo")', SHIP, encodings_dir=own)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", SEEDS.values(), ids=SEEDS)
+def test_all_evidence_gives_the_same_answer(given: str, catalog: Catalog) -> None:
+    needed, every = (Refractor(catalog, evidence=each).repair(given) for each in ("needed", "all"))
+    assert (every.sequence, every.total) == (needed.sequence, needed.total)

@@ -138,7 +138,7 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
 
 @takes(
     "sequence catalog memory history mappings new_maps cost_model constants encodings patterns "
-    "encodings_dir confirm defensive max_new_calls max_tries undeclared references check_formats "
+    "encodings_dir evidence confirm defensive max_new_calls max_tries undeclared references check_formats "
     "known_tools_only allow deny goal goals level source_format catalog_format no_cache program command emit "
     "to_file"
 )
