@@ -14,6 +14,7 @@ from refract_asp.cli.app import app
 from refract_asp.integrations import Hook
 from refract_asp.report.text import summary
 from refract_asp.resources import encodings_path
+from refract_asp.rules.program import Program
 
 TEXT = {"type": "string"}
 FIND = {
@@ -26,8 +27,9 @@ LOST = 'var1 = find(query="$lost.word$")'
 
 
 @pytest.fixture
-def unsound(tmp_path: Path) -> Refractor:
-    """Rules of which somebody took the line that makes every reference read from somewhere."""
+def unsound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Refractor:
+    """Rules that lack the line that makes every reference read from somewhere, as if they were shipped so."""
+    monkeypatch.setattr(Program, "has_own_rules", False)
     folder = tmp_path / "set"
     shutil.copytree(encodings_path(), folder)
     file = folder / "choice.lp"

@@ -14,7 +14,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Reference, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules import likeness
-from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.evidence import Evidence, Options
 from refract_asp.rules.fitting import held_types, may_be_held, may_stand
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, path_distance
@@ -22,19 +22,6 @@ from refract_asp.rules.problem import value_index
 
 # What is told when a bound cuts some off.
 RECALLED = "values of memory that could be meant"
-
-# Values of memory are considered up to this distance.
-NEAR_MEMORY = 7
-# How far a mapping of weight 0 sets the pair apart; one of weight 1 makes it equal.
-UNSURE = 10
-# Up to this distance a path may have been meant in place of one that is there.
-NEAR_PATH = 10
-# A tool may have given an output whose name is so near, unless another one is nearer by more than that.
-NEAR_NAMED = 14
-MARGIN_NAMED = 2
-# How far a path is that goes on from the one that was written, if none is shallower or has a
-# better type; else twice as far. Their order in the catalog says nothing.
-DEEPER = 1
 
 _INDEX = re.compile(r"\[\d+\]")
 
@@ -102,7 +89,7 @@ def state_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, paramet
     weight = mapping_weight(evidence, *stated)
     if weight is not None:
         evidence.add("in_mapping", *stated)
-        distance = round(UNSURE * (1 - weight))
+        distance = round(evidence.options.unsure_mapping * (1 - weight))
     evidence.state_distance("in_fit", *stated, distance=distance)
     if _is_equal_name(path, parameter, is_telling=True):
         evidence.add("in_equal_name", *stated)
@@ -164,9 +151,11 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
         weights = [m.weight for m in mappings if m.source == name or m.source.endswith("." + name)]
         distance = fit_distance(path or (label,), kind, parameter, wanted)
         if weights:
-            distance = round(UNSURE * (1 - max(weights)))
+            distance = round(evidence.options.unsure_mapping * (1 - max(weights)))
         held = Reference(label=label, path=path)
-        if distance <= NEAR_MEMORY and may_be_held(evidence.instance, held, tool, parameter):
+        if distance <= evidence.options.near_memory and may_be_held(
+            evidence.instance, held, tool, parameter
+        ):
             found.append((distance, number, label, path, bool(weights)))
     ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
     for distance, _, label, path, is_mapped in ranked:
@@ -312,7 +301,8 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     at_end = [place for place in readers if (place[0], place[2]) == (instance.end, 0)]
     whole = [place[1] for place in at_end if not instance.references[place].path]
     named = {parameter: index.named(parameter) for parameter in whole}
-    many = _nearest_named(named) if named and not any(paths) else index.producers(paths)
+    is_whole = named and not any(paths)
+    many = _nearest_named(named, evidence.options) if is_whole else index.producers(paths)
     what = f"tools that return what is read from {shown(label)}"
     found = evidence.first(many, evidence.bounds.producers, what)
     for parameter, near in named.items():
@@ -331,12 +321,12 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
         inputs(evidence, first, tool, 0)
 
 
-def _nearest_named(named: dict[str, dict[str, int]]) -> list[str]:
+def _nearest_named(named: dict[str, dict[str, int]], options: Options) -> list[str]:
     """Return the tools that are like one of the names, if no other one is clearly nearer, nearest first."""
     names = {name for near in named.values() for name in near}
     distances = ((min(near.get(name, FAR) for near in named.values()), name) for name in names)
-    ranked = sorted(each for each in distances if each[0] <= NEAR_NAMED)
-    return [name for distance, name in ranked if distance <= ranked[0][0] + MARGIN_NAMED]
+    ranked = sorted(each for each in distances if each[0] <= options.near_named)
+    return [name for distance, name in ranked if distance <= ranked[0][0] + options.named_margin]
 
 
 # -- other paths and labels ----------------------------------------------------
@@ -382,7 +372,8 @@ class OpenPlace:
             for path, distance in found.items():
                 # what is there is only meant otherwise where that is like the parameter of one of the tools
                 fits = (index.fit(name, path, each, self.parameter) for each in tools)
-                is_meant = not is_there or distance <= NEAR_PATH or any(far < FAR for far in fits)
+                is_near = distance <= evidence.options.near_path or any(far < FAR for far in fits)
+                is_meant = not is_there or is_near
                 if is_meant and self.may_read(name, path):
                     evidence.state_near(self.written, name, path_text(path), distance)
                     evidence.state_gives(name, path_text(path))
@@ -440,7 +431,9 @@ class OpenPlace:
             what = shown(self.written) or "its output"
             evidence.cut(f"fields of {shown(name)} that go on from {what}")
         best = min(inside.values(), default=None)
-        return {path: DEEPER if how == best else 2 * DEEPER for path, how in inside.items()}
+        # if none is shallower or has a better type; their order in the catalog says nothing
+        by = evidence.options.deeper
+        return {path: by if how == best else 2 * by for path, how in inside.items()}
 
     def _readable(self, name: str, paths: Iterable[Fit], most: int) -> tuple[Fit, ...]:
         """Return the first paths of a tool that may be read here, one too many if some are cut off."""
@@ -494,7 +487,9 @@ class OpenPlace:
                 distance = path_distance(written, path_text(path))
             fits = {tool: fit_distance(names, kind, parameter, wanted[tool]) for tool in wanted}
             near = min(distance, *fits.values(), FAR)
-            if near <= NEAR_MEMORY and self.may_recall(Reference(label=label, path=path)):
+            if near <= evidence.options.near_memory and self.may_recall(
+                Reference(label=label, path=path)
+            ):
                 found.append((near, number, min(distance, FAR), label, path, fits))
         ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
         for _, _, distance, label, path, fits in ranked:

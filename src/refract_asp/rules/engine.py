@@ -71,7 +71,10 @@ LOOKS = 4
 
 def options_of(program: Program, *, every: bool = False) -> Options:
     """Return what the encodings tell of the evidence that they use; with `every` all of it is stated."""
-    numbers = ("clear_distance", "clear_margin", "alike_distance", "near_path", "no_likeness")
+    numbers = (
+        *("clear_distance", "clear_margin", "alike_distance", "near_path", "no_likeness"),
+        *("near_memory", "near_named", "named_margin", "unsure_mapping", "deeper"),
+    )
     return Options(
         by_fit=program.says("name_by(fit)"),
         every=every or program.has_own_rules,
@@ -80,7 +83,7 @@ def options_of(program: Program, *, every: bool = False) -> Options:
         weak_offers=program.constant("weak_offers", 1_000_000),
         lexicon=lexicon(program.folder),
         names=program.names,
-        **{name: program.constant(name, 100) for name in numbers},
+        **{name: program.constant(name, getattr(Options(), name)) for name in numbers},
     )
 
 
