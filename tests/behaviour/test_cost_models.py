@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from refract_asp import Catalog, Refractor
 from refract_asp.resources import cost_model_names
@@ -12,31 +14,7 @@ from refract_asp.resources import cost_model_names
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-BROKEN = {
-    "a date is missing that memory knows": """
-        var1 = TripadvisorSearchLocation(query="London")
-        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkOut="2024-08-18")""",
-    "an id is missing that an earlier call returns": """
-        var1 = TripadvisorSearchLocation(query="London")
-        var2 = TripadvisorSearchHotels(checkIn="2024-08-15", checkOut="2024-08-18")""",
-    "a label is lost": """
-        var1 = TripadvisorSearchLocation(query="London")
-        var2 = TripadvisorSearchHotels(geoId="$var7.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")
-        var3 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-09-15", checkOut="2024-09-18")""",
-    "a call is missing": """
-        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")""",
-    "a tool is misspelt that nobody reads": """
-        var1 = TripadvisorSearchLocation(query="London")
-        var2 = TripadvisorSerchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")""",
-    "an argument is misspelt that is optional": """
-        var1 = TripadvisorSearchLocation(query="London")
-        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18",
-            sorting="PRICE_LOW_TO_HIGH", colour="red")""",
-    "an optional reference leads nowhere": """
-        var1 = TripadvisorSearchLocation(query="London")
-        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18",
-            currencyCode="$var1.currency$")""",
-}
+BROKEN = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text("utf-8"))
 MEMORY = {"trip": {"checkIn": "2024-08-15"}}
 
 

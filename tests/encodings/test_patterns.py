@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from test_plain_clingo import SEEDS
 
 from refract_asp import Catalog, Refractor, repair
@@ -15,6 +16,7 @@ from refract_asp.resources import encodings_path
 
 PATTERNS = sorted(path.name for path in (encodings_path() / "recovery").glob("*.lp"))
 EXAMPLES = encodings_path().parent / "docs" / "examples"
+REFUSED = yaml.safe_load(Path(__file__).with_name("no_patterns.yaml").read_text("utf-8"))
 TEXT, NUMBER = {"type": "string", "required": True}, {"type": "number", "required": True}
 
 
@@ -70,25 +72,7 @@ def test_an_edit_bears_the_name_of_its_pattern() -> None:
     assert [edit.pattern for edit in result.edits if edit.kind == "fill"] == ["merged"]
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ('in_tool("x").', r"mine.lp:1: in_tool/1 belongs to the core"),
-        ("violation(unknown_tool, call(0)).", r"mine.lp:1: violation/2 belongs to the core"),
-        ('#include "other.lp".', r"mine.lp:1: #include is not allowed"),
-        ("offer(X, Tool, Param, ask, Path) :- wanted(X, Tool, Param).", "mine.lp:1:"),
-        ("left(X + 1) :- left(X).\nleft(0).", r"mine.lp:\d"),
-        ("penalty(ask, 1, X) :- deleted(X).", r"mine.lp:1: penalty\(ask"),
-        (
-            'offer(X, Tool, Param, given("to"), "") :- wanted(X, Tool, Param), in_text(X, "to").',
-            r"mine.lp:1: the rules allow what check refuses: kilos should be number",
-        ),
-        (
-            'offer(X, Tool, Param, word("to", 7), "") :- wanted(X, Tool, Param).',
-            r"a pattern takes .* which has no such part",
-        ),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "error"), REFUSED)
 def test_what_a_pattern_may_not_do(text: str, error: str, tmp_path: Path) -> None:
     mine = tmp_path / "mine.lp"
     mine.write_text(text, "utf-8")

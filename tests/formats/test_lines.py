@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from refract_asp import Sequence
 from refract_asp.report.annotations import call_lines
@@ -17,38 +19,12 @@ def lines_in(text: str, format: str | None = None) -> tuple[int | None, ...]:
     return call_lines(text, Sequence.load(text, format))
 
 
-PRETTY = '# a comment\r\n\r\nask(date)\nvar1 = A(\n  b=1,\n  c="B"\n)\nconfirm(B); "B"(); x = C()\n'
-PYTHON = 'import x\na = open("a")\n\nb = (\n  a.size\n)\nopen(\n  "b"\n).rotate(45)\nf(\n  g(x=1),\n  y=2,\n)\n'
+TEXTS = yaml.safe_load(Path(__file__).with_name("lines.yaml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        (PRETTY, (4, 8, 8)),
-        ("A() # x\r\nB()\r\n", (1, 2)),
-        ('x =\n  A(b=1)\ny = A(c="A")', (2, 3)),
-        (PYTHON, (2, 7, 9, 11, 10)),
-        ("f(x=[1])\rg(f(y=(2,)))", (1, 1, 1)),
-        (
-            '<tool_call>\n{"name": "A",\n "arguments": {}}\n</tool_call>\nThen A.\n'
-            '<tool_call>{"name": "A", "arguments": {}}</tool_call>',
-            (2, 6),
-        ),
-        ("Thought: x\nAction: A\nAction Input: {}\nObservation: 1\nAction: B\nAction Input: {}", (2, 5)),
-        (
-            'I use B.\n```json\n[\n {"name": "A", "arguments": {"x": "B"}},\n'
-            ' {"name": "B", "arguments": {}}]\n```',
-            (4, 5),
-        ),
-        ('solve\\_x\n{"a": 1}\n', (1,)),
-        ('[TOOL_CALLS] [{"name": "A", "arguments": {}},\n{"name": "B", "arguments": {}}]', (1, 2)),
-        ("Alpha = \n A()", (2,)),
-        ("[f(a=1),\n g(b=2)]", (1, 2)),
-        ("\n", ()),
-    ],
-)  # fmt: skip
-def test_texts(text: str, lines: tuple[int | None, ...]) -> None:
-    assert lines_in(text) == lines
+@pytest.mark.parametrize(("text", "lines"), TEXTS)
+def test_texts(text: str, lines: list[int]) -> None:
+    assert list(lines_in(text)) == lines
 
 
 DOCUMENTS: dict[str, Any] = {

@@ -27,27 +27,13 @@ def const(value: Any) -> Constant:
     return Constant(value=value)
 
 
-CATALOG = Catalog.load(
-    {
-        "tools": [
-            {
-                "name": "open_image",
-                "effect": "read",
-                "parameters": {"file": {"type": "string", "required": True}},
-                "returns": {"schema": {"type": "string"}},
-            },
-            {
-                "name": "rotate",
-                "effect": "read",
-                "parameters": {
-                    "image": {"type": "string", "required": True},
-                    "degrees": {"type": "number", "required": True},
-                },
-                "returns": {"schema": {"type": "string"}},
-            },
-        ]
-    }
-)
+CATALOG = Catalog.load("""
+tools:
+  - {name: open_image, effect: read, parameters: {file: {type: string, required: true}},
+     returns: {schema: {type: string}}}
+  - {name: rotate, effect: read, returns: {schema: {type: string}},
+     parameters: {image: {type: string, required: true}, degrees: {type: number, required: true}}}
+""")
 
 
 def test_positions_get_the_names_that_the_tool_declares() -> None:
