@@ -108,7 +108,7 @@ DECLARED = {("items",), ("items", 0), ("items", 0, "id"), ("id",)}
 MEANT = yaml.safe_load(Path(__file__).with_name("meant.yaml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("text", "meant"), [*MEANT, ["a.id" * 200, None]])
+@pytest.mark.parametrize(("text", "meant"), [*MEANT, ("a.id" * 200, None)])
 def test_what_clearly_means_a_reference(text: str, meant: Any) -> None:
     calls = [{"name": "Find", "label": "a"}, {"name": "Read", "arguments": {"id": {"k": [text]}}}]
     sequence = Sequence.load(calls)
