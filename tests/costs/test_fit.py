@@ -122,7 +122,9 @@ def test_weights_that_were_hidden_are_found(travel: Catalog, tmp_path: Path) -> 
 def test_examples_that_contradict_each_other_are_told(travel: Catalog) -> None:
     found = fit([RENAMED, FILLED, ASKING], travel)
     assert (found.before.exact, found.after.exact, found.is_satisfied) == (2, 2, False)
+    assert found.is_at_ceiling
     (conflict,) = found.conflicts
+    assert not conflict.separable  # one asks for what the other one fills
     assert set(conflict.examples) == {"filled", "asking"}
     assert not found.unexplained
 

@@ -325,17 +325,25 @@ class Fitter:
 
     # -- what examples ask of the weights ----------------------------------------
 
-    def _demands(self) -> dict[_Fitted, Case]:
-        """Return what each example asks of the weights of which other repairs are known."""
+    def _demands(self, constants: dict[str, str] | None = None) -> dict[_Fitted, Case]:
+        """
+        Return what each example asks of the weights of which other repairs are known.
+
+        By default those are the constants of the model; `constants` names others by kind.
+        """
         found = {}
+        named = self.model.constants if constants is None else constants
         for number, case in enumerate(self._cases):
             if case.others:
-                ways = ((self._row(way, other) for other in case.others) for way in case.ways or ())
+                ways = (
+                    (self._row(way, other, named) for other in case.others)
+                    for way in case.ways or ()
+                )
                 rows = (tuple(dict.fromkeys(row for row in way if row is not None)) for way in ways)
                 found[case] = Case(str(number), tuple(rows))
         return found
 
-    def _row(self, way: Paid, other: Paid) -> Row | None:
+    def _row(self, way: Paid, other: Paid, constants: dict[str, str]) -> Row | None:
         """Return what makes a way cheaper than another repair; None where it is anyway."""
         more = Counter(dict(way.rest))
         more.subtract(dict(other.rest))
@@ -347,8 +355,8 @@ class Fitter:
         units_more = Counter(dict(way.units))
         units_more.subtract(dict(other.units))
         for kind, units in units_more.items():
-            if kind in self.model.constants:
-                coefficients[self.model.constants[kind]] -= units
+            if kind in constants:
+                coefficients[constants[kind]] -= units
             else:
                 least += units * self.model.kinds[kind]
         return Row(tuple(sorted(each for each in coefficients.items() if each[1])), least)
@@ -370,7 +378,20 @@ class Fitter:
             if found is None:
                 unexplained.append(name)
             else:
-                names = (self._cases[int(demand.name)].example.name for demand in found)
-                conflicts.append(Conflict(examples=tuple(names)))
+                conflicts.append(self._conflict([self._cases[int(each.name)] for each in found]))
         told = {"unreachable": tuple(unreachable), "conflicts": tuple(conflicts)}
         return {**told, "unexplained": tuple(unexplained)}
+
+    def _conflict(self, cases: list[_Fitted]) -> Conflict:
+        """Tell of a conflict whether weights of their own for some kinds would keep the examples apart."""
+        kinds, constants = self.model.kinds, self.model.constants
+        demands = self._demands({kind: kind for kind in kinds})
+        one, *others = (demands[case] for case in cases)
+        rows = (row for demand in (one, *others) for way in demand.ways for row in way)
+        paid = {kind for row in rows for kind, _ in row.coefficients}
+        owned = Counter(constants.values())
+        shared = sorted(kind for kind in paid if owned[constants.get(kind, "")] != 1)
+        by_kind = Weigher({kind: max(1, weight) for kind, weight in kinds.items()})
+        is_separable = bool(shared) and by_kind.conflict(one, others) is None
+        names = tuple(case.example.name for case in cases)
+        return Conflict(examples=names, separable=tuple(shared) if is_separable else ())

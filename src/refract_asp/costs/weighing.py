@@ -214,9 +214,15 @@ class Conflict(Frozen):
     Examples that no weights satisfy together, though without any one of them some would.
 
     A single one means that its wanted repair is never the cheapest.
+
+    Attributes:
+        examples: their names.
+        separable: the kinds of penalties that would keep them apart if each had a weight of its own; none where
+            only a rule could, which tells by a penalty of a new kind what is better in what is wanted.
     """
 
     examples: tuple[str, ...]
+    separable: tuple[str, ...] = ()
 
 
 class Fit(Frozen):
@@ -257,6 +263,11 @@ class Fit(Frozen):
     rounds: int = 0
     stopped: Stopped = "satisfied"
     model: str = ""
+
+    @property
+    def is_at_ceiling(self) -> bool:
+        """Whether it is proven that no weights bring more of the wanted repairs."""
+        return self.stopped in ("satisfied", "settled") and not self.unexplained
 
     @property
     def is_satisfied(self) -> bool:

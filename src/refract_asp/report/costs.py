@@ -13,7 +13,7 @@ from refract_asp.report.terminal import chance_text, count, escaped, folded, pai
 from refract_asp.report.text import criteria_text
 
 if TYPE_CHECKING:
-    from refract_asp.costs.weighing import Fit, Stopped
+    from refract_asp.costs.weighing import Conflict, Fit, Stopped
     from refract_asp.evaluation.cost_models import Comparison
 
 
@@ -83,11 +83,18 @@ def fit_text(
     unreachable = [f"{_place(each.name, each.place)}: {each.reason}" for each in fit.unreachable]
     listed = [
         ("no rule leads to the wanted repair", unreachable),
-        ("no weights can satisfy together", [", ".join(each.examples) for each in fit.conflicts]),
+        ("no weights can satisfy together", [_conflict(each) for each in fit.conflicts]),
         ("not satisfied, though better weights may exist", fit.unexplained),
     ]
     values = {"fit": fit, "tables": tables, "listed": listed, "show": show, "file": file}
     return _rendered("fit", {**values, "stopped": STOPPED[fit.stopped]}, color, width)
+
+
+def _conflict(conflict: Conflict) -> str:
+    """Return which examples are in conflict, and what would keep them apart."""
+    kinds = " and ".join(conflict.separable)
+    apart = f"; weights of their own for {kinds} would keep them apart" if kinds else ""
+    return f"{', '.join(conflict.examples)}{apart}"
 
 
 def _place(name: str, place: str) -> str:
