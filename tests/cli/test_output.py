@@ -163,12 +163,8 @@ def test_calls_may_be_repaired_in_their_file(run: Callable[..., Result], inputs:
 def test_what_is_asked_of_plain_clingo(run: Callable[..., Result]) -> None:
     given = "unlabelled.txt --catalog travel"
     command = run(f"facts {given} --command -o facts.lp").output.split()
-    assert [Path(word).name for word in command[:4]] == [
-        "clingo",
-        "repair.lp",
-        "default.lp",
-        "facts.lp",
-    ]
+    names = [Path(word).name for word in command[:4]]
+    assert names == ["clingo", "repair.lp", "default.lp", "facts.lp"]
     assert Path("facts.lp").read_text("utf-8") == run(f"facts {given}").output
     for line in (f"facts {given} --emit", f"solve {given} --emit"):
         assert "milliseconds" in json.loads(run(f"{line} stats").output)
