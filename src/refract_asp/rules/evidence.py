@@ -169,6 +169,8 @@ class Evidence(Facts):
         self.near.setdefault(written, {})[giver, path] = None
         if written != path:
             self.state_kin(written, path, is_kin(leaf(written), leaf(path)))
+            for whole in (written, path):
+                self.state_words(whole, leaf(whole))
             if is_one_letter(leaf(written), leaf(path)):
                 self.say("in_one_letter", written, path)
 
@@ -176,10 +178,10 @@ class Evidence(Facts):
         """State a fact for `names.lp` alone, which makes doubts of it."""
         self.said[fact(name, *arguments)] = None
 
-    def state_words(self, name: str) -> None:
-        """State which words a name has, and what is known of them."""
+    def state_words(self, name: str, part: str = "") -> None:
+        """State which words a name has, or the part of it that counts, and what is known of them."""
         if self.is_new("words", name):
-            for word in words(name):
+            for word in words(part or name):
                 self.say("in_word", name, word)
                 self.said |= dict.fromkeys(self.options.lexicon.get(word, ()))
 
