@@ -240,7 +240,8 @@ def main() -> int:
     mutants = chosen(options)
     with copies(options.jobs) as trees, ThreadPoolExecutor(options.jobs) as pool:
         tree = trees.get()
-        if fails(tree, QUICK, [*COMMON]):
+        tests = [*COMMON, "tests/rules", "tests/behaviour"]
+        if any(fails(tree, marks, tests) for marks in (QUICK, SLOW)):
             print("The tests fail before anything is changed.")
             return 2
         trees.put(tree)

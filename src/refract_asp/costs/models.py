@@ -308,6 +308,8 @@ def examine(
             hooks = (
                 policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
             )
+            if parts.patterns:
+                hooks |= policy.recovering(parts)
             known = {each for node in parts.all for each in predicates(asked(node))} | hooks
             for node in parts.users:
                 if node.ast_type is ASTType.Rule and id(node) not in criteria:

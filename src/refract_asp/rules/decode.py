@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, get_args
 
+from refract_asp.errors import shown
 from refract_asp.model.edits import Edit, Pattern, Step
 from refract_asp.model.result import AskFor, ConfirmFor
 from refract_asp.model.secrets import HIDDEN
@@ -66,6 +67,12 @@ RISKS = {
 }
 """What each reason of the rules means to a reader."""
 
+
+def reason_of(risk: str) -> str:
+    """Return what a reason of the rules means; one of a pattern of the user's stands for itself."""
+    return RISKS.get(risk) or shown(risk)
+
+
 _ALONE = {
     "rename_parameter": ("rename_parameter", "parameter_distance"),
     "move_call": ("move_call",),
@@ -123,7 +130,7 @@ class Decoded(Repaired):
                 confirm = ConfirmArgument(parameter=self.choices.renamed.get(place, parameter))
                 if place in self.choices.dropped:
                     confirm = ConfirmDrop(parameter=parameter)
-            reason = RISKS[self.choices.risky.get(where, "new")]
+            reason = reason_of(self.choices.risky.get(where, "new"))
             found.setdefault(call, {}).setdefault(confirm, {})[reason] = None
         return found
 
@@ -208,7 +215,7 @@ class Decoded(Repaired):
         """Return an edit that is made at places, with the first risk that there is, and note the places."""
         self._places.append(places)
         risks = self.choices.risky
-        risk = next((RISKS[risks[place]] for place in places if place in risks), None)
+        risk = next((reason_of(risks[place]) for place in places if place in risks), None)
         named = (self.choices.patterns.get((kind, place)) for place in places)  # type: ignore[arg-type]
         if pattern := next(filter(None, named), None):
             fields["pattern"] = pattern

@@ -125,6 +125,18 @@ def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> R
 
 
 def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
+    """Find the cheapest repair; what rules of the user's offer and cannot be had is told with their place."""
+    try:
+        return _searched(problem, deadline)
+    except EncodingError as error:
+        own = problem.engine.repair_program
+        if error.where or not own.has_own_rules:
+            raise
+        place = own.parts.own_rules({"offer", "mendable"})
+        raise EncodingError(error.what, where=place, hint=error.hint) from None
+
+
+def _searched(problem: Problem, deadline: Deadline) -> RepairResult:
     """Search, and again where arguments that do not go together come out."""
     engine = problem.engine
     while True:

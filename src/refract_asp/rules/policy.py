@@ -161,18 +161,20 @@ _ALLOWED = (
 )
 
 
+def recovering(parts: Parts) -> frozenset[Predicate]:
+    """Return what a pattern may derive: what the files of `recovery/` do, and what is said of an edit."""
+    recovery = [node for node in parts.core if "/recovery/" in node.location.begin.filename]
+    return PATTERN_HEADS | {head.predicate for node in recovery for head in parts.derived(node)}
+
+
 def _heads(parts: Parts) -> Iterator[Finding]:
     """Refuse heads that belong to the core: its predicates, the inputs and the outputs."""
     reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
     reserved |= MODEL_HEADS | HOUSE_RULE_HEADS
-    recovery = [node for node in parts.core if "/recovery/" in node.location.begin.filename]
-    recovering = PATTERN_HEADS | {
-        head.predicate for node in recovery for head in parts.derived(node)
-    }
     whose = (
         (parts.model, MODEL_HEADS),
         (parts.own, HOUSE_RULE_HEADS),
-        (parts.patterns, recovering),
+        (parts.patterns, recovering(parts)),
     )
     for nodes, allowed in whose:
         for node in nodes:

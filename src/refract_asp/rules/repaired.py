@@ -6,6 +6,7 @@ That is who reads from whom, in which order, under which labels, with which argu
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -149,7 +150,6 @@ TERMS: dict[tuple[str, int], Any] = {
     ("given", 1): Given,
     ("word", 2): Word,
     ("scaled", 3): Scaled,
-    ("join", 1): lambda parts: Joined(parts[1:]),  # a tuple has no name
 }
 """What terms stand for; places and all others are read as tuples that begin with their name."""
 
@@ -166,6 +166,8 @@ def read(symbol: Symbol) -> Any:
     inner = [read(each) for each in symbol.arguments]
     if symbol.name in ("call", "argument", "reference"):
         return (symbol.name, *inner, None, None)[:4]
+    if symbol.name == "join" and len(inner) == 1:
+        return joined(inner[0])
     meaning = TERMS.get((symbol.name, len(inner)))
     return (symbol.name, *inner) if meaning is None else meaning(*inner)
 
@@ -295,6 +297,22 @@ def read_violations(symbols: Iterable[Symbol]) -> list[tuple[str, Where]]:
 # --- values that are built of what a call was given --------------------------------------------------
 
 
+def joined(parts: Any) -> Joined:
+    """
+    Read what a text is joined of.
+
+    Raises:
+        EncodingError: it is no tuple of texts and of parts of what the call was given.
+    """
+    is_tuple = isinstance(parts, tuple) and parts[:1] == ("",)  # a tuple has no name
+    if not is_tuple or not all(isinstance(part, str | Built) for part in parts):
+        raise EncodingError(
+            f"join takes a tuple of texts, given, word and scaled, and not {shown(parts)}.",
+            hint='Write join((given("first"), " ", given("last"))), and ("a",) for a single part.',
+        )
+    return Joined(parts[1:])
+
+
 def built(origin: Built, arguments: Mapping[str, Source]) -> Any:
     """
     Return the value that a pattern builds of the arguments of a call.
@@ -305,27 +323,40 @@ def built(origin: Built, arguments: Mapping[str, Source]) -> Any:
     match origin:
         case Joined(parts):
             found = (p if isinstance(p, str) else built(p, arguments) for p in parts)
-            return "".join(map(str, found))
+            texts = (v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in found)
+            return "".join(texts)
         case Given(parameter) | Word(parameter) | Scaled(parameter):
             source = arguments.get(parameter)
             value = source.value if isinstance(source, Constant) else None
             match origin:
                 case Given() if value is not None:
                     return value
-                case Word(_, number) if isinstance(value, str) and number < len(value.split()):
+                case Word(_, int(number)) if isinstance(value, str) and 0 <= number < len(
+                    value.split()
+                ):
                     return value.split()[number]
-                case Scaled(_, factor, divisor) if is_number(value) and divisor:
+                case Scaled(_, int(factor), int(divisor)) if is_number(value) and divisor:
                     whole, rest = divmod(value * factor, divisor)  # type: ignore[operator]
                     return value * factor / divisor if rest else whole  # type: ignore[operator]
     raise EncodingError(
-        f"a pattern takes {shown(origin)} of what the call was given, which has no such part.",
+        f"a pattern takes {as_term(origin)} of what the call was given, which has no such part.",
         hint="Ask in_words(X, Param, Count), in_text(X, Param) or in_number(X, Param) before it is offered.",
     )
+
+
+def as_term(origin: Built) -> str:
+    """Return a part as it is written in rules."""
+    fields = (json.dumps(getattr(origin, name), default=str) for name in origin.__slots__)
+    return shown(f"{type(origin).__name__.lower()}({', '.join(fields)})")
 
 
 def is_number(value: object) -> bool:
     """Whether a value is a number, and no truth value."""
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_ORIGINS = (New, Own, Part, Inner, Aim, FromMemory, FromConstant, FromGoal, Built)
+"""What a value may come from, besides given calls."""
 
 
 # --- the sequence that they make ---------------------------------------------------------------------
@@ -414,6 +445,18 @@ class Repaired:
         self.choices = choices
         self.weights = weights
         self.end = len(self.given.calls)
+        for origin, _ in (*choices.filled.values(), *choices.mended.values()):
+            earlier = isinstance(origin, int) and -len(self.instance.history) <= origin < self.end
+            if (
+                not earlier
+                and not isinstance(origin, _ORIGINS)
+                and origin not in ("ask", "default")
+            ):
+                raise EncodingError(
+                    f"the rules offer {shown(origin)}, from which nothing can be had.",
+                    hint="An origin is a call, memory(Label), ask, default, constant(Index), given(Param), "
+                    "word(Param, N), scaled(Param, Factor, Divisor) or join((Part, Part)).",
+                )
         self.filled: dict[CallId, dict[str, tuple[Origin, str]]] = defaultdict(dict)
         for (owner, parameter), value in choices.filled.items():
             self.filled[owner][parameter] = value
