@@ -73,7 +73,7 @@ def _row(index: int, data: dict[str, str]) -> Row:
 
 def _mended(mutation: Mutation, gold: RepairResult) -> Mutation:
     """Return the mutation with the repair of the gold as what is wanted, since no repair can be the gold."""
-    token = replace(mutation.token, call=gold.origins.index(mutation.token.call))
+    token = mutation.token._replace(call=gold.origins.index(mutation.token.call))
     expected = with_ask(gold.sequence, token) if mutation.kind == "lost_constant" else gold.sequence
     open = tuple(each._replace(call=gold.origins.index(each.call)) for each in mutation.open)
     return replace(mutation, expected=expected, token=token, open=open)
