@@ -23,9 +23,7 @@ from refract_asp.model.sequence import (
     slot_paths,
     slots_of,
 )
-from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import touches
-from refract_asp.rules.repaired import (
+from refract_asp.rules.choices import (
     PATTERNS,
     CallId,
     Choices,
@@ -35,10 +33,12 @@ from refract_asp.rules.repaired import (
     Origin,
     Own,
     Part,
-    Repaired,
     Weights,
     Where,
 )
+from refract_asp.rules.evidence import Evidence
+from refract_asp.rules.fitting import touches
+from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.symbols import fact
 

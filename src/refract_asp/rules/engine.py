@@ -25,6 +25,7 @@ from refract_asp.model.result import NO_TIME, Handle
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import Constant, Reference, Source, replace_reference, slots_of
 from refract_asp.rules.candidates import state_constants
+from refract_asp.rules.choices import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
 from refract_asp.rules.instance import Instance
@@ -39,7 +40,6 @@ from refract_asp.rules.question import (
     find_problem,
     levels_of,
 )
-from refract_asp.rules.repaired import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
 
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
@@ -83,7 +83,7 @@ def options_of(program: Program, *, every: bool = False) -> Options:
         weak_offers=program.constant("weak_offers", 1_000_000),
         lexicon=lexicon(program.folder),
         names=program.names,
-        **{name: program.constant(name, getattr(Options(), name)) for name in numbers},
+        **{name: program.constant(name, 100) for name in numbers},
     )
 
 

@@ -32,10 +32,10 @@ from refract_asp.model.paths import path_text
 from refract_asp.model.result import Handle
 from refract_asp.model.secrets import HIDDEN, text_without_secrets
 from refract_asp.model.sequence import numbered, replace_reference, slots_of
+from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
 from refract_asp.rules.engine import means_the_same, repair_result
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.question import Answer, Problem, in_order, levels_of
-from refract_asp.rules.repaired import CallId, Choices, Inner, New, Part, call_symbol, read
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
 from refract_asp.rules.symbols import fact, memory, text

@@ -13,9 +13,9 @@ from refract_asp.model import Reference, Violation
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import POSITION, Fault, is_position, path_text
 from refract_asp.model.schemas import types_text
+from refract_asp.rules.choices import Where
 from refract_asp.rules.fitting import faults_of, types_read
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.repaired import Where
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import given_text
 

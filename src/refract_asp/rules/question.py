@@ -13,6 +13,7 @@ from clingo import Control, Function, Symbol, SymbolType
 from refract_asp.errors import EncodingError, UnrankedError, shown
 from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
 from refract_asp.model.secrets import Secrets
+from refract_asp.rules.choices import Choices, Weights, Where, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fitting import discord_facts, discordant
@@ -28,7 +29,6 @@ from refract_asp.rules.program import (
     Program,
     Signature,
 )
-from refract_asp.rules.repaired import Choices, Weights, Where, read_choices, read_violations
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, solve
 from refract_asp.rules.symbols import fact
 

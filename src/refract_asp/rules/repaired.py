@@ -1,316 +1,43 @@
-"""
-Reads the `out_` predicates of an answer set, the only place that knows their shapes, and makes the repair of it.
-
-That is who reads from whom, in which order, under which labels, with which arguments.
-"""
+"""Makes the repaired sequence of what an answer set chose: who reads whom, in which order, under which labels."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, count, pairwise
-from typing import Any, TypeAlias
-
-from clingo import Function, Number, Symbol, SymbolType
+from typing import Any
 
 from refract_asp.errors import EncodingError, shown
 from refract_asp.model import Ask, Call, Constant, Reference, Source
-from refract_asp.model.edits import Pattern
 from refract_asp.model.paths import Spelling, parse_path
 from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.rules.choices import (
+    Aim,
+    Built,
+    CallId,
+    Choices,
+    FromConstant,
+    FromGoal,
+    FromMemory,
+    Given,
+    Inner,
+    Joined,
+    New,
+    Origin,
+    Own,
+    Part,
+    Scaled,
+    Weights,
+    Word,
+)
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.instance import Place
 from refract_asp.rules.schemas.dialects import source_of, value_of
-from refract_asp.rules.symbols import fact, plain, text
-
-
-@dataclass(frozen=True, slots=True)
-class New:
-    """An added call that a lost label demands."""
-
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """A call that is added on its own account, to fill a parameter of another one."""
-
-    reader: CallId
-    parameter: str
-    tool: str
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One of the calls into which a given one is spread, by its place in the list; the first stays itself."""
-
-    call: int
-    element: int
-
-
-@dataclass(frozen=True, slots=True)
-class Inner:
-    """A call that was written inside an argument of a given one, and is made before it."""
-
-    call: int
-    parameter: str
-
-
-@dataclass(frozen=True, slots=True)
-class Aim:
-    """A call that is added to meet a goal, by its number."""
-
-    goal: int
-
-
-CallId: TypeAlias = "int | New | Own | Part | Inner | Aim"
-
-
-@dataclass(frozen=True, slots=True)
-class FromMemory:
-    """A value that memory holds under a label."""
-
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class FromConstant:
-    """A constant that the sequence gives elsewhere, by its number among the evidence."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class FromGoal:
-    """A constant that a goal binds, by the number of the goal."""
-
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """The constant that the call was given as a parameter; patterns of the user's build values of such."""
-
-    parameter: str
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One of the words of such a text, by its number from 0."""
-
-    parameter: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scaled:
-    """Such a number, times a factor and through a divisor."""
-
-    parameter: str
-    factor: int
-    divisor: int
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """A text of several parts: texts as they stand, and any of the above."""
-
-    parts: tuple[str | Given | Word | Scaled, ...]
-
-
-Built: TypeAlias = Given | Word | Scaled | Joined
-Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | Built | str"
-"""Where a value comes from; the texts are "ask" and "default"."""
-
-PATTERNS: dict[type, Pattern] = {
-    **dict.fromkeys((New, Own, Aim), "new_call"),
-    **dict.fromkeys((FromConstant, FromGoal), "constant"),
-    FromMemory: "memory",
-    **dict.fromkeys((Inner, Given, Word, Scaled, Joined), "transformation"),
-}
-"""The recovery patterns by which a value comes from there."""
-
-Weights: TypeAlias = dict[str, dict[int, int]]
-"""What a unit of each kind of penalty weighs, by level."""
-
-Where: TypeAlias = tuple[str, CallId, str | None, int | None]
-"""A place: call, argument or reference; with the call, the parameter and the number of the reference."""
-
-TERMS: dict[tuple[str, int], Any] = {
-    ("new", 1): New,
-    ("own", 3): Own,
-    ("goal", 1): Aim,
-    ("memory", 1): FromMemory,
-    ("constant", 1): FromConstant,
-    ("bound", 1): FromGoal,
-    ("given", 1): Given,
-    ("word", 2): Word,
-    ("scaled", 3): Scaled,
-}
-"""What terms stand for; places and all others are read as tuples that begin with their name."""
-
-
-@lru_cache(maxsize=16384)  # the answers to a question have most in common
-def read(symbol: Symbol) -> Any:
-    """Read a term: numbers, texts and words as they are, calls, origins and places as what they stand for."""
-    if symbol.type is SymbolType.Number:
-        return symbol.number
-    if symbol.type is SymbolType.String:
-        return plain(symbol)
-    if symbol.type is not SymbolType.Function or not symbol.arguments:
-        return str(symbol)
-    inner = [read(each) for each in symbol.arguments]
-    if symbol.name in ("call", "argument", "reference"):
-        return (symbol.name, *inner, None, None)[:4]
-    if symbol.name == "join" and len(inner) == 1:
-        return joined(inner[0])
-    meaning = TERMS.get((symbol.name, len(inner)))
-    return (symbol.name, *inner) if meaning is None else meaning(*inner)
-
-
-def call_symbol(call: CallId) -> Symbol:
-    """Return a call as the rules know it, the inverse of `read`."""
-    match call:
-        case New(label):
-            return Function("new", [text(label)])
-        case Aim(goal):
-            return Function("goal", [Number(goal)])
-        case Own(reader, parameter, tool):
-            return Function("own", [call_symbol(reader), text(parameter), text(tool)])
-    assert isinstance(call, int)
-    return Number(call)
-
-
-@dataclass(frozen=True, slots=True)
-class Penalty:
-    """What the answer pays for: kind, units and place; a label is a text."""
-
-    kind: str
-    units: int
-    place: object
-
-
-@dataclass(slots=True)
-class Choices:
-    """What an answer set chose."""
-
-    symbols: Sequence[Symbol] = ()
-    tools: dict[CallId, str] = field(default_factory=dict)
-    relabelled: dict[int, str] = field(default_factory=dict)
-    made: dict[str, New] = field(default_factory=dict)
-    renamed: dict[tuple[int, str], str] = field(default_factory=dict)
-    dropped: set[tuple[int, str]] = field(default_factory=set)
-    filled: dict[tuple[CallId, str], tuple[Origin, str]] = field(default_factory=dict)
-    mended: dict[tuple[int, str, int], tuple[Origin, str]] = field(default_factory=dict)
-    recast: dict[tuple[int, str], int] = field(default_factory=dict)
-    spread: set[tuple[int, str]] = field(default_factory=set)
-    hoisted: dict[tuple[int, str], str] = field(default_factory=dict)
-    left_out: set[tuple[int, str]] = field(default_factory=set)
-    deleted: set[int] = field(default_factory=set)
-    moved: set[int] = field(default_factory=set)
-    precede: set[tuple[CallId, CallId]] = field(default_factory=set)
-    replaced: dict[int, int] = field(default_factory=dict)
-    unresolved: set[int] = field(default_factory=set)
-    unused: set[int] = field(default_factory=set)
-    unmet: set[int] = field(default_factory=set)
-    risky: dict[Where, str] = field(default_factory=dict)
-    confirms: set[Where] = field(default_factory=set)
-    penalties: list[Penalty] = field(default_factory=list)
-    patterns: dict[tuple[str, Where], str] = field(default_factory=dict)
-    rank: int = 0
-
-
-_KEPT = {
-    "out_tool": ("tools", 1),
-    "out_renamed": ("renamed", 2),
-    "out_dropped": ("dropped", 2),
-    "out_fill": ("filled", 2),
-    "out_mend": ("mended", 3),
-    "out_deleted": ("deleted", 1),
-    "out_moved": ("moved", 1),
-    "out_precede": ("precede", 2),
-    "out_replaced": ("replaced", 1),
-    "out_unused": ("unused", 1),
-    "out_risky": ("risky", 1),
-    "out_confirm": ("confirms", 1),
-}
-"""Where what is shown is kept, and how many of its arguments are the key; those after it are the value."""
-
-
-def read_choices(symbols: Sequence[Symbol]) -> Choices:
-    """Read the shown symbols of an answer set of the repair program."""
-    choices = Choices(symbols)
-    for symbol in symbols:
-        match read(symbol):
-            case "out_explained", label, int(bearer):
-                choices.relabelled[bearer] = label
-            case "out_explained", label, New() as added:
-                choices.made[label] = added
-            case "out_recast", call, parameter, form:  # `recovery/transform.lp` lists the forms
-                match form:
-                    case int():
-                        choices.recast[call, parameter] = form
-                    case "inner", path:
-                        choices.hoisted[call, parameter] = path
-                    case _:
-                        is_spread = form[0] == "each"
-                        chosen = choices.spread if is_spread else choices.left_out
-                        chosen.add((call, parameter))
-            case "out_unresolved", call:
-                if isinstance(call, Aim):
-                    choices.unmet.add(call.goal)
-                else:
-                    choices.unresolved.add(call)
-            case "out_pattern", pattern, kind, place:
-                choices.patterns[kind, place] = pattern
-            case "out_rank", rank, _:
-                choices.rank += rank
-            case "out_penalty", kind, units, place:
-                if isinstance(place, int | New | Own | Aim):
-                    place = ("call", place, None, None)
-                choices.penalties.append(Penalty(kind, units, place))
-            case name, *arguments if name in _KEPT:
-                attribute, size = _KEPT[name]
-                kept: Any = getattr(choices, attribute)
-                key = arguments[0] if size == 1 else tuple(arguments[:size])
-                if isinstance(kept, set):
-                    kept.add(key)
-                else:
-                    value = arguments[size:]
-                    kept[key] = value[0] if len(value) == 1 else tuple(value)
-    return choices
-
-
-def read_violations(symbols: Iterable[Symbol]) -> list[tuple[str, Where]]:
-    """Read the violations of the check program, in no order."""
-    found = ((read(code), read(place)) for code, place in (s.arguments for s in symbols))
-    return [
-        (code, ("goal", place.goal, None, None) if isinstance(place, Aim) else place)
-        for code, place in found
-    ]
-
+from refract_asp.rules.symbols import fact
 
 # --- values that are built of what a call was given --------------------------------------------------
-
-
-def joined(parts: Any) -> Joined:
-    """
-    Read what a text is joined of.
-
-    Raises:
-        EncodingError: it is no tuple of texts and of parts of what the call was given.
-    """
-    is_tuple = isinstance(parts, tuple) and parts[:1] == ("",)  # a tuple has no name
-    if not is_tuple or not all(isinstance(part, str | Built) for part in parts):
-        raise EncodingError(
-            f"join takes a tuple of texts, given, word and scaled, and not {shown(parts)}.",
-            hint='Write join((given("first"), " ", given("last"))), and ("a",) for a single part.',
-        )
-    return Joined(parts[1:])
 
 
 def built(origin: Built, arguments: Mapping[str, Source]) -> Any:

@@ -15,12 +15,12 @@ from refract_asp.model import Ask, Reference, RepairResult, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.model.paths import path_text
 from refract_asp.model.sequence import Constant, Source, slots_of
+from refract_asp.rules.choices import Choices, Weights, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.explain import frame, known_values
 from refract_asp.rules.instance import RETURNS
 from refract_asp.rules.question import Problem, Question, criteria, levels_of
-from refract_asp.rules.repaired import Choices, Weights, read, read_choices
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import Deadline, block, further_models, solve
 from refract_asp.rules.symbols import fact, memory
