@@ -485,6 +485,10 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
             what = "the cost model does not say how a tool that does not exist is found."
             raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
+        if not any(node.ast_type is ASTType.Minimize for node in program.nodes):
+            what = "nothing is minimised, so every repair would be as cheap as any other."
+            hint = 'Add the line #include "costs/minimize.lp". to repair.lp.'
+            raise EncodingError(what, where=str(files.folder), hint=hint)
         if parts.users:
             for finding in policy.unranked_kinds(parts):
                 raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
