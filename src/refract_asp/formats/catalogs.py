@@ -6,6 +6,7 @@ Every function takes the place of what it reads as an `Origin`, so that mistakes
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -138,7 +139,7 @@ def catalog_of(
     return Catalog(tools=tuple(tools), name=name, format=format)
 
 
-class ToolList:
+class ToolList(ABC):
     """
     A format whose tools stand in a list, or in lists under some `keys`, or alone.
 
@@ -167,9 +168,9 @@ class ToolList:
         write = self.write if self.is_written else None
         return Format(self.name, "catalog", self.looks, self.detects, read, write)
 
+    @abstractmethod
     def is_tool(self, entry: Any) -> bool:
         """Whether an entry is a tool of this format."""
-        raise NotImplementedError
 
     def detects(self, data: Any) -> bool:
         """Whether data is taken for this format."""

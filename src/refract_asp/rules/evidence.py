@@ -65,11 +65,11 @@ class Options:
     clear_margin: int = 100
     alike_distance: int = 100
     near_path: int = 100
-    near_memory: int = 7
-    near_named: int = 14
-    named_margin: int = 2
-    unsure_mapping: int = 10
-    deeper: int = 1
+    near_memory: int = 100
+    near_named: int = 100
+    named_margin: int = 100
+    unsure_mapping: int = 100
+    deeper: int = 100
     no_likeness: int = 100
     weak_offers: int = 1_000_000
     lexicon: Lexicon = field(default_factory=dict)
