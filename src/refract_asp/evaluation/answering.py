@@ -6,7 +6,6 @@ import hashlib
 import itertools
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field, fields
@@ -18,26 +17,16 @@ from refract_asp.evaluation.measures import OUTCOMES
 from refract_asp.evaluation.rows import CALLS, Alternative, Expected, Mode, Row, Shown, StepOutcome
 from refract_asp.formats import dump_sequence, load_mappings
 from refract_asp.formats.examples import ExampleReader, named
-from refract_asp.model import (
-    Call,
-    Catalog,
-    Edit,
-    Goal,
-    Mapping,
-    Memory,
-    RepairResult,
-    Report,
-    Sequence,
-    Verdict,
-)
+from refract_asp.model import Catalog, Mapping, Memory
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault
-from refract_asp.model.edits import Violation
-from refract_asp.model.example import Example
-from refract_asp.model.result import Handle
+from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.example import Example, Goal
+from refract_asp.model.result import Handle, RepairResult, Report, Verdict
 from refract_asp.model.secrets import with_arguments
-from refract_asp.model.sequence import Ask, Source, replace_reference, slots_of
+from refract_asp.model.sequence import Ask, Call, Sequence, Slot, with_slots
+from refract_asp.pooling import in_time
 from refract_asp.refractor import Refractor
 from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.secrets import without_secrets
@@ -132,6 +121,7 @@ def _hash(content: bytes) -> str:
 # -- step by step ------------------------------------------------------------------
 
 _Placed = TypeVar("_Placed", Diagnostic, TaggedFault, Violation, Edit)
+_Key = TypeVar("_Key", int, str)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
@@ -180,30 +170,26 @@ class Steps:
             step = Sequence(calls=(call,), returns=returns, **how)
             report = judge(step, self.calls, is_last)
             self.reports.append(report)
-            if isinstance(report, RepairResult):
-                self._add(number, report)
-            else:
-                self.calls.append(call)
-                self._origins.append(number)
+            first = len(self._violations)
             self._violations += _place(report.violations, number)
-
-    def _add(self, number: int, result: RepairResult) -> None:
-        first = len(self._violations)
-        for edit in result.edits:
-            more: dict[str, Any] = {"answers": tuple(first + each for each in edit.answers)}
-            if edit.kind == "delete_call" and edit.instead is not None:
-                # the call that stands for one that is left out is one of the history for its step
-                place = len(self.calls) + edit.instead
-                origin = self._origins[place] if 0 <= place < len(self._origins) else None
-                more |= {} if origin is None else {"instead": origin}
-            self._edits += _place([edit], number, **more)
-        names: dict[str, str] = {}
-        for ask in result.sequence.asks:
-            free = (f"{ask}_{count}" if count > 1 else ask for count in itertools.count(1))
-            names[ask] = next(name for name in free if name not in self._asks)
-            self._asks[names[ask]] = None
-        self.calls += [_renamed(call, names) for call in result.sequence.calls]
-        self._origins += [None if origin is None else number for origin in result.origins]
+            if not isinstance(report, RepairResult):
+                self.calls.append(call)
+                continue
+            for edit in report.edits:
+                more: dict[str, Any] = {"answers": tuple(first + each for each in edit.answers)}
+                if edit.kind == "delete_call" and edit.instead is not None:
+                    # the call that stands for one that is left out is one of the history for its step
+                    place = len(self.calls) + edit.instead
+                    origin = self._origins[place] if 0 <= place < len(self._origins) else None
+                    more |= {} if origin is None else {"instead": origin}
+                self._edits += _place([edit], number, **more)
+            names: dict[str, str] = {}
+            for ask in report.sequence.asks:
+                free = (f"{ask}_{count}" if count > 1 else ask for count in itertools.count(1))
+                names[ask] = next(name for name in free if name not in self._asks)
+                self._asks[names[ask]] = None
+            self.calls += [_renamed(each, names) for each in report.sequence.calls]
+            self._origins += [None if origin is None else number for origin in report.origins]
 
     def result(self) -> Report:
         """Return what was found in all steps as one result; nothing can be asked about it."""
@@ -213,9 +199,8 @@ class Steps:
             "violations": tuple(self._violations),
             "notes": _joined(each.notes for each in self.reports),
         }
-        if not repairs:
-            found = Report(**told)
-        else:
+        found = Report(**told)
+        if repairs:
             known = [each.sequence.names for each in repairs]
             names = None if None in known else frozenset().union(*filter(None, known))
             update: dict[str, Any] = {"calls": tuple(self.calls), "asks": tuple(self._asks)}
@@ -231,8 +216,8 @@ class Steps:
                 ambiguous=any(each.ambiguous for each in repairs),
                 truncated=_joined(each.truncated for each in repairs),
                 optimal=all(each.optimal for each in repairs),
-                cost=_sum(each.cost for each in repairs),
-                total=_sum(each.total for each in repairs),
+                cost=_sum([each.cost for each in repairs]),
+                total=_sum([each.total for each in repairs]),
                 origins=tuple(self._origins),
                 note=next((each.note for each in repairs if each.note), ""),
             )
@@ -245,24 +230,21 @@ def _joined(several: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(itertools.chain.from_iterable(several)))
 
 
-def _sum(costs: Iterable[MappingOf[Any, int]]) -> dict[Any, int]:
-    total: Counter[Any] = Counter()
-    for cost in costs:
-        total.update(cost)
-    return dict(total)
+def _sum(costs: list[dict[_Key, int]]) -> dict[_Key, int]:
+    keys = dict.fromkeys(itertools.chain.from_iterable(costs))
+    return {key: sum(cost.get(key, 0) for cost in costs) for key in keys}
 
 
 def _renamed(call: Call, names: dict[str, str]) -> Call:
     """Return a call whose asks have other names."""
-    arguments = {}
-    for parameter, source in call.arguments.items():
-        others: dict[int, Source] = {
-            number: slot.model_copy(update={"name": names[slot.name]})
-            for number, slot in enumerate(slots_of(source), 1)
-            if isinstance(slot, Ask) and slot.name != names.get(slot.name, slot.name)
-        }
-        arguments[parameter] = replace_reference(source, others)[0] if others else source
-    return with_arguments(call, arguments)
+
+    def renamed(slot: Slot) -> Slot:
+        if not isinstance(slot, Ask) or slot.name == names.get(slot.name, slot.name):
+            return slot
+        return slot.model_copy(update={"name": names[slot.name]})
+
+    given = call.arguments.items()
+    return with_arguments(call, {name: with_slots(source, renamed) for name, source in given})
 
 
 # -- rows --------------------------------------------------------------------------
@@ -303,6 +285,12 @@ class Asker:
             row = _lost(self.question, entry, _error_text(error))
             line = row.line()
         return Answered(entry.number, line, row.verdict, time.perf_counter() - start)
+
+    @staticmethod
+    def tried(question: Question, limit: float) -> None:
+        """Compile a question in a process that ends when it takes longer than so many seconds."""
+        with in_time(limit):
+            Asker(question)
 
     @staticmethod
     def unanswered(question: Question, entry: Entry, why: str) -> Answered:
@@ -363,12 +351,13 @@ class Asker:
             told: dict[str, Any] = {
                 "tags": [tag for n, each in found for tag in _place(each.tags().faults, n)],
                 "diagnostics": [one for n, each in found for one in _place(each.diagnostics(), n)],
+                "steps": [
+                    StepOutcome(
+                        call=n, verdict=each.verdict, optimal=getattr(each, "optimal", True)
+                    )
+                    for n, each in found
+                ],
             }
-            proven = [getattr(each, "optimal", True) for each in steps.reports]
-            verdicts = enumerate(each.verdict for each in steps.reports)
-            told["steps"] = [
-                StepOutcome(call=n, verdict=verdict, optimal=proven[n]) for n, verdict in verdicts
-            ]
             clean = without_secrets(result)
         else:
             result = ask(given, [], True)
@@ -406,14 +395,8 @@ def _together(one: Memory | None, other: Memory | None) -> Memory | None:
 
 def _head(question: Question, entry: Entry) -> dict[str, Any]:
     """Return what a row says of its entry, whatever comes of it."""
-    return {
-        "schema_version": 1,
-        "number": entry.number,
-        "place": entry.place,
-        "digest": entry.digest,
-        "mode": question.mode,
-        "stepwise": question.stepwise,
-    }
+    told = {name: getattr(entry, name) for name in ("number", "place", "digest")}
+    return {**told, "schema_version": 1, "mode": question.mode, "stepwise": question.stepwise}
 
 
 def _lost(question: Question, entry: Entry, why: str) -> Row:

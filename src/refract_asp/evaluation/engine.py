@@ -125,18 +125,13 @@ def _try(question: Question) -> None:
     limit = max(question.time_limit, COMPILE)
     alone: Alone[None] = Alone(int, limit)
     try:
-        said = alone.result(_compile, question, limit)
+        said = alone.result(Asker.tried, question, limit)
     finally:
         alone.end()
     if isinstance(said, str):
         what = f"the catalog and the rules cannot be made ready: {said}"
         hint = "Look for rules that make ever more atoms, in the cost model or in --encoding files."
         raise InputError(what, hint=hint)
-
-
-def _compile(question: Question, limit: float) -> None:
-    with in_time(limit):
-        Asker(question)
 
 
 def chunks_of(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

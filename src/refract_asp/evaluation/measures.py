@@ -23,6 +23,8 @@ Outcome: TypeAlias = Literal[
     "valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error"
 ]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+# What is measured.
+Of: TypeAlias = Literal["sequences", "cases"]
 
 
 class Count(NamedTuple):
@@ -86,11 +88,6 @@ class Measure:
         if found is None or (self.if_some and not found.count):
             return False
         return not self.if_more_than or found.count > shares[self.if_more_than].count
-
-
-def told_measures(measures: Iterable[Measure], *several: dict[str, Share]) -> list[Measure]:
-    """Return the measures that say something of these shares, in the order of the reports."""
-    return [measure for measure in measures if any(map(measure.is_told, several))]
 
 
 class Tally:
@@ -160,7 +157,7 @@ _READ: dict[tuple[str, str], Callable[[Any], Any]] = {
 
 
 @cache
-def measures(of: Literal["sequences", "cases"]) -> tuple[Measure, ...]:
+def measures(of: Of) -> tuple[Measure, ...]:
     """Return what sequences are measured by, or what systems are measured by over cases."""
     words, found = packaged("evaluation/measures"), []
     for name, said in words[of].items():
@@ -168,6 +165,11 @@ def measures(of: Literal["sequences", "cases"]) -> tuple[Measure, ...]:
         read = _READ.get((of, name)) or attrgetter(said.get("value", name))
         found.append(Measure(name, words["overs"][over], _COUNTS[over], read, **told))
     return tuple(found)
+
+
+def told_measures(of: Of, *several: dict[str, Share]) -> list[Measure]:
+    """Return the measures that say something of these shares, in the order of the reports."""
+    return [measure for measure in measures(of) if any(map(measure.is_told, several))]
 
 
 # -- figures -----------------------------------------------------------------------

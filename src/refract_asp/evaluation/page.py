@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
@@ -16,6 +15,7 @@ from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
 from refract_asp.evaluation.layout import Block, Table, Verdict
 from refract_asp.evaluation.measures import EXECUTABLE, Summary
+from refract_asp.evaluation.reports import TEMPLATES
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import field_value, why
 from refract_asp.evaluation.versus import Versus
@@ -30,7 +30,6 @@ from refract_asp.report.pages import environment, raw_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped, percent
 
-TEMPLATES = Path(__file__).resolve().parent / "templates"
 CALLS_DRAWN = 60
 # A page lists at most this many sequences; its figures are those of all.
 MOST = 20_000
@@ -105,11 +104,11 @@ def summary_page(
     lines: list[str] = []
     if versus is not None:
         changes = _sections(reports.versus_blocks(versus, MOST), "v")
-        lines = [reports.verdict_on(versus), *reports.left_out_lines(versus)]
+        lines = [reports.verdict_on(versus), *reports.said("left_out", versus)]
     template = _templates().get_template("page.html.j2")
     return template.render(
         title=title or f"{overall.sequences:,} sequences",
-        head=reports.head_lines(summary)[0],
+        head=reports.said("summary", summary)[0],
         more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
         script=raw_text(TEMPLATES / "page.js"),
         sections=_sections([Table("verdicts", ("share",), verdicts), *told]),

@@ -251,12 +251,10 @@ def read_row(line: str | bytes, place: str = "") -> Row:
             return Row.model_validate(json.loads(line))
         except (ValueError, RecursionError):  # a validation error is one too
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            what = ".".join(map(str, first["loc"]))
-            raise FormatError(
-                f"this is no line of a batch: {shown(what)}: {shown(first['msg'])}.",
-                where=place,
-                hint="Give a file that `refract-asp batch ... -o FILE` wrote.",
-            ) from None
+            what = f"{shown('.'.join(map(str, first['loc'])))}: {shown(first['msg'])}"
+            hint = "Give a file that `refract-asp batch ... -o FILE` wrote."
+            what = f"this is no line of a batch: {what}."
+            raise FormatError(what, where=place, hint=hint) from None
 
 
 # A longer line is refused; no more than one is held at once.

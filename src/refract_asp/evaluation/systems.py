@@ -14,20 +14,11 @@ from refract_asp.errors import FormatError, InputError, shown
 from refract_asp.evaluation.cases import entries, refusal
 from refract_asp.formats import load_sequence
 from refract_asp.formats.examples import read_at
-from refract_asp.model import (
-    Call,
-    Catalog,
-    Memory,
-    Reference,
-    RepairResult,
-    Sequence,
-    Source,
-    Tool,
-    Verdict,
-)
+from refract_asp.model import Catalog, Memory, Tool, Verdict
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.paths import Frozen, path_text
-from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.model.result import RepairResult
+from refract_asp.model.sequence import Call, Reference, Sequence, Slot, with_slots
 from refract_asp.refractor import Refractor
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e9, allow_inf_nan=False)]
@@ -269,7 +260,9 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
         edits += len(found)
         return found[0] if found else name
 
-    def reference(given: Reference) -> Reference:
+    def slot(given: Slot) -> Slot:
+        if not isinstance(given, Reference):
+            return given
         label, path = near(given.label, [*borne, *held]), given.path
         tool = borne.get(label)
         if tool is not None and path and not tool.returns_path(path):
@@ -284,11 +277,6 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
             )
         return given.model_copy(update={"label": label, "path": path})
 
-    def source(given: Source) -> Source:
-        slots = enumerate(slots_of(given), 1)
-        fixed: dict[int, Source] = {n: reference(s) for n, s in slots if isinstance(s, Reference)}
-        return replace_reference(given, fixed)[0] if fixed else given
-
     def call(given: Call) -> Call:
         if given.malformed is not None:
             return given
@@ -300,12 +288,14 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
             is_known = tool is None or tool.additional_parameters or parameter in tool.parameters
             fixed = parameter if is_known else near(parameter, free)
             free = [p for p in free if p != fixed]
-            arguments[fixed] = source(each)
+            arguments[fixed] = with_slots(each, slot)
         if given.label is not None:
             borne[given.label] = tool
         return given.model_copy(update={"name": name, "arguments": arguments, "written": None})
 
     calls = tuple(map(call, sequence.calls))
-    returns = sequence.returns and {name: source(each) for name, each in sequence.returns.items()}
+    returns = sequence.returns and {
+        n: with_slots(each, slot) for n, each in sequence.returns.items()
+    }
     fixed = sequence.model_copy(update={"calls": calls, "returns": returns, "written": None})
     return Answer(fixed, edits=edits, origins=tuple(range(len(calls))))
