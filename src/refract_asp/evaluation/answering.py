@@ -275,15 +275,16 @@ class Asker:
         if question.catalog is not None:
             self._refractor(question.catalog)
 
-    def answered(self, entry: Entry) -> Answered:
-        """Return the row of an entry as a line, and how long it took."""
+    def answered(self, entry: Entry, limit: float | None = None) -> Answered:
+        """Return the row of an entry as a line, and how long it took; `limit` is when this process ends."""
         start = time.perf_counter()
-        row = self.row(entry)
-        try:
-            line = row.line()
-        except (ValueError, RecursionError, MemoryError) as error:  # no value that JSON has
-            row = _lost(self.question, entry, _error_text(error))
-            line = row.line()
+        with in_time(limit):
+            row = self.row(entry)
+            try:
+                line = row.line()
+            except (ValueError, RecursionError, MemoryError) as error:  # no value that JSON has
+                row = _lost(self.question, entry, _error_text(error))
+                line = row.line()
         return Answered(entry.number, line, row.verdict, time.perf_counter() - start)
 
     @staticmethod
@@ -309,15 +310,10 @@ class Asker:
                 hint = 'Name one for all with --catalog, or give each line its own as "catalog".'
                 what = "there is no catalog for it."
                 raise FormatError(what, where=entry.place, hint=hint)
-            return Row(
-                **_head(self.question, entry),
-                id=example.id,
-                meta=example.meta,
-                catalog=catalog.name,
-                count=len(example.sequence.calls),
-                tools=tuple(call.name for call in example.sequence.calls),
-                **self._judged(example, self._refractor(catalog, *example.mappings)),
-            )
+            told = self._judged(example, self._refractor(catalog, *example.mappings))
+            told |= {"id": example.id, "meta": example.meta, "catalog": catalog.name}
+            tools = tuple(call.name for call in example.sequence.calls)
+            return Row(**_head(self.question, entry), count=len(tools), tools=tools, **told)
         except (Exception, MemoryError) as error:
             return _lost(self.question, entry, _error_text(error))
 
@@ -347,23 +343,17 @@ class Asker:
         if question.stepwise and given.calls:
             steps = Steps(given, ask)
             result = steps.result()
-            found = list(enumerate(steps.reports))
-            told: dict[str, Any] = {
-                "tags": [tag for n, each in found for tag in _place(each.tags().faults, n)],
-                "diagnostics": [one for n, each in found for one in _place(each.diagnostics(), n)],
-                "steps": [
-                    StepOutcome(
-                        call=n, verdict=each.verdict, optimal=getattr(each, "optimal", True)
-                    )
-                    for n, each in found
-                ],
-            }
+            told: dict[str, Any] = {"tags": [], "diagnostics": [], "steps": []}
+            for call, each in enumerate(steps.reports):
+                told["tags"] += _place(each.tags().faults, call)
+                told["diagnostics"] += _place(each.diagnostics(), call)
+                optimal = getattr(each, "optimal", True)
+                told["steps"] += [StepOutcome(call=call, verdict=each.verdict, optimal=optimal)]
             clean = without_secrets(result)
         else:
             result = ask(given, [], True)
             clean = without_secrets(result)
-            diagnostics = diagnostics_of(clean, hidden=True)
-            told = {"tags": result.tags().faults, "diagnostics": diagnostics}
+            told = {"diagnostics": diagnostics_of(clean, hidden=True), "tags": result.tags().faults}
         told |= {"verdict": result.verdict, "notes": result.notes}
         if isinstance(result, RepairResult) and isinstance(clean, RepairResult):
             told |= _repaired(result, clean, given)
@@ -437,19 +427,12 @@ def _repaired(result: RepairResult, clean: RepairResult, given: Sequence) -> dic
         told["given"] = dump_sequence(result.given, CALLS)
     told |= {**_calls(result.sequence, given.format), **{n: getattr(result, n) for n in names}}
     if clean is not result:
-        told["shown"] = Shown(
-            given=dump_sequence(clean.given, CALLS),
-            calls=dump_sequence(clean.sequence, CALLS),
-            edits=clean.edits,
-        )
-    told["alternatives"] = tuple(
-        Alternative(
-            verdict=each.verdict,
-            calls=_calls(each.sequence, given.format)["calls"],
-            edits=each.edits,
-            cost=each.cost,
-            shown=None if seen is each else dump_sequence(seen.sequence, CALLS),
-        )
-        for each, seen in zip(result.alternatives, clean.alternatives, strict=True)
-    )
+        before, after = (dump_sequence(each, CALLS) for each in (clean.given, clean.sequence))
+        told["shown"] = Shown(given=before, calls=after, edits=clean.edits)
+    told["alternatives"] = []
+    for each, seen in zip(result.alternatives, clean.alternatives, strict=True):
+        other: dict[str, Any] = {n: getattr(each, n) for n in ("verdict", "edits", "cost")}
+        other["calls"] = _calls(each.sequence, given.format)["calls"]
+        other["shown"] = None if seen is each else dump_sequence(seen.sequence, CALLS)
+        told["alternatives"].append(Alternative(**other))
     return told

@@ -29,7 +29,7 @@ from distributed import CancelledError, Client, Future, KilledWorker, Security, 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
 from refract_asp.evaluation.answering import Answered, Asker, Entry, Question
 from refract_asp.evaluation.recording import versions
-from refract_asp.pooling import check_travels, in_time
+from refract_asp.pooling import check_travels
 
 # This many tasks are under way for each thread of the cluster.
 AHEAD = 4
@@ -245,11 +245,7 @@ def work(question: tuple[bytes, dict[str, str]], chunk: bytes) -> list[Answered]
     """Answer entries; one that does not come back in time ends the process, where nothing else runs in it."""
     asker = _asker(*question)
     limit = asker.question.time_limit if get_worker().state.nthreads == 1 else None
-    found = []
-    for entry in pickle.loads(chunk):
-        with in_time(limit):
-            found.append(asker.answered(entry))
-    return found
+    return [asker.answered(entry, limit) for entry in pickle.loads(chunk)]
 
 
 def _asker(question: bytes, needed: dict[str, str]) -> Asker:

@@ -20,7 +20,7 @@ from refract_asp.evaluation.rows import MODES, Mode, Row, read_row
 from refract_asp.formats import load_catalog, load_memory, load_sequence
 from refract_asp.formats.examples import raw_entries
 from refract_asp.formats.given import load_goals
-from refract_asp.pooling import Alone, check_travels, in_order, in_time, unheard_interrupts
+from refract_asp.pooling import Alone, check_travels, in_order, unheard_interrupts
 from refract_asp.settings import choice, seconds, whole_number
 
 # Yields the answers to entries in their order; holds few of them at a time.
@@ -74,9 +74,8 @@ def engine_of(
 
 def workers_here() -> int:
     """Return how many processes this machine has room for."""
-    has_affinity = hasattr(os, "sched_getaffinity")
-    count = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count()
-    return min(count or 1, MAX_WORKERS)
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(here or 1, MAX_WORKERS)
 
 
 def here(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
@@ -104,13 +103,7 @@ def pooled(question: Question, entries: Iterable[Entry], workers: int) -> Genera
 
 def _begun(question: Question) -> Callable[[Entry], Answered]:
     """Return what answers the entries that come to a process of a pool."""
-    asker = Asker(question)
-
-    def answered(entry: Entry) -> Answered:
-        with in_time(question.time_limit):
-            return asker.answered(entry)
-
-    return answered
+    return partial(Asker(question).answered, limit=question.time_limit)
 
 
 def _try(question: Question) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -132,6 +133,7 @@ class _Sequences:
         full: those that are shown in full, by number: the data of the list, and the section.
         listed: all of them as data, for the script that lists them.
         left_out: how many are not listed.
+        taken: how many are listed or were tried in full, and their bytes, by whether they can be executed.
     """
 
     fields: tuple[str, ...]
@@ -140,21 +142,16 @@ class _Sequences:
     full: dict[int, tuple[dict[str, Any], Markup]] = field(default_factory=dict)
     listed: list[dict[str, Any]] = field(default_factory=list)
     left_out: int = 0
-
-    def __post_init__(self) -> None:
-        # by whether a row can be executed: how many may still be listed, and be shown in full
-        troubled = min(self.troubled, self.most)
-        self._room = {False: troubled, True: self.most - troubled}
-        self._in_full = {False: FULL, True: FULL}
-        self._bytes = {False: FULL_BYTES, True: FULL_BYTES}
+    taken: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
     def add(self, row: Row) -> None:
         outcome = row.verdict or "error"
         group = outcome in EXECUTABLE
-        if not self._room[group]:
+        troubled = min(self.troubled, self.most)
+        if self.taken["listed", group] == (self.most - troubled if group else troubled):
             self.left_out += 1
             return
-        self._room[group] -= 1
+        self.taken["listed", group] += 1
         values = {name: field_value(row, name) for name in self.fields}
         told = {
             "number": row.number,
@@ -168,12 +165,12 @@ class _Sequences:
             "fields": {name: reports.group_name(v) for name, v in values.items() if v is not None},
         }
         self.listed.append(told)
-        if self._in_full[group]:
-            self._in_full[group] -= 1
+        if self.taken["full", group] < FULL:
+            self.taken["full", group] += 1
             html = section_of(row)
             size = len(html.encode("utf-8", "replace"))
-            if size <= self._bytes[group]:
-                self._bytes[group] -= size
+            if self.taken["bytes", group] + size <= FULL_BYTES:
+                self.taken["bytes", group] += size
                 self.full[row.number] = told, html
 
 

@@ -6,11 +6,11 @@ import hashlib
 import json
 import platform
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import partial
 from itertools import chain, groupby, islice
@@ -252,26 +252,29 @@ Scored: TypeAlias = tuple[Score, Sequence | None]
 CHUNK = 4
 
 
+@dataclass
 class Bench:
-    """Has systems answer cases, in this process."""
+    """
+    Has systems answer cases, in this process.
 
-    def __init__(self, systems: Mapping[str, System | Recorded], time_limit: float | None) -> None:
-        """Hold the systems."""
-        self.systems = systems
-        self.time_limit = time_limit
-        # What stands around each call of a system.
-        self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
-        # What each call of a system is timed by.
-        self.clock: Callable[[], float] = time.perf_counter
-        self._judges = Prepared(Refractor)
-        self._catalogs: dict[str, Catalog] = {}
+    Attributes:
+        systems: the systems by name.
+        time_limit: seconds for one answer, or None.
+        guard: what stands around each call of a system.
+        clock: what each is timed by.
+    """
+
+    systems: Mapping[str, System | Recorded]
+    time_limit: float | None
+    guard: Callable[[], AbstractContextManager[None]] = nullcontext
+    clock: Callable[[], float] = time.perf_counter
+    _judges: Prepared[Refractor] = field(default_factory=lambda: Prepared(Refractor))
+    _catalogs: dict[str, Catalog] = field(default_factory=dict)
 
     @classmethod
     def guarded(cls, *given: Any) -> Callable[[Asked], Scored]:
         """Return what answers in a process that may be ended where a system does not come back."""
-        bench = cls(*given)
-        bench.guard = partial(in_time, bench.time_limit)
-        return bench.scored
+        return cls(*given, partial(in_time, given[-1])).scored
 
     def scored(self, asked: Asked) -> Scored:
         """Return what the answer of a system is worth."""
@@ -482,15 +485,17 @@ def misses_of(run: Run, system: str) -> Iterator[Miss]:
 
 def errors_of(run: Run, system: str) -> list[str]:
     """Say why a system gave no answer, the most frequent reason first, each with one of the cases."""
-    errors = [(row.scores[system].error, shown(row.id, SHORT)) for row in run.rows]
-    first = dict(reversed(errors))
-    ordered = Counter(error for error, _ in errors if error is not None).most_common()
+    cases: dict[str, list[str]] = {}
+    for row in run.rows:
+        if (error := row.scores[system].error) is not None:
+            cases.setdefault(error, []).append(shown(row.id, SHORT))
+    ordered = sorted(cases.items(), key=lambda item: -len(item[1]))
     name = shown(system, SHORT)
     told = [
-        f"{name}: no answer to {count(number, 'case')}, as {first[error]}: {shown(error, 300)}"
-        for error, number in ordered[:MAX_ERRORS]
+        f"{name}: no answer to {count(len(ids), 'case')}, as {ids[0]}: {shown(error, 300)}"
+        for error, ids in ordered[:MAX_ERRORS]
     ]
-    if left := sum(number for _, number in ordered[MAX_ERRORS:]):
+    if left := sum(len(ids) for _, ids in ordered[MAX_ERRORS:]):
         told.append(f"{name}: no answer to {count(left, 'further case')}.")
     return told
 

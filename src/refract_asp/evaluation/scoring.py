@@ -12,7 +12,7 @@ from pydantic import Field
 
 from refract_asp.bench.mutations.mutation import Open
 from refract_asp.evaluation.cases import Case
-from refract_asp.evaluation.systems import Answer
+from refract_asp.evaluation.systems import Answer, Seconds
 from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence, Verdict
 from refract_asp.model.comparison import canonical, digests, distance, same
 from refract_asp.model.paths import Frozen
@@ -142,7 +142,6 @@ _CLAIMS: dict[Verdict | None, tuple[Verdict, ...]] = {
 
 
 Count = Annotated[int, Field(ge=0, le=10**9)]
-Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class Score(Frozen):
