@@ -171,11 +171,9 @@ class _Cluster:
             if not waiting:
                 return
             chunk, future = waiting.popleft()
-            try:
+            with suppress(KilledWorker):
                 yield from self._result(future)
                 continue
-            except KilledWorker:
-                pass
             # with nothing beside them, so that a worker that dies has died of the entry that it had
             for _, other in waiting:
                 with suppress(KilledWorker):

@@ -123,6 +123,7 @@ def _left_out(row: Row) -> int:
 
 _COUNTS: dict[str, Callable[[Any], bool]] = {
     "sequences": lambda _: True,
+    "cases": lambda _: True,
     "not_checked": lambda row: row.mode != "check",
     # not so where the given calls are only open, or were not read
     "faulty": lambda row: (
@@ -136,8 +137,6 @@ _COUNTS: dict[str, Callable[[Any], bool]] = {
     "known": lambda row: row.expected is not None,
     "other": lambda row: row.expected is not None and not row.expected.given,
     "answered": lambda row: row.mode != "check" and row.verdict is not None,
-    "cases": lambda _: True,
-    "right": lambda row: row.right,
     "broken": lambda row: not row.right,
     "informed": lambda row: row.informed and not row.right,
     "same": lambda row: row.informed and not row.right,
@@ -163,7 +162,9 @@ def measures(of: Of) -> tuple[Measure, ...]:
     for name, said in words[of].items():
         over, told = said["over"], {key: each for key, each in said.items() if key in _TOLD}
         read = _READ.get((of, name)) or attrgetter(said.get("value", name))
-        found.append(Measure(name, words["overs"][over], _COUNTS[over], read, **told))
+        found.append(
+            Measure(name, words["overs"][over], _COUNTS.get(over, attrgetter(over)), read, **told)
+        )
     return tuple(found)
 
 

@@ -14,9 +14,8 @@ from markupsafe import Markup
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.layout import Block, Table, Verdict
+from refract_asp.evaluation.layout import TEMPLATES, Block, Table, Verdict
 from refract_asp.evaluation.measures import EXECUTABLE, Summary
-from refract_asp.evaluation.reports import TEMPLATES
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import field_value, why
 from refract_asp.evaluation.versus import Versus

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import LONGEST_TEXT, shown
@@ -22,14 +20,12 @@ from refract_asp.report import terminal
 from refract_asp.report.annotations import annotation
 from refract_asp.report.diagnostics import sentence_text, told_text
 from refract_asp.report.diff import painted_diff
-from refract_asp.report.pages import environment
 from refract_asp.report.terminal import count, escaped, painted, wrapped
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
 
 
-TEMPLATES = Path(__file__).resolve().parent / "templates"
 # At most this many values of a field are listed.
 GROUPS = 30
 
@@ -86,13 +82,6 @@ def blocks_of(found: figures.Summary | Versus, listed: int) -> Iterator[Block]:
     return summary_blocks(found, listed)
 
 
-@cache
-def _sentences() -> Any:
-    made = environment(TEMPLATES, autoescape=False)
-    made.globals["shown"] = shown
-    return made.get_template("sentences.txt.j2").module
-
-
 def said(about: str, *found: Any) -> list[str]:
     """
     Return what is said of a run, or of two: a line for each sentence.
@@ -101,7 +90,7 @@ def said(about: str, *found: Any) -> list[str]:
         about: "summary" or "run", and for two runs "verdict", "left_out", or "compared" (of each of them).
         found: what the macro of that name in `sentences.txt.j2` takes.
     """
-    return str(getattr(_sentences(), about)(*found)).splitlines()
+    return str(getattr(layout.macros("sentences.txt.j2"), about)(*found)).splitlines()
 
 
 def summary_blocks(summary: figures.Summary, listed: int) -> Iterator[Block]:

@@ -6,20 +6,19 @@ import hashlib
 import json
 import platform
 import time
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Set
 from contextlib import AbstractContextManager, nullcontext
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import partial
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, tee
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 
-from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, RefractError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
 from refract_asp.evaluation.cases import Case, Dial, Digests
 from refract_asp.evaluation.recording import versions
 from refract_asp.evaluation.scoring import Score, score_of
@@ -136,16 +135,15 @@ def read_run(data: Path | str) -> Run:
         run = Run.model_validate(found)
     except ValidationError as error:
         first = error.errors()[0]
-        steps = (step if isinstance(step, int) else str(step) for step in first["loc"])
-        raise origin.error(f"{shown(first['msg']).lower()}.", tuple(steps)) from None
+        raise origin.error(f"{shown(first['msg']).lower()}.", first["loc"]) from None
     if len({row.id for row in run.rows}) < len(run.rows):
         raise origin.error("two rows have the same id.", ("rows",))
     for number, row in enumerate(run.rows):
         if row.scores.keys() != run.systems.keys():
-            what = "there is not one score for each system."
-            raise origin.error(what, ("rows", number, "scores"))
+            place = ("rows", number, "scores")
+            raise origin.error("there is not one score for each system.", place)
     if not run.systems:
-        raise FormatError("the run has no systems.", where=origin.at())
+        raise origin.error("the run has no systems.")
     return run
 
 
@@ -228,12 +226,11 @@ def run(
 def _described(system: System | Recorded) -> dict[str, Any]:
     """Return what a system is, as data; a time limit that nobody reaches is there to hear an interrupt."""
     if isinstance(system, Refract):
-        options = {
-            name: list(each) if isinstance(each, set | frozenset) else each
-            for name, each in system.options.items()
-            if name != "time_limit" or (each or 0) < A_WEEK
-        }
-        return {"system": "refract", "options": json.loads(json.dumps(options, default=shown))}
+        told = dict(system.options)
+        if (told.get("time_limit") or 0) >= A_WEEK:
+            del told["time_limit"]
+        plain = json.dumps(told, default=lambda it: [*it] if isinstance(it, Set) else shown(it))
+        return {"system": "refract", "options": json.loads(plain)}
     name = getattr(system, "__name__", None) or type(system).__name__
     return {"system": name.lower() if isinstance(system, Recorded) else name}
 
@@ -271,12 +268,7 @@ class Bench:
     _judges: Prepared[Refractor] = field(default_factory=lambda: Prepared(Refractor))
     _catalogs: dict[str, Catalog] = field(default_factory=dict)
 
-    @classmethod
-    def guarded(cls, *given: Any) -> Callable[[Asked], Scored]:
-        """Return what answers in a process that may be ended where a system does not come back."""
-        return cls(*given, partial(in_time, given[-1])).scored
-
-    def scored(self, asked: Asked) -> Scored:
+    def __call__(self, asked: Asked) -> Scored:
         """Return what the answer of a system is worth."""
         if asked.catalog not in self._catalogs and len(self._catalogs) >= MAX_PREPARED:
             self._catalogs.clear()
@@ -284,12 +276,11 @@ class Bench:
         catalog = self._catalogs.setdefault(asked.catalog, asked.case.catalog)
         case = replace(asked.case, catalog=catalog)
         try:
-            judge = self._judges(case.catalog)
+            judge = self._judges(case.catalog).check
             answer = self._answer(self.systems[asked.system], case)
             if self.time_limit is not None and (answer.seconds or 0) > self.time_limit + GRACE:
                 raise InputError(f"no answer in {self.time_limit:g} s.")
-            verdict_of = judge.check
-            score = score_of(case, answer, lambda calls: verdict_of(calls, case.memory).verdict)
+            score = score_of(case, answer, lambda calls: judge(calls, case.memory).verdict)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a system may raise anything
@@ -320,34 +311,32 @@ def _rows_of(
 ) -> Generator[RunRow]:
     """Yield the rows of the cases in their order: made here, or by several processes."""
     names, digests = list(systems), Digests()
-    under_way: deque[tuple[Case, list[str]]] = deque()
+    cases, again = tee(cases)
+
+    def order(number: int) -> list[str]:
+        first = number % len(
+            names
+        )  # who is first changes with the number of the case, as caches warm
+        return names[first:] + names[:first]
 
     def chunks() -> Iterator[list[Asked]]:
-        start = 0
-        for digest, group in groupby(cases, key=lambda case: digests.catalog(case.catalog)):
+        for digest, group in groupby(
+            enumerate(cases), lambda each: digests.catalog(each[1].catalog)
+        ):
             while chunk := list(islice(group, 1 if jobs == 1 else CHUNK)):
-                asked = []
-                for number, case in enumerate(chunk, start):
-                    # who is first changes with the number of the case, as caches warm
-                    first = number % len(names)
-                    order = names[first:] + names[:first]
-                    under_way.append((case, order))
-                    asked += [Asked(case, name, digest) for name in order]
-                yield asked
-                start += len(chunk)
+                yield [Asked(case, name, digest) for n, case in chunk for name in order(n)]
 
     found: Iterator[Scored]
     if jobs == 1:
-        found = map(Bench(systems, time_limit).scored, chain.from_iterable(chunks()))
+        found = map(Bench(systems, time_limit), chain.from_iterable(chunks()))
     else:
         hint = "Put its function at the top of a module, or use one job."
         check_travels(systems, "a system", hint)
-        begin = partial(Bench.guarded, systems, time_limit)
+        begin = partial(Bench, systems, time_limit, partial(in_time, time_limit))
         found = in_order(begin, chunks(), jobs, lambda _, why: (Score(error=why), None), time_limit)
-    while scored := list(islice(found, len(names))):
-        case, order = under_way.popleft()
-        by_name = dict(zip(order, scored, strict=True))
-        yield _row(case, digests, {name: by_name[name] for name in names})
+    for number, case in enumerate(again):
+        scored = dict(zip(order(number), found, strict=False))
+        yield _row(case, digests, {name: scored[name] for name in names})
 
 
 def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:

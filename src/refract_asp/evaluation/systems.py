@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
@@ -174,17 +175,16 @@ class RecordedAnswer(Frozen):
     seconds: Seconds | None = None
 
 
+@dataclasses.dataclass
 class Recorded:
     """
     Answers that some other program gave before, by the id of the case.
 
-    Args:
+    Attributes:
         answers: for each id what was recorded.
     """
 
-    def __init__(self, answers: Mapping[str, RecordedAnswer]) -> None:
-        """Hold the answers."""
-        self._answers = answers
+    answers: Mapping[str, RecordedAnswer]
 
     @classmethod
     def load(cls, data: Any, name: str | None = None) -> Recorded:
@@ -224,7 +224,7 @@ class Recorded:
         Raises:
             InputError: there is none, or it cannot be read.
         """
-        row = self._answers.get(identity)
+        row = self.answers.get(identity)
         if row is None or row.answer is None:
             why = row.meta.get("error") if row is not None and isinstance(row.meta, dict) else None
             raise InputError(f"no answer was recorded{f': {shown(why, 200)}' if why else '.'}")
