@@ -6,17 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from refract_asp.evaluation.rows import Row
 from refract_asp.model.diagnostic import Tag
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import Share, Times, share
 from refract_asp.resources import packaged
-
-if TYPE_CHECKING:
-    from refract_asp.evaluation.rows import Row
-
 
 # The verdict of a sequence, or that it has none; from the best to the worst.
 Outcome: TypeAlias = Literal[
@@ -95,18 +92,18 @@ class Tally:
 
     def __init__(self, measures: Iterable[Measure]) -> None:
         """Begin with nothing."""
-        self.sums = [(measure.name, [0, 0]) for measure in measures]
+        self.sums = {measure.name: [0, 0] for measure in measures}
 
     def add(self, counted: Iterable[Counted]) -> None:
         """Add what a row adds to each measure."""
-        for (_, both), each in zip(self.sums, counted, strict=True):
+        for both, each in zip(self.sums.values(), counted, strict=True):
             if each is not None:
                 both[0] += each[0]
                 both[1] += each[1]
 
     def shares(self) -> dict[str, Share]:
         """Return the shares of the measures for which something counts, by name."""
-        return {name: share(count, of) for name, (count, of) in self.sums if of}
+        return {name: share(count, of) for name, (count, of) in self.sums.items() if of}
 
 
 # -- what is measured --------------------------------------------------------------

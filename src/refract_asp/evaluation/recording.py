@@ -16,14 +16,11 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.evaluation.answering import Answered, Entry
 from refract_asp.evaluation.rows import times_file
-
-if TYPE_CHECKING:
-    from refract_asp.evaluation.answering import Answered, Entry
-
 
 try:
     import fcntl

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.evaluation import layout
 from refract_asp.evaluation import measures as figures
 from refract_asp.evaluation.layout import LISTED, NAME, Block, Cell, Items, Outside, Table, Verdict
 from refract_asp.evaluation.measures import told_measures
+from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
 from refract_asp.evaluation.versus import Change, Compared, Moved, Versus
 from refract_asp.model.diagnostic import tag_meanings
@@ -21,10 +22,6 @@ from refract_asp.report.annotations import annotation
 from refract_asp.report.diagnostics import sentence_text, told_text
 from refract_asp.report.diff import painted_diff
 from refract_asp.report.terminal import count, escaped, painted, wrapped
-
-if TYPE_CHECKING:
-    from refract_asp.evaluation.rows import Row
-
 
 # At most this many values of a field are listed.
 GROUPS = 30

@@ -90,8 +90,7 @@ class Counts:
 
     def total(self) -> figures.Figures:
         """Return what was counted."""
-        total = self.outcomes.total()
-        found = self.outcomes
+        total, found = self.outcomes.total(), self.outcomes
         outcomes = {each: share(found[each], total) for each in figures.OUTCOMES if found[each]}
         shares = self.tally.shares()
         return figures.Figures(sequences=total, calls=self.calls, outcomes=outcomes, shares=shares)
