@@ -281,17 +281,10 @@ def _case(
     if len(name) > MAX_NAME:
         what = f"the text is longer than {MAX_NAME} characters."
         raise LimitError(what, where=f"{place}: id")
-    return Case(
-        id=name,
-        sequence=example.sequence,
-        catalog=catalog,
-        expected=expected,
-        also=tuple(also),
-        memory=example.memory,
-        **{key: getattr(more, key) for key in _More.model_fields.keys() - {"schema_version"}},
-        catalog_name=entry["catalog"] if entry.get("catalog") in catalog_names() else "",
-        place=place,
-    )
+    told = {key: getattr(more, key) for key in _More.model_fields.keys() - {"schema_version"}}
+    shipped = entry["catalog"] if entry.get("catalog") in catalog_names() else ""
+    told |= {"memory": example.memory, "catalog_name": shipped, "place": place}
+    return Case(name, example.sequence, catalog, expected, tuple(also), **told)
 
 
 # -- writing -------------------------------------------------------------------

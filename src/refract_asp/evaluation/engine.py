@@ -205,16 +205,10 @@ def question_of(
     choice("mode", mode, MODES)
     if "time_limit" in options:
         options["time_limit"] = seconds(options["time_limit"], zero=False)
-    return Question(
-        catalog=None if catalog is None else load_catalog(catalog),
-        mode=mode,
-        stepwise=bool(stepwise),
-        format=format,
-        memory=None if memory is None else load_memory(memory),
-        history=load_sequence(history) if history else None,
-        goals=load_goals(goals),
-        options=options,
-    )
+    tools = None if catalog is None else load_catalog(catalog)
+    known = None if memory is None else load_memory(memory)
+    past = load_sequence(history) if history else None
+    return Question(tools, mode, bool(stepwise), format, known, past, load_goals(goals), options)
 
 
 def entries_of(*sources: Any, names: Iterable[str | None] = ()) -> Iterator[Entry]:

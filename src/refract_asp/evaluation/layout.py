@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
+from refract_asp.evaluation.measures import measures
 from refract_asp.model.shares import Share
 from refract_asp.report.pages import environment
 from refract_asp.report.terminal import painted, percent, tables, wrapped
@@ -165,7 +166,7 @@ def macros(name: str) -> Any:
     """Return the macros of a template of plain text or Markdown."""
     made = environment(TEMPLATES, autoescape=False)
     made.globals |= {"kind": lambda found: type(found).__name__, "longest": LONGEST_TEXT}
-    made.globals |= {each.__name__: each for each in (cell, cell_text, code, shown)}
+    made.globals |= {each.__name__: each for each in (cell, cell_text, code, measures, shown)}
     return made.get_template(name).module
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.layout import TEMPLATES, Block, Table, Verdict
+from refract_asp.evaluation.layout import TEMPLATES, Table, Verdict
 from refract_asp.evaluation.measures import EXECUTABLE, Summary
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import field_value, why
@@ -46,7 +46,7 @@ TOOLS = 20
 @cache
 def _templates() -> Environment:
     made = environment(TEMPLATES)
-    made.globals["longest"] = LONGEST_TEXT
+    made.globals |= {"longest": LONGEST_TEXT, "said": reports.said}
     made.filters |= {
         "escaped": escaped,
         "kind": lambda found: type(found).__name__,
@@ -54,13 +54,8 @@ def _templates() -> Environment:
         "percent": percent,
         "shown": shown,
     }
+    made.filters["told"] = told_text
     return made
-
-
-def _sections(blocks: Iterable[Block], prefix: str = "p") -> list[tuple[str, Block]]:
-    """Return what has something to tell, each with an id."""
-    told = (block for block in blocks if not block.is_empty)
-    return [(f"{prefix}{number}", block) for number, block in enumerate(told, 1)]
 
 
 # -- many sequences ----------------------------------------------------------------
@@ -94,27 +89,20 @@ def summary_page(
         >>> summary_page(lambda: iter(rows), summarise(rows))[:15]
         '<!doctype html>'
     """
-    overall = summary.overall
     held = _Sequences(tuple(each.field for each in summary.groupings), summary.troubled, most)
     for row in rows():
         held.add(row)
-    verdicts = [(Verdict(each), found) for each, found in overall.outcomes.items()]
-    told = reports.summary_blocks(summary, len(summary.tools) + len(summary.faults))
-    changes: list[tuple[str, Block]] = []
-    lines: list[str] = []
-    if versus is not None:
-        changes = _sections(reports.versus_blocks(versus, MOST), "v")
-        lines = [reports.verdict_on(versus), *reports.said("left_out", versus)]
+    verdicts = [(Verdict(each), found) for each, found in summary.overall.outcomes.items()]
+    told = reports.blocks_of(summary, len(summary.tools) + len(summary.faults))
     template = _templates().get_template("page.html.j2")
     return template.render(
-        title=title or f"{overall.sequences:,} sequences",
-        head=reports.said("summary", summary)[0],
+        title=title,
         more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
         script=raw_text(TEMPLATES / "page.js"),
-        sections=_sections([Table("verdicts", ("share",), verdicts), *told]),
-        changes=changes,
-        verdict=lines,
-        total=overall.sequences,
+        summary=summary,
+        versus=versus,
+        sections=[Table("verdicts", ("share",), verdicts), *told],
+        changes=[] if versus is None else list(reports.blocks_of(versus, MOST)),
         held=held,
         listed=Markup(json.dumps(held.listed).replace("<", "\\u003c")),
     )
@@ -216,7 +204,6 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
     has_calls = result.given.calls or result.sequence.calls
     return {
         "result": result,
-        "diagnostics": [(each.severity, told_text(each)) for each in row.diagnostics],
         "changed": changed,
         "lines": changed or [(" ", escaped(line)) for line in result.given.dump("pretty")],
         "edits": edits,
@@ -226,5 +213,4 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
             for each in row.alternatives
             for calls in [each.sequence(row.format)]
         ],
-        "notes": [shown(each, LONGEST_TEXT) for each in (*row.notes, *row.truncated)],
     }

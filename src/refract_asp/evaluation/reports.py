@@ -186,7 +186,7 @@ def _faults(
 
 def verdict_on(found: Versus) -> str:
     """Say in one sentence whether the second run is worse."""
-    return said("verdict", found, figures.measures("sequences"))[0]
+    return said("verdict", found)[0]
 
 
 def difference(value: float | None) -> str:

@@ -349,17 +349,10 @@ def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
         told = {"what": what, "given": given, "expected": expected}
         for name, answer in zip(missed, lines, strict=True):
             scores[name] = scores[name].model_copy(update={"answer": answer})
-    return RunRow(
-        **{name: getattr(case, name) for name in ("id", "kind", "informed")},
-        digest=digests.case(case)[:16],
-        right=case.is_right,
-        asks=len(case.expected.asks),
-        open=bool(case.open),
-        variant=case.mutations[0].variant if len(case.mutations) == 1 else "",
-        dials=dict(case.dials),
-        scores=scores,
-        **told,
-    )
+    told |= {name: getattr(case, name) for name in ("id", "kind", "informed")}
+    told |= {"right": case.is_right, "asks": len(case.expected.asks), "open": bool(case.open)}
+    told["variant"] = case.mutations[0].variant if len(case.mutations) == 1 else ""
+    return RunRow(**told, digest=digests.case(case)[:16], dials=dict(case.dials), scores=scores)
 
 
 # -- what is told of a case --------------------------------------------------------
@@ -394,13 +387,12 @@ def _veiled(held: Any, texts: set[str]) -> Any:
     """Return a sequence, a source or a value in which no constant is a secret whose JSON is given."""
     match held:
         case Sequence():
-            held = held.model_copy(update={"calls": tuple(_veiled([*held.calls], texts))})
-            return held.model_copy(
-                update={"returns": _veiled(held.returns, texts), "written": None}
-            )
+            calls, returns = _veiled([*held.calls], texts), _veiled(held.returns, texts)
+            told = {"calls": tuple(calls), "returns": returns, "written": None}
+            return held.model_copy(update=told)
         case Call():
-            arguments = _veiled(held.arguments, texts)
-            return held.model_copy(update={"arguments": arguments, "written": None})
+            told = {"arguments": _veiled(held.arguments, texts), "written": None}
+            return held.model_copy(update=told)
         case Constant() | Structure():
             return type(held)(value=_veiled(held.value, texts))
         case Template():
