@@ -206,15 +206,16 @@ class Steps:
             update: dict[str, Any] = {"calls": tuple(self.calls), "asks": tuple(self._asks)}
             update |= {"returns": repairs[-1].sequence.returns, "written": None, "names": names}
             is_changed = self._edits or self._asks
+            told |= {
+                n: _joined(getattr(each, n) for each in repairs) for n in ("unmet", "truncated")
+            }
             found = RepairResult(
                 **told,
                 given=self.given,
                 sequence=self.given.model_copy(update=update) if is_changed else self.given,
                 edits=tuple(self._edits),
                 unresolved=tuple(n for n, each in enumerate(repairs) if each.unresolved),
-                unmet=_joined(each.unmet for each in repairs),
                 ambiguous=any(each.ambiguous for each in repairs),
-                truncated=_joined(each.truncated for each in repairs),
                 optimal=all(each.optimal for each in repairs),
                 cost=_sum([each.cost for each in repairs]),
                 total=_sum([each.total for each in repairs]),

@@ -132,12 +132,8 @@ class Case:
             >>> case.kind, case.is_right, str(case.expected)
             ('tool_name', False, 'Search(query="Rome")')
         """
-        told = {
-            "open": mutation.open,
-            "kind": mutation.kind,
-            "mutations": tuple(map(Broken.of, mutation.parts or (mutation,))),
-            "informed": mutation.informed,
-        }
+        told = {name: getattr(mutation, name) for name in ("open", "kind", "informed")}
+        told["mutations"] = tuple(map(Broken.of, mutation.parts or (mutation,)))
         return cls(id, mutation.broken, catalog, mutation.expected, **{**told, **more})
 
     @property
@@ -380,16 +376,14 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
         catalogs.mkdir()
         with made.open("w", encoding="utf-8") as out:
             for case in cases:
-                stands: str | None = case.catalog_name
-                if stands not in catalog_names():
-                    stands = None
-                    if folder:
-                        file = catalogs / f"{digests.catalog(case.catalog)[:16]}.json"
-                        stands = f"{folder}/{file.name}"
-                        if not file.exists():
-                            data = case.catalog.dump("native")
-                            text = json.dumps(data, ensure_ascii=False, indent=1)
-                            file.write_text(f"{text}\n", "utf-8")
+                stands = case.catalog_name if case.catalog_name in catalog_names() else None
+                if folder and stands is None:
+                    file = catalogs / f"{digests.catalog(case.catalog)[:16]}.json"
+                    stands = f"{folder}/{file.name}"
+                    if not file.exists():
+                        data = case.catalog.dump("native")
+                        text = json.dumps(data, ensure_ascii=False, indent=1)
+                        file.write_text(f"{text}\n", "utf-8")
                 out.write(case_line(case, stands))
                 count += 1
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -46,10 +46,7 @@ QUIET = {
 
 
 def clustered(
-    question: Question,
-    chunks: Iterator[list[Entry]],
-    scheduler: str,
-    told: Callable[[str], None] = lambda _: None,
+    question: Question, chunks: Iterator[list[Entry]], scheduler: str, told: Callable[[str], None]
 ) -> Generator[Answered]:
     """
     Answer entries on a cluster, in their order.

@@ -301,22 +301,19 @@ class Comparer:
                 start = time.perf_counter()
                 found.append((refractor.repair(*given), time.perf_counter() - start))
         except InputError as error:
-            where = ": ".join(part for part in (example.place, error.where) if part)
+            where = ": ".join(filter(None, (example.place, error.where)))
             raise type(error)(error.what, where=where, hint=error.hint) from None
         (a, _), (b, _) = found[::turn]
         counts = self._counts
         counts["examples"] += 1
-        answers = [
-            self._answer(side, *each, example.expected)
-            for side, each in zip("ab", found[::turn], strict=True)
-        ]
-        if example.expected is not None:
+        a_answer = self._answer("a", *found[::turn][0], example.expected)
+        b_answer = self._answer("b", *found[::turn][1], example.expected)
+        if a_answer.distance is not None and b_answer.distance is not None:
             counts["wanted"] += 1
             wanted = refractors[0].check(example.expected, *given[1:])
             counts["inadmissible"] += wanted.verdict == "invalid"
-            a_far, b_far = (each.distance or 0 for each in answers)
-            counts["a_closer"] += a_far < b_far
-            counts["b_closer"] += b_far < a_far
+            counts["a_closer"] += a_answer.distance < b_answer.distance
+            counts["b_closer"] += b_answer.distance < a_answer.distance
         a_edits, b_edits = _changes(a), _changes(b)
         shares = {"only_a": a_edits - b_edits, "only_b": b_edits - a_edits}
         for name, changes in {**shares, "both": a_edits & b_edits}.items():
@@ -335,8 +332,8 @@ class Comparer:
                 place=example.place,
                 same_calls=same_calls,
                 expected=clean and tuple(clean.dump("pretty")),
-                a=answers[0].model_copy(update={"diff": a.diff()}),
-                b=answers[1].model_copy(update={"diff": b.diff()}),
+                a=a_answer.model_copy(update={"diff": a.diff()}),
+                b=b_answer.model_copy(update={"diff": b.diff()}),
             )
             self._differences.append(difference)
         return True

@@ -70,13 +70,9 @@ class Measure:
         """What it is a share of, and what has to be so."""
         return f"{self.over}: {self.told}" if self.told else self.over
 
-    def said(self, row: Any, score: Any = None) -> Any:
-        """Return what a row says of it; None where it does not count."""
-        return self.read(row if score is None else score) if self.counts(row) else None
-
     def counted(self, row: Any, score: Any = None) -> Counted:
-        """Return what a row adds to the share."""
-        found = self.said(row, score)
+        """Return what a row adds to the share; None where it does not count."""
+        found = self.read(row if score is None else score) if self.counts(row) else None
         return found if found is None or isinstance(found, Count) else (int(bool(found)), 1)
 
     def is_told(self, shares: dict[str, Share]) -> bool:

@@ -47,14 +47,8 @@ TOOLS = 20
 def _templates() -> Environment:
     made = environment(TEMPLATES)
     made.globals |= {"longest": LONGEST_TEXT, "said": reports.said}
-    made.filters |= {
-        "escaped": escaped,
-        "kind": lambda found: type(found).__name__,
-        "many": "{:,}".format,
-        "percent": percent,
-        "shown": shown,
-    }
-    made.filters["told"] = told_text
+    made.filters |= {each.__name__: each for each in (escaped, percent, shown, told_text)}
+    made.filters |= {"kind": lambda found: type(found).__name__, "many": "{:,}".format}
     return made
 
 

@@ -94,18 +94,22 @@ def recording(
         if is_begun and not (resume or restart):
             hint = "Give --resume to go on with it, or --restart to begin anew."
             raise _error("a run that wrote this file was interrupted.", path, hint)
-        done, complete = 0, resume and not is_begun and path.exists()
-        if is_begun and resume and not times.exists() and beside.exists():
-            os.replace(beside, times)  # it was killed while it finished
-        if complete or (resume and is_begun):
-            _check_same_run(beside if complete else times, path, described)
-            done = 0 if complete else _cut_to_whole_lines(file)
+        if resume and not is_begun and path.exists():
+            _check_same_run(beside, path, described)
+            yield Recording(path, file, file, complete=True)
+            return
+        done = 0
+        if resume and is_begun:
+            if not times.exists() and beside.exists():
+                os.replace(beside, times)  # it was killed while it finished
+            _check_same_run(times, path, described)
+            done = _cut_to_whole_lines(file)
         else:
             file.truncate(0)
             times.write_text(f"{json.dumps({'schema_version': 1, 'run': described})}\n", "utf-8")
-        timed = file if complete else files.enter_context(times.open("r+b", buffering=0))
+        timed = files.enter_context(times.open("r+b", buffering=0))
         _cut_to_whole_lines(timed)
-        yield Recording(path, file, timed, done, complete)
+        yield Recording(path, file, timed, done)
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.evaluation import layout
@@ -29,12 +29,12 @@ GROUPS = 30
 # -- many sequences --------------------------------------------------------------------
 
 
+# What there is a report of: a run of many sequences, or two side by side.
+Reported: TypeAlias = figures.Summary | Versus
+
+
 def report_text(
-    found: figures.Summary | Versus,
-    *names: str,
-    listed: int = LISTED,
-    color: bool = False,
-    width: int = 80,
+    found: Reported, *names: str, listed: int = LISTED, color: bool = False, width: int = 80
 ) -> str:
     """
     Print a run (its shares, what goes wrong by kind, tool and metadata, the worst faults), or two side by side.
@@ -58,7 +58,7 @@ def report_text(
     return "\n\n".join(["\n".join(head), *layout.as_text(blocks_of(found, listed), color, width)])
 
 
-def report_markdown(found: figures.Summary | Versus, *names: str) -> str:
+def report_markdown(found: Reported, *names: str) -> str:
     """Return a run, or two side by side, as Markdown: shares, and folded away what goes wrong."""
     called = [layout.code(name, LONGEST_TEXT) for name in names]
     if isinstance(found, Versus):
@@ -72,7 +72,7 @@ def report_markdown(found: figures.Summary | Versus, *names: str) -> str:
     return layout.as_markdown(title, told, blocks_of(found, LISTED))
 
 
-def blocks_of(found: figures.Summary | Versus, listed: int) -> Iterator[Block]:
+def blocks_of(found: Reported, listed: int) -> Iterator[Block]:
     """Yield what is told of a run, or of two: at most `listed` entries of each list."""
     if isinstance(found, Versus):
         return versus_blocks(found, listed)
@@ -147,19 +147,6 @@ def group_name(value: bool | int | float | str) -> str:
     return str(value) or "(empty)"
 
 
-def place(tool: str, parameter: str | None) -> str:
-    """
-    Return the argument or the call in which something is wrong.
-
-    Example:
-        >>> place("Search", "query"), place("Search", None), place("", None)
-        ('Search.query', 'Search', '(no call)')
-    """
-    if parameter is None:
-        return tool or "(no call)"
-    return f"{tool or '(returned)'}.{parameter}"
-
-
 def _faults(
     title: str, faults: Sequence[figures.FaultFigures], listed: int, is_cut: bool = False
 ) -> Items:
@@ -169,7 +156,10 @@ def _faults(
         often = (
             f"{count(each.sequences.count, 'sequence')}, {terminal.percent(each.sequences.value)}"
         )
-        what = f"{each.code} at {place(each.tool, each.parameter)}"
+        place = each.tool or "(no call)"
+        if each.parameter is not None:
+            place = f"{each.tool or '(returned)'}.{each.parameter}"
+        what = f"{each.code} at {place}"
         if each.attempted not in (None, each.tool, each.parameter):
             what += f": {each.attempted}"
         example = each.example

@@ -288,15 +288,10 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
 
 def _moved(pair: _Pair) -> Moved:
     first, second = pair
-    return Moved(
-        name=second.name,
-        a=first.number,
-        b=second.number,
-        before=first.measured.outcome,
-        after=second.measured.outcome,
-        same_input=first.digest == second.digest,
-        why=max(pair, key=attrgetter("rank")).why,
-    )
+    told: dict[str, Any] = {"name": second.name, "a": first.number, "b": second.number}
+    told |= {"before": first.measured.outcome, "after": second.measured.outcome}
+    why = max(pair, key=attrgetter("rank")).why
+    return Moved(**told, same_input=first.digest == second.digest, why=why)
 
 
 def _changes(of: figures.Of, pairs: Sequence[_Counts]) -> Iterator[Change]:
