@@ -359,7 +359,7 @@ def report(
     if versus is None or fail_on is None:
         return
     if versus.worse_measures if fail_on == "likely-worse" else versus.is_worse:
-        output.complain("failed", evaluation.reports.verdict_on(versus))
+        output.complain("failed", evaluation.reports.said("verdict", versus)[0])
         raise typer.Exit(1)
 
 

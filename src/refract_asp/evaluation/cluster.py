@@ -123,11 +123,9 @@ def _connected(address: str) -> Iterator[Client]:
             client = Client(address, set_as_default=False)
         except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
             why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
-            raise InputError(
-                f"there is no cluster: {why}.",
-                where=shown(address, LONGEST_TEXT),
-                hint="Give the address that dask scheduler prints, as tcp://10.0.0.1:8786.",
-            ) from None
+            what, where = f"there is no cluster: {why}.", shown(address, LONGEST_TEXT)
+            hint = "Give the address that dask scheduler prints, as tcp://10.0.0.1:8786."
+            raise InputError(what, where=where, hint=hint) from None
         # rows that nobody reads to their end may end after its threads
         atexit.register(client.close)
         ending.callback(atexit.unregister, client.close)

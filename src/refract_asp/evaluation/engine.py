@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from itertools import chain, count, islice, repeat
 from pathlib import Path
@@ -267,13 +268,10 @@ def record(
     """
     described = {**question.described(), "versions": versions()}
     with recording(path, described, resume=resume, restart=restart) as file:
-        answers = engine(question, file.left(entries, told))
-        try:
+        with closing(engine(question, file.left(entries, told))) as answers:
             for answer in answers:
                 file.add(answer)
                 told(answer.verdict)
                 answered(answer)
-        finally:
-            answers.close()
         file.finish()
         return file.done

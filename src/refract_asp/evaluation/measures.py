@@ -136,7 +136,6 @@ _COUNTS: dict[str, Callable[[Any], bool]] = {
     "asking": lambda row: row.asks > 0,
     "whole": lambda row: not (row.asks or row.open or row.right),
 }
-_TOLD = ("told", "title", "column", "better", "if_some", "if_more_than")
 _READ: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("sequences", "valid"): lambda row: row.verdict == "valid",
     ("sequences", "repairable"): lambda row: row.verdict == "repaired",
@@ -152,12 +151,12 @@ _READ: dict[tuple[str, str], Callable[[Any], Any]] = {
 def measures(of: Of) -> tuple[Measure, ...]:
     """Return what sequences are measured by, or what systems are measured by over cases."""
     words, found = packaged("evaluation/measures"), []
-    for name, said in words[of].items():
-        over, told = said["over"], {key: each for key, each in said.items() if key in _TOLD}
-        read = _READ.get((of, name)) or attrgetter(said.get("value", name))
-        found.append(
-            Measure(name, words["overs"][over], _COUNTS.get(over, attrgetter(over)), read, **told)
-        )
+    for name, given in words[of].items():
+        said = {**given}
+        over, value = said.pop("over"), said.pop("value", name)
+        read = _READ.get((of, name)) or attrgetter(value)
+        counts = _COUNTS.get(over, attrgetter(over))
+        found.append(Measure(name, words["overs"][over], counts, read, **said))
     return tuple(found)
 
 

@@ -49,7 +49,9 @@ def report_text(
     called = [shown(name, LONGEST_TEXT) for name in names]
     if isinstance(found, Versus):
         sides = [f"{side}: {name}" for side, name in zip("AB", called, strict=False)]
-        verdict = painted(verdict_on(found), "red" if found.is_worse else "green", color=color)
+        verdict = painted(
+            said("verdict", found)[0], "red" if found.is_worse else "green", color=color
+        )
         head = [*wrapped([*sides, *said("left_out", found)], width), verdict]
     elif found.overall.sequences:
         head = list(wrapped(said("summary", found, *called), width))
@@ -64,7 +66,10 @@ def report_markdown(found: Reported, *names: str) -> str:
     if isinstance(found, Versus):
         title = "two runs"
         sides = [f"- {side}: {name}" for side, name in zip("AB", called, strict=False)]
-        told = ["\n".join(sides), f"**{verdict_on(found)}** {' '.join(said('left_out', found))}"]
+        told = [
+            "\n".join(sides),
+            f"**{said('verdict', found)[0]}** {' '.join(said('left_out', found))}",
+        ]
     else:
         title, told = "".join(called), [" ".join(said("summary", found)).replace("_", "\\_")]
         if not found.overall.sequences:
@@ -172,11 +177,6 @@ def _faults(
 
 
 # -- two runs of many sequences -----------------------------------------------------------
-
-
-def verdict_on(found: Versus) -> str:
-    """Say in one sentence whether the second run is worse."""
-    return said("verdict", found)[0]
 
 
 def difference(value: float | None) -> str:

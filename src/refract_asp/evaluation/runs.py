@@ -7,7 +7,7 @@ import json
 import platform
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Set
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
@@ -202,16 +202,12 @@ def run(
         for name, each in systems.items()
     }
     rows: list[RunRow] = []
-    complete = True
-    found = _rows_of(limited, limit, cases, jobs)
-    try:
+    complete = False
+    with closing(_rows_of(limited, limit, cases, jobs)) as found, suppress(KeyboardInterrupt):
         for row in found:
             rows.append(row)
             done(row)
-    except KeyboardInterrupt:
-        complete = False
-    finally:
-        found.close()
+        complete = True
     digest = hashlib.sha256("".join(f"{row.digest}\n" for row in rows).encode()).hexdigest()
     return Run(
         complete=complete,
