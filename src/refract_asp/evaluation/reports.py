@@ -49,9 +49,8 @@ def report_text(
     called = [shown(name, LONGEST_TEXT) for name in names]
     if isinstance(found, Versus):
         sides = [f"{side}: {name}" for side, name in zip("AB", called, strict=False)]
-        verdict = painted(
-            said("verdict", found)[0], "red" if found.is_worse else "green", color=color
-        )
+        (verdict,) = said("verdict", found)
+        verdict = painted(verdict, "red" if found.is_worse else "green", color=color)
         head = [*wrapped([*sides, *said("left_out", found)], width), verdict]
     elif found.overall.sequences:
         head = list(wrapped(said("summary", found, *called), width))
@@ -66,10 +65,8 @@ def report_markdown(found: Reported, *names: str) -> str:
     if isinstance(found, Versus):
         title = "two runs"
         sides = [f"- {side}: {name}" for side, name in zip("AB", called, strict=False)]
-        told = [
-            "\n".join(sides),
-            f"**{said('verdict', found)[0]}** {' '.join(said('left_out', found))}",
-        ]
+        (verdict,) = said("verdict", found)
+        told = ["\n".join(sides), f"**{verdict}** {' '.join(said('left_out', found))}"]
     else:
         title, told = "".join(called), [" ".join(said("summary", found)).replace("_", "\\_")]
         if not found.overall.sequences:

@@ -164,7 +164,15 @@ def replace_reference(
 
 
 def with_slots(source: Source, change: Callable[[Slot], Source]) -> Source:
-    """Return a source with its references and asks changed, itself where they are the same."""
+    """
+    Return a source with its references and asks changed, itself where they are the same.
+
+    Example:
+        >>> source = Structure(value=[Ask(name="day"), Ask(name="city")])
+        >>> fixed = with_slots(source, lambda slot: Ask(name="date") if slot.name == "day" else slot)
+        >>> [slot.name for slot in slots_of(fixed)]
+        ['date', 'city']
+    """
     slots = list(slots_of(source))
     changed = {number: change(slot) for number, slot in enumerate(slots, 1)}
     same = all(new is slot for new, slot in zip(changed.values(), slots, strict=True))
