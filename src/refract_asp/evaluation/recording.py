@@ -76,9 +76,8 @@ def recording(
     times = part_of(beside)
     for each in filter(Path.is_symlink, (part, times)):
         # it would be written to wherever somebody lets it lead
-        raise _error(
-            "a link stands where the run writes.", each, "Remove it, or write to another file."
-        )
+        hint = "Remove it, or write to another file."
+        raise _error("a link stands where the run writes.", each, hint)
     is_begun = part.exists() and part.stat().st_size > 0
 
     def tidy() -> None:
@@ -139,19 +138,18 @@ class Recording:
             InputError: the entries before them are not those that the rows are about.
         """
         kept: list[str | None] = []
-        if self.complete or self.done:
-            with (self.path if self.complete else part_of(self.path)).open("rb") as rows:
-                for row in islice(rows, None if self.complete else self.done):
-                    entry, said = next(entries, None), {}
-                    with suppress(ValueError, TypeError, RecursionError):
-                        said = dict(json.loads(row))
-                    if entry is None or said.get("digest") != entry.digest:
-                        where = self.path if entry is None else entry.place
-                        raise _error("the data is no longer that of the run.", where, _ANEW)
-                    if said.get("place") != entry.place:  # rows name it, so that they would differ
-                        what = f"the run read this as {shown(said.get('place'), LONGEST_TEXT)}."
-                        raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
-                    kept.append(said.get("verdict"))
+        with (self.path if self.complete else part_of(self.path)).open("rb") as rows:
+            for row in islice(rows, None if self.complete else self.done):
+                entry, said = next(entries, None), {}
+                with suppress(ValueError, TypeError, RecursionError):
+                    said = dict(json.loads(row))
+                if entry is None or said.get("digest") != entry.digest:
+                    where = self.path if entry is None else entry.place
+                    raise _error("the data is no longer that of the run.", where, _ANEW)
+                if said.get("place") != entry.place:  # rows name it, so that they would differ
+                    what = f"the run read this as {shown(said.get('place'), LONGEST_TEXT)}."
+                    raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
+                kept.append(said.get("verdict"))
         for verdict in kept:
             told(verdict)
         if not self.complete:

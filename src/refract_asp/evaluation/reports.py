@@ -329,11 +329,10 @@ def lint_lines(row: Row, *, color: bool = False) -> list[str]:
     place = painted(escaped(shown(_place(row), LONGEST_TEXT)), "bold", color=color)
     lines = []
     for severity, kind, sentence, _, fix in _lint_faults(row):
-        look = painted(
-            f"{severity}:", "bold", "red" if severity == "error" else "yellow", color=color
-        )
+        hue: terminal.Style = "red" if severity == "error" else "yellow"
+        word = painted(f"{severity}:", "bold", hue, color=color)
         advice = f" ({escaped(fix)})" if fix else ""
-        lines.append(f"{place}: {look} {escaped(sentence)} [{kind}]{advice}")
+        lines.append(f"{place}: {word} {escaped(sentence)} [{kind}]{advice}")
     return lines
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -409,14 +409,13 @@ def restored_share(run: Run, system: str) -> Share:
     return _system_figures(run.rows, system).shares.get("restored", share(0, 0))
 
 
-def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> figures.CaseGroup:
-    chosen = list(rows)
+def _group(run: Run, rows: Sequence[RunRow], by: str, value: Value) -> figures.CaseGroup:
     return figures.CaseGroup(
         by=by,
         value=value,
-        cases=len(chosen),
-        right=sum(row.right for row in chosen),
-        figures={name: _system_figures(chosen, name) for name in run.systems},
+        cases=len(rows),
+        right=sum(row.right for row in rows),
+        figures={name: _system_figures(rows, name) for name in run.systems},
     )
 
 

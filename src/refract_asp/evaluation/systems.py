@@ -96,11 +96,8 @@ def unchanged(sequence: Sequence, catalog: Catalog, memory: Memory | None = None
     return Answer(sequence, edits=0)
 
 
-_TOOL = {
-    "name": "Get",
-    "parameters": {"n": {"type": "integer", "required": True}},
-    "returns": {"m": {}},
-}
+_NUMBER = {"type": "integer", "required": True}
+_TOOL = {"name": "Get", "parameters": {"n": _NUMBER}, "returns": {"m": {}}}
 _SLIPS = 'a = Gt(n="3")\nGet(n="$a.mm$")'
 
 
