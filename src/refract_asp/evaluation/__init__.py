@@ -34,11 +34,9 @@ if TYPE_CHECKING:
 __all__ = ["cases", "engine", "page", "recording", "reports", "rows", "summary"]
 __all__ += ["Broken", "Case", "read_cases", "write_cases"]
 __all__ += ["Comparer", "Comparison", "analyse", "compare"]
-__all__ += ["RunSummary", "Summary"]
-__all__ += ["Row", "read_row", "read_rows"]
+__all__ += ["Row", "RunSummary", "Summary", "read_row", "read_rows"]
 __all__ += ["Run", "RunRow", "misses_of", "read_run", "run"]
-__all__ += ["Score", "score_of"]
-__all__ += ["restored_share", "summarise", "summary_of"]
+__all__ += ["Score", "restored_share", "score_of", "summarise", "summary_of"]
 __all__ += ["Answer", "Recorded", "Refract", "System", "nearest", "unchanged"]
 __all__ += ["Versus", "compare_rows", "compare_runs"]
 

@@ -107,11 +107,8 @@ def _silently_filled(answer: Answer, case: Case) -> Iterator[str]:
             if expected.calls[each.call].name == call.name:
                 lost |= each.parameters
         for parameter in sorted(lost - known - _to_confirm(call)):
-            if not isinstance(call.arguments.get(parameter, _NOTHING), Ask):
+            if parameter in call.arguments and not isinstance(call.arguments[parameter], Ask):
                 yield parameter
-
-
-_NOTHING = Ask(name="nothing")
 
 
 def _asked_of(expected: Sequence, tool: str) -> set[str]:
