@@ -17,8 +17,6 @@ from typing import Any
 from refract_asp.errors import InputError, shown
 from refract_asp.plan.context import Context
 
-__all__ = ["dates"]
-
 UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 """What is counted, the short ones first; each may stand in the plural."""
 _OF_A_DAY = UNITS[:3]

@@ -23,9 +23,11 @@ from refract_asp.errors import (
 )
 from refract_asp.formats.values import json_text
 from refract_asp.plan import syntax
-from refract_asp.plan.context import MAX_SIZE, Context, Sizes, text_size, too_large
-from refract_asp.plan.names import (
+from refract_asp.plan.context import (
+    MAX_SIZE,
     Callee,
+    Context,
+    Sizes,
     alias_reads,
     binding_path,
     callee,
@@ -33,10 +35,10 @@ from refract_asp.plan.names import (
     in_order,
     meant,
     names_in,
+    text_size,
+    too_large,
 )
 from refract_asp.plan.syntax import Expression, Place, Plan, PlanDiagnostic
-
-__all__ = ["Evaluation", "Planned", "element_in", "evaluate", "field_in"]
 
 MAX_CALLS = 2_000
 """Calls of a plan, of tools and of local functions."""

@@ -32,8 +32,6 @@ from refract_asp.settings import choice
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["MAX_TEXT", "Mode", "Parsed", "parse_expression", "parse_plan"]
-
 
 Mode: TypeAlias = typing.Literal["strict", "relaxed"]
 MAX_TEXT = 64_000

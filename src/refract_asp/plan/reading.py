@@ -26,8 +26,6 @@ from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagn
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-__all__ = ["HINTS", "Reader", "tree_of"]
-
 MAX_TOLD = 20
 """So many diagnostics of one plan are told."""
 _RETURN = "return "

@@ -21,8 +21,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from refract_asp.errors import PlanError
 from refract_asp.model.edits import ViolationCode
 
-__all__ = ["UNDEFINED", "Alias", "Expression", "Place", "Plan", "PlanDiagnostic", "plan_text"]
-
 
 class Place(NamedTuple):
     """A place in a text: line and column, both counted in characters from 1."""

@@ -6,9 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from refract_asp.bench.generating.dials import Coupling, Dials, producers
 from refract_asp.bench.generating.sampling import NoValueError, some_value
-from refract_asp.bench.generating.words import chance, shuffled, stream
+from refract_asp.bench.generating.synthetic import (
+    Coupling,
+    Dials,
+    chance,
+    producers,
+    shuffled,
+    stream,
+)
 from refract_asp.errors import InputError, shown
 from refract_asp.evaluation.cases import Case
 from refract_asp.model import Call, Catalog, Constant, Reference, Sequence, Source, Tool

@@ -6,12 +6,11 @@ import ast
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
-from refract_asp.bench.problems.dials import ArgumentOrder
 from refract_asp.bench.problems.library import Library, Registry, is_name, need
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats.dataset_catalogs import Function
@@ -23,6 +22,8 @@ MAX_LENGTH = 10_000
 # How many calls may stand in, or on, each other.
 MAX_DEPTH = 50
 
+# Names in the wanted order, or a function that brings a list of them into it.
+ArgumentOrder: TypeAlias = Sequence[str] | Callable[[list[str]], Sequence[str]]
 # A function of a registry: the id of its library, and its name.
 Key: TypeAlias = tuple[str, str]
 
