@@ -19,8 +19,9 @@ from __future__ import annotations
 import itertools
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, PlanError, shown
@@ -112,16 +113,10 @@ class _Lowering:
         self._plan = plan
         self._bound: dict[str, Source] = {}
         self._undefined: set[str] = set()  # aliases that are bound to it
-        values = (*(alias.value for alias in plan.aliases), plan.result)
-        named = (
-            each.name
-            for value in values
-            for each in syntax.walk(value)
-            if isinstance(each, syntax.Name)
-        )
-        self._taken = {*self.aliases, *named}
+        every = syntax.walk(syntax.ListOf((*(each.value for each in plan.aliases), plan.result)))
+        taken = {*self.aliases, *(each.name for each in every if isinstance(each, syntax.Name))}
         names = (f"var{number}" for number in itertools.count(1))
-        self._free = (name for name in names if name not in self._taken)
+        self._free = (name for name in names if name not in taken)
 
     def bind(self, alias: syntax.Alias) -> None:
         """Take an alias, whose expression reads only such as were taken before."""
@@ -148,9 +143,7 @@ class _Lowering:
             return _fields(source)
         return {WHOLE: source}
 
-    def _call(
-        self, call: syntax.Invocation, alias: str | None = None, *, is_result: bool = False
-    ) -> Reference:
+    def _call(self, call: syntax.Invocation, alias: str | None, is_result: bool = False) -> Source:
         comments, self.comments = self.comments, ()
         arguments: dict[str, Source] = {}
         root, path = dotted(call.function)
@@ -178,32 +171,26 @@ class _Lowering:
         return Reference(label=label)
 
     def _source(self, expression: Expression, alias: str | None = None) -> Source:
-        if isinstance(expression, syntax.Literal):
-            return Constant(
-                value=None if expression.value is syntax.UNDEFINED else expression.value
-            )
-        if isinstance(expression, syntax.Name):
-            return self._bound.get(expression.name) or Reference(label=expression.name)
-        if isinstance(expression, syntax.Invocation):
-            return self._call(expression, alias)
-        if isinstance(expression, syntax.FieldOf):
-            return _inside(self._source(expression.of), expression.name, expression)
-        if isinstance(expression, syntax.IndexOf):
-            of, step = self._source(expression.of), self._source(expression.index)
-            if not isinstance(step, Constant) or type(step.value) is not int or step.value < 0:
-                raise _cannot(expression, "its index is computed")
-            return _inside(of, step.value, expression)
-        if isinstance(expression, syntax.TextOf):
-            parts = expression.parts
-            return _template(
-                [each if isinstance(each, str) else self._source(each) for each in parts]
-            )
-        if isinstance(expression, syntax.ListOf):
-            return _collected([self._source(each) for each in expression.items])
-        fields = expression.fields
-        return _collected(
-            {name: self._source(each) for name, each in fields if not self._is_undefined(each)}
-        )
+        match expression:
+            case syntax.Literal(value=value):
+                return Constant(value=None if value is syntax.UNDEFINED else value)
+            case syntax.Name(name=name):
+                return self._bound.get(name) or Reference(label=name)
+            case syntax.Invocation():
+                return self._call(expression, alias)
+            case syntax.FieldOf():
+                return _inside(self._source(expression.of), expression.name, expression)
+            case syntax.IndexOf():
+                of, step = self._source(expression.of), self._source(expression.index)
+                if not isinstance(step, Constant) or type(step.value) is not int or step.value < 0:
+                    raise _cannot(expression, "its index is computed")
+                return _inside(of, step.value, expression)
+            case syntax.TextOf(parts=parts):
+                return _template([p if isinstance(p, str) else self._source(p) for p in parts])
+            case syntax.ListOf(items=items):
+                return _collected([self._source(each) for each in items])
+        said = ((name, each) for name, each in expression.fields if not self._is_undefined(each))
+        return _collected({name: self._source(each) for name, each in said})
 
     def _is_undefined(self, expression: Expression) -> bool:
         if isinstance(expression, syntax.Name):
@@ -287,35 +274,32 @@ def to_plan(sequence: Sequence) -> Plan:
     return _Raising(sequence).plan()
 
 
-def _is_plain(name: str | None) -> bool:
+def _is_plain(name: str) -> bool:
     """Whether a name can stand in a plan as it is."""
-    is_name = name is not None and syntax.PLAIN_NAME.fullmatch(name) is not None
-    return is_name and not syntax.is_reserved(name or "")
+    return syntax.PLAIN_NAME.fullmatch(name) is not None and not syntax.is_reserved(name)
 
 
-def _plain(name: str) -> str:
-    """Return a name that can stand in a plan."""
-    if not _is_plain(name):
+def _key(name: str, *, is_plain: bool = False) -> str:
+    """Return the key of a field, which may be any text that is not reserved; or a name, which is plain."""
+    if syntax.is_reserved(name) or (is_plain and not _is_plain(name)):
         hint = "Names are made of the letters A to Z, digits and `_`; print it as pretty."
+        hint = hint if is_plain else "Print it as pretty."
         raise FormatError(f"a plan cannot say the name {shown(name)!r}.", hint=hint)
     return name
 
 
-def _key(name: str) -> str:
-    """Return the key of a field, which may be any text that is not reserved."""
-    if syntax.is_reserved(name):
-        what = f"a plan cannot say the name {shown(name)!r}."
-        raise FormatError(what, hint="Print it as pretty.")
-    return name
+_plain = partial(_key, is_plain=True)
 
 
-def _function(name: str) -> Expression:
-    """Return what is called by a name with dots."""
-    first, *others = map(_plain, name.split("."))
-    found: Expression = syntax.Name(first)
-    for step in others:
-        found = syntax.FieldOf(found, step)
-    return found
+def _reached(of: Expression, path: Iterable[str | int]) -> Expression:
+    """Return what lies in a value."""
+    for step in path:
+        match step:
+            case str():
+                of = syntax.FieldOf(of, _key(step))
+            case _:
+                of = syntax.IndexOf(of, syntax.Literal(step))
+    return of
 
 
 def _written(call: Call) -> Written:
@@ -399,17 +383,14 @@ class _Raising:
     def plan(self) -> Plan:
         comments: tuple[str, ...] = ()
         for index, call in enumerate(self._calls):
-            expression = self._call(index, call)
+            self._inline[index] = made = self._call(index, call)
             comments += _written(call).comments
-            if index in self._names:
-                alias = syntax.Alias(self._names[index], expression, comments, expression.place)
-                self._aliases.append(alias)
+            if name := self._names.get(index):
+                self._aliases.append(syntax.Alias(name, made, comments, made.place))
                 comments = ()
-            else:
-                self._inline[index] = expression
         kept = self._sequence.written
         comments += kept.comments if isinstance(kept, Kept) else ()
-        result = self._returned()
+        result = self._returned()  # it may add an alias
         return Plan(tuple(self._aliases), result, comments)
 
     def _call(self, index: int, call: Call) -> Expression:
@@ -421,22 +402,22 @@ class _Raising:
         values = [self._expression(source, index) for source in call.arguments.values()]
         is_by_position = [is_position(name) for name in call.arguments]
         is_named = written.names == tuple(call.arguments)
-        if not values or not (all(is_by_position) or is_named):
+        if values and written.is_method and (all(is_by_position) or is_named):
+            method = syntax.FieldOf(values.pop(0), _plain(call.name))
+            return syntax.Invocation(method, tuple(values), place=written.place)
+        if values and not (all(is_by_position) or is_named):
             if any(is_by_position):
                 what = f"{what} has arguments by name and by position."
                 raise FormatError(what, hint="Name them all, as its tool does.")
-            fields = tuple(zip(map(_key, call.arguments), values, strict=True))
-            given: tuple[Expression, ...] = (syntax.ObjectOf(fields),) if fields else ()
-            return syntax.Invocation(_function(call.name), given, place=written.place)
-        if written.is_method:
-            method = syntax.FieldOf(values[0], _plain(call.name))
-            return syntax.Invocation(method, tuple(values[1:]), place=written.place)
-        if len(values) == 1 and isinstance(values[0], syntax.ObjectOf):
+            values = [syntax.ObjectOf(tuple(zip(map(_key, call.arguments), values, strict=True)))]
+        elif len(values) == 1 and isinstance(values[0], syntax.ObjectOf):
             # braces alone would give its fields by name
             alias = syntax.Alias(self._fresh("value"), values[0])
             self._aliases.append(alias)
             values = [syntax.Name(alias.name)]
-        return syntax.Invocation(_function(call.name), tuple(values), place=written.place)
+        first, *others = map(_plain, call.name.split("."))
+        function = _reached(syntax.Name(first), others)
+        return syntax.Invocation(function, tuple(values), place=written.place)
 
     def _returned(self) -> Expression:
         """Return what the plan returns: with it the calls that are made though nobody reads them."""
@@ -457,38 +438,32 @@ class _Raising:
         if not unread:
             return value
         # the result is returned beside others, under its own name where that is free
-        name = self._names.get(result) if result is not None else None
-        label = self._calls[result].label if result is not None else None
-        if name is None and label is not None and _is_plain(label):
-            name = label if label not in self._names.values() else None
-        return syntax.ObjectOf((*unread, (name or self._fresh("var"), value)))
+        name = None if result is None else self._names.get(result, self._calls[result].label)
+        is_free = isinstance(value, syntax.Name) or name not in self._names.values()
+        if name is None or not _is_plain(name) or not is_free:
+            name = self._fresh("var")
+        return syntax.ObjectOf((*unread, (name, value)))
 
     def _value_of(self, index: int) -> Expression:
         return syntax.Name(self._names[index]) if index in self._names else self._inline[index]
 
     def _expression(self, source: Any, reader: int) -> Expression:
         """Return a source that a call reads, or what is returned; or a value in it."""
-        if isinstance(source, Constant | Structure):
-            return self._expression(source.value, reader)
-        if isinstance(source, Reference):
-            index = self._producers[reader][source.label]
-            found = syntax.Name(_plain(source.label)) if index is None else self._value_of(index)
-            for step in source.path:
-                if isinstance(step, str):
-                    found = syntax.FieldOf(found, _key(step))
-                else:
-                    found = syntax.IndexOf(found, syntax.Literal(step))
-            return found
-        if isinstance(source, Template):
-            parts = source.parts
-            read = (
-                each if isinstance(each, str) else self._expression(each, reader) for each in parts
-            )
-            return syntax.TextOf(tuple(read))
-        if isinstance(source, dict):
-            fields = ((_key(name), self._expression(each, reader)) for name, each in source.items())
-            return syntax.ObjectOf(tuple(fields))
-        if isinstance(source, list | tuple):
-            return syntax.ListOf(tuple(self._expression(each, reader) for each in source))
-        is_whole = isinstance(source, float) and source.is_integer() and abs(source) < 2**53
-        return syntax.Literal(int(source) if is_whole else source)
+        read = partial(self._expression, reader=reader)
+        match source:
+            case Constant(value=value) | Structure(value=value):
+                return read(value)
+            case Reference(label=label, path=path):
+                index = self._producers[reader][label]
+                of = syntax.Name(_plain(label)) if index is None else self._value_of(index)
+                return _reached(of, path)
+            case Template(parts=parts):
+                return syntax.TextOf(tuple(p if isinstance(p, str) else read(p) for p in parts))
+            case dict():
+                fields = ((_key(name), read(each)) for name, each in source.items())
+                return syntax.ObjectOf(tuple(fields))
+            case list() | tuple():
+                return syntax.ListOf(tuple(map(read, source)))
+            case float() if source.is_integer() and abs(source) < 2**53:
+                return syntax.Literal(int(source))
+        return syntax.Literal(source)

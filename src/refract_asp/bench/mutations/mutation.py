@@ -290,15 +290,17 @@ class Place:
     ) -> Mutation:
         """Return the mutation that breaks the sequence so; by default the sequence is to come back."""
         wanted = self.sequence if expected is None else expected
-        label = self.call.label or "no label"
-        what = f"call {self.token.call + 1} ({label}, {self.call.name}): {told}"
+        what = f"call {self.token.call + 1} ({self.call.label or 'no label'}, {self.call.name}): {told}"
         return Mutation(self.kind, broken, wanted, self.token, what, **more)
 
 
 # What is broken. A kind of "harmless" leaves the sequence valid: it measures false alarms.
 Family: TypeAlias = Literal["names", "references", "steps", "values", "harmless"]
 
-Among: TypeAlias = Callable[[Sequence, Catalog, list[Read]], Iterable[Token]]
+# What is broken: any call, a declared argument that is passed, a declared parameter whether it is passed or
+# not, or a reference that reads from an earlier call; of a call whose tool is known, but for the first and last.
+Among: TypeAlias = Literal["calls", "arguments", "parameters", "references"]
+Fits: TypeAlias = Callable[[Place], bool]
 Breaking: TypeAlias = Callable[[Place], Mutation]
 
 
@@ -313,7 +315,7 @@ class Kind:
         about: what it does, for people.
         informed: when what is left tells how the sequence was. It speaks of the sequence and the catalog,
             never of what a repair does.
-        among: lists the tokens of a sequence among which the places are.
+        among: of which sort the places are.
         fits: whether a place may be broken so.
         breaking: breaks one, or raises an `UnbreakableError`.
     """
@@ -323,23 +325,33 @@ class Kind:
     about: str
     informed: str
     among: Among
-    fits: Callable[[Place], bool]
+    fits: Fits
     breaking: Breaking
 
     def places(self, sequence: Sequence, catalog: Catalog) -> list[Token]:
         """Return the tokens that may be broken so, in the order of the text."""
         reads, rng = reads_of(sequence), random.Random(0)  # nothing is drawn to find them
-        tokens = self.among(sequence, catalog, reads)
+        tokens = [Token(r.call, r.parameter, r.slot) for r in reads if r.producer is not None]
+        if self.among == "calls":
+            tokens = [*map(Token, range(len(sequence.calls)))]
+        elif self.among != "references":
+            tokens = []
+            for index, call in enumerate(sequence.calls):
+                declared = (
+                    catalog.by_name[call.name].parameters if call.name in catalog.by_name else {}
+                )
+                passed = [name for name in call.arguments if name in declared]
+                names = passed if self.among == "arguments" else declared
+                tokens += [Token(index, name) for name in names]
         places = (Place(sequence, catalog, each, reads, self.name, rng) for each in tokens)
         return [place.token for place in places if self.fits(place)]
 
     def breaks(
-        self, sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
+        self, of: Sequence, catalog: Catalog, at: Token, rng: random.Random
     ) -> Mutation | None:
-        """Break a place; None where no wrong token is found for it."""
-        place = Place(sequence, catalog, token, reads_of(sequence), self.name, rng)
+        """Break a place of a sequence; None where no wrong token is found for it."""
         try:
-            return self.breaking(place)
+            return self.breaking(Place(of, catalog, at, reads_of(of), self.name, rng))
         except UnbreakableError:
             return None
 
@@ -349,44 +361,21 @@ KINDS: dict[str, Kind] = {}
 
 
 def kind(
-    family: Family, among: Among, fits: Callable[[Place], bool] = lambda _: True
+    family: Family, among: Among, fits: Fits = lambda _: True
 ) -> Callable[[Breaking], Breaking]:
     """Declare the kind of mutations that a function makes; its docstring says what, and when informed."""
 
     def declared(breaking: Breaking) -> Breaking:
-        text = " ".join((breaking.__doc__ or "").split())
-        about, _, informed = text.partition(" Informed: ")
-        about = about[:1].lower() + about[1:].removesuffix(".")
-        told, name = informed.removesuffix("."), breaking.__name__
-        KINDS[name] = Kind(name, family, about, told, among, fits, breaking)
+        about, _, informed = " ".join((breaking.__doc__ or "").split()).partition(" Informed: ")
+        about, informed = (
+            about[:1].lower() + about[1:].removesuffix("."),
+            informed.removesuffix("."),
+        )
+        name = breaking.__name__
+        KINDS[name] = Kind(name, family, about, informed, among, fits, breaking)
         return breaking
 
     return declared
-
-
-def calls(sequence: Sequence, _: Catalog, __: list[Read]) -> Iterator[Token]:
-    """Yield every call."""
-    yield from map(Token, range(len(sequence.calls)))
-
-
-def arguments(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[Token]:
-    """Yield the declared arguments of known tools."""
-    for index, call in enumerate(sequence.calls):
-        if call.name in catalog.by_name:
-            declared = catalog.by_name[call.name].parameters
-            yield from (Token(index, name) for name in call.arguments if name in declared)
-
-
-def parameters(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[Token]:
-    """Yield the parameters of known tools, whether they are passed or not."""
-    for index, call in enumerate(sequence.calls):
-        if call.name in catalog.by_name:
-            yield from (Token(index, name) for name in catalog.by_name[call.name].parameters)
-
-
-def references(_: Sequence, __: Catalog, reads: list[Read]) -> Iterator[Token]:
-    """Yield the references that read from an earlier call."""
-    yield from (Token(r.call, r.parameter, r.slot) for r in reads if r.producer is not None)
 
 
 def misspelt(word: str, rng: random.Random) -> str:
@@ -425,14 +414,11 @@ def gives(tool: Tool | None, path: FieldPath) -> bool:
 
 def source_text(source: Source) -> str:
     """Print what an argument is bound to: values as JSON, or as Python where references stand in them."""
-    match source:
-        case Template():
-            return "".join(map(str, source.parts))
-        case Structure():
-            return repr(source.value)
-        case Constant():
-            return json.dumps(source.value, ensure_ascii=False)
-    return str(source)
+    if isinstance(source, Template):
+        return "".join(map(str, source.parts))
+    if isinstance(source, Constant):
+        return json.dumps(source.value, ensure_ascii=False)
+    return repr(source.value) if isinstance(source, Structure) else str(source)
 
 
 # At most so many mutations are put into one sequence.
@@ -545,8 +531,7 @@ def mutate_many(
 
 def _pairs(sequence: Sequence, mutation: Mutation) -> Iterator[tuple[int | None, Call]]:
     """Yield the calls of the broken sequence, each with which it was before."""
-    origins = mutation.origins or range(len(sequence.calls))
-    return zip(origins, mutation.broken.calls, strict=True)
+    return zip(mutation.origins or range(len(sequence.calls)), mutation.broken.calls, strict=True)
 
 
 def _tokens(pairs: Iterable[tuple[int | None, Call]]) -> dict[Mark, object]:
@@ -572,10 +557,9 @@ def _touched(sequence: Sequence, mutation: Mutation) -> set[Mark]:
     left = [index for index, _ in pairs if index is not None]
     old, new = _tokens(enumerate(sequence.calls)), _tokens(pairs)
     marks = {mark for mark in old.keys() | new.keys() if old.get(mark, mark) != new.get(mark, mark)}
-    is_moved = left != sorted(left)
     # What an added call copies, or what is to be split into several, has to stay as it is.
     is_copied = len(left) < len(pairs) or len(mutation.expected.calls) != len(sequence.calls)
-    if is_moved or is_copied:
+    if is_copied or left != sorted(left):
         whole = mutation.token.call
         marks |= _tokens([(whole, sequence.calls[whole])]).keys()
     labels = labels_of(mutation.broken) - labels_of(sequence)

@@ -11,16 +11,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from refract_asp.bench.problems import signatures
 from refract_asp.bench.problems.library import Libraries, Library, Registry, by_id, need, placed
-from refract_asp.bench.problems.signatures import (
-    ArgumentOrder,
-    Call,
-    Key,
-    Open,
-    Outer,
-    outer_of,
-    read_signature,
-)
+from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_of, read_signature
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.dataset_catalogs import Function, said, slots
 
@@ -95,7 +88,9 @@ class Dials(BaseModel):
     description_noise_type: Literal["none", "empty", "swap"] = _dial("none", "none, empty or swap")
     arg_noise_type: Literal["none", "number"] = _dial("none", "none or number")
     fewshot: Examples = _dial((), "a list of at most 1,000 objects with dials")
-    arg_order: ArgumentOrder | None = _dial(None, "a list of names, or a function that orders one,")
+    arg_order: signatures.ArgumentOrder | None = _dial(
+        None, "a list of names, or a function that orders one,"
+    )
     indent: Indent = _dial(4, "a number from 1 to 100, or that many spaces and tabs,")
     use_quotes: bool = _dial(False, "true or false")
     format_function: Callable[[Any], str] | None = _dial(None, "a Python function")
