@@ -450,8 +450,7 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
     if dials.function_noise_type == "number":
         names = [f"func{index}" for index in range(len(names))]
     elif dials.function_noise_type == "swap":
-        modules = [library.name for library, _ in pool]
-        names = _swapped(names, modules, random, "function_noise_type")
+        names = _swapped(names, [each.name for each, _ in pool], random, "function_noise_type")
     is_numbered = dials.arg_noise_type == "number"
 
     def documentation(function: Function) -> str:
@@ -478,9 +477,7 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
     return found
 
 
-def _swapped(
-    values: Sequence[str], beside: Sequence[object], random: Random, where: str
-) -> list[str]:
+def _swapped(values: list[str], beside: Sequence[object], random: Random, where: str) -> list[str]:
     """Return texts shuffled, so that none stands where it or its like stood, nor two alike beside one thing."""
     drawn = list(values)
     for _ in range(MAX_DRAWS if len(drawn) > 1 else 0):
@@ -498,8 +495,8 @@ def _swapped(
 
 def _problem(dials: Dials, outer: Outer) -> str:
     """Return a problem up to where the answer begins."""
-    begin = [dials.begin_token] if dials.begin_token else []
-    lines = [f"{dials.task_description_preamble}{dials.description}.", *begin]
+    lines = [f"{dials.task_description_preamble}{dials.description}."]
+    lines += [dials.begin_token] if dials.begin_token else []
     lines += [f"import {name}" for name in outer.imports]
     return "\n".join([*lines, outer.head(), dials.margin])
 
@@ -509,13 +506,10 @@ def _function(function: Listed, dials: Dials) -> str:
         return str(dials.format_function(function))
     head = f"def {function.library_name}.{function.name}({', '.join(function.args)})"
     doc = function.definition
-    if not doc:
-        return head
-    if dials.use_quotes:
+    if doc and dials.use_quotes:
         escaped = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
         doc = f'"""{escaped[:-1]}\\""""' if escaped.endswith('"') else f'"""{escaped}"""'
-    body = doc.replace("\n", f"\n{dials.margin}")
-    return f"{head}:\n{dials.margin}{body}"
+    return f"{head}:\n{doc}".replace("\n", f"\n{dials.margin}") if doc else head
 
 
 def _test(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: str) -> str:

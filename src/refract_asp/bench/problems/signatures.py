@@ -198,10 +198,7 @@ class _Reader:
             known = shown(", ".join(library.by_name), 300)
             raise self.error(f"{library.id} has no function {shown(name)}.", f"It has {known}.")
         given = self._given(node, f"{library.id}.{name}", function.args)
-        values = [
-            self._value(given.get(argument), argument, next(self._numbers), depth)
-            for argument in function.args
-        ]
+        values = (self._value(given.get(name), name, depth) for name in function.args)
         return Call(library, function, subject, tuple(values))
 
     def _returned(self, subject: Call, method: str) -> Library:
@@ -238,7 +235,8 @@ class _Reader:
                 raise self.error(f"{what} gets {shown(each.arg)} twice.")
         return given
 
-    def _value(self, node: ast.expr | None, argument: str, number: int, depth: int) -> Value:
+    def _value(self, node: ast.expr | None, argument: str, depth: int) -> Value:
+        number = next(self._numbers)
         if node is None:
             return Open(argument, None, number)
         if isinstance(node, ast.Call):
@@ -300,7 +298,14 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
         >>> outer_of(call, "blur_thrice(pixels2, image, pixels1)").head()
         'def blur_thrice(pixels2, image, pixels1):'
     """
-    name, order = _name_and_order(func_name, arg_order)
+    head, order = _HEAD.fullmatch(func_name), arg_order
+    if head is None or not is_name(head[1]):
+        what = f"{shown(func_name)!r} cannot be the name of a function."
+        raise InputError(what, where="func_name", hint="Write f or f(a, b).")
+    if head[2] is not None:
+        what = "the order of the arguments is said twice, by func_name and by arg_order."
+        need(order is None, what, hint="Leave one out.")
+        order = [name.strip() for name in head[2].split(",") if name.strip()]
     objects = (value.library.name for value in call.values() if isinstance(value, Subject))
     subjects = tuple(dict.fromkeys(objects))
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
@@ -314,37 +319,16 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
         names[open.number] = f"{open.name or open.argument}{number}"
     natural = [*subjects, *names.values()]
     twice = [each for each, times in Counter([*imports, *natural]).items() if times > 1]
-    what = f"two things are named {shown(twice[0] if twice else name)} outside."
+    twice += [head[1]] if head[1] in imports else []
+    what = f"two things are named {shown(twice[0])} outside." if twice else ""
     hint = "Name arguments in the signature, as radius=radius_2."
-    need(not twice and name not in imports, what, where="signature or func_name", hint=hint)
-    arguments = natural if order is None else _ordered(call, natural, names, order)
-    return Outer(name, tuple(arguments), subjects, names, imports)
-
-
-def _name_and_order(
-    func_name: str, arg_order: ArgumentOrder | None
-) -> tuple[str, ArgumentOrder | None]:
-    """Return the name of a function, and the order of its arguments where one is said."""
-    head = _HEAD.fullmatch(func_name)
-    if head is None or not is_name(head[1]):
-        what = f"{shown(func_name)!r} cannot be the name of a function."
-        raise InputError(what, where="func_name", hint="Write f or f(a, b).")
-    if head[2] is None:
-        return head[1], arg_order
-    what = "the order of the arguments is said twice, by func_name and by arg_order."
-    need(arg_order is None, what, hint="Leave one out.")
-    return head[1], [name.strip() for name in head[2].split(",") if name.strip()]
-
-
-def _ordered(
-    call: Call, natural: list[str], names: dict[int, str], order: ArgumentOrder
-) -> list[str]:
-    """Return the names in the wanted order; what the signature renames may go by its name in the library."""
+    need(not twice, what, where="signature or func_name", hint=hint)
+    # what the signature renames may go by its name in the library
     inner = Counter(open.argument for open in call.open())
     outside = {o.argument: names[o.number] for o in call.open() if inner[o.argument] == 1}
-    wanted = list(order(list(natural)) if callable(order) else order)
+    wanted = natural if order is None else order(list(natural)) if callable(order) else order
     found = [name if name in natural else outside.get(name, name) for name in wanted]
     what = f"the order of the arguments is {shown(', '.join(map(str, wanted)), 200) or 'empty'}."
     hint = f"It needs each of these once: {shown(', '.join(natural), 300) or 'nothing'}."
     need(sorted(found) == sorted(natural), what, where="func_name or arg_order", hint=hint)
-    return found
+    return Outer(head[1], tuple(found), subjects, names, imports)
