@@ -275,7 +275,7 @@ def _difference(given: Term, wanted: Term, test: Test) -> str | None:
     if count != len(names):
         return f"{what} gets {count} of {len(names)} arguments"
     values = dict(enumerate(given.parts[1:]))
-    nameless = [place for place, name in enumerate(names) if name is None and place not in values]
+    nameless = [place for place in range(len(values), len(names)) if names[place] is None]
     for name, value in given.named.items():
         if name not in names and len(nameless) != 1:
             takes = ", ".join(each or "what the test does not name" for each in names)

@@ -310,13 +310,7 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
     subjects = tuple(dict.fromkeys(objects))
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
     imports = tuple(dict.fromkeys(modules))
-    often = Counter(open.argument for open in call.open() if open.name is None)
-    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
-    names: dict[int, str] = {}
-    for open in call.open():
-        is_one_of_some = open.name is None and often[open.argument] > 1
-        number = next(numbers[open.argument]) if is_one_of_some else ""
-        names[open.number] = f"{open.name or open.argument}{number}"
+    names = _outer_names(call.open())
     natural = [*subjects, *names.values()]
     twice = [each for each, times in Counter([*imports, *natural]).items() if times > 1]
     twice += [head[1]] if head[1] in imports else []
@@ -326,9 +320,27 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
     # what the signature renames may go by its name in the library
     inner = Counter(open.argument for open in call.open())
     outside = {o.argument: names[o.number] for o in call.open() if inner[o.argument] == 1}
-    wanted = natural if order is None else order(list(natural)) if callable(order) else order
+    arguments = natural if order is None else _ordered(natural, outside, order)
+    return Outer(head[1], tuple(arguments), subjects, names, imports)
+
+
+def _outer_names(given: list[Open]) -> dict[int, str]:
+    """Return the names of open arguments by their numbers; like ones are numbered."""
+    often = Counter(each.argument for each in given if each.name is None)
+    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
+    names: dict[int, str] = {}
+    for each in given:
+        is_one_of_some = each.name is None and often[each.argument] > 1
+        number = next(numbers[each.argument]) if is_one_of_some else ""
+        names[each.number] = f"{each.name or each.argument}{number}"
+    return names
+
+
+def _ordered(natural: list[str], outside: dict[str, str], order: ArgumentOrder) -> list[str]:
+    """Return the names of arguments in the wanted order."""
+    wanted = list(order(list(natural)) if callable(order) else order)
     found = [name if name in natural else outside.get(name, name) for name in wanted]
     what = f"the order of the arguments is {shown(', '.join(map(str, wanted)), 200) or 'empty'}."
     hint = f"It needs each of these once: {shown(', '.join(natural), 300) or 'nothing'}."
     need(sorted(found) == sorted(natural), what, where="func_name or arg_order", hint=hint)
-    return Outer(head[1], tuple(found), subjects, names, imports)
+    return found
