@@ -462,6 +462,10 @@ MOST_LISTED = 8
 """So many names are listed where none is near."""
 
 
+_Reads: TypeAlias = Mapping[str, Iterable[str]]
+"""What each alias reads."""
+
+
 def names_in(expression: Expression, names: Container[str]) -> Iterator[str]:
     """Yield those of the names that stand in an expression, from left to right."""
     for each in syntax.walk(expression):
@@ -479,14 +483,10 @@ def alias_reads(plan: Plan) -> dict[str, tuple[str, ...]]:
         {'a': (), 'b': ('a',)}
     """
     names = {alias.name for alias in plan.aliases}
-    return {
-        alias.name: tuple(dict.fromkeys(names_in(alias.value, names))) for alias in plan.aliases
-    }
+    return {each.name: tuple(dict.fromkeys(names_in(each.value, names))) for each in plan.aliases}
 
 
-def in_order(
-    wanted: Iterable[str], reads: Mapping[str, Iterable[str]], seen: set[str] | None = None
-) -> list[str]:
+def in_order(wanted: Iterable[str], reads: _Reads, seen: Iterable[str] = ()) -> list[str]:
     """
     Return the wanted aliases and all that they read, what is read first; those in `seen` are left out.
 
@@ -495,7 +495,7 @@ def in_order(
         ['a', 'b', 'c']
     """
     ordered: list[str] = []
-    seen = set(seen or ())
+    seen = set(seen)
     left = [(name, False) for name in reversed(list(wanted))]
     while left:
         name, is_over = left.pop()
@@ -508,7 +508,7 @@ def in_order(
     return ordered
 
 
-def circle(reads: Mapping[str, tuple[str, ...]]) -> list[str]:
+def circle(reads: _Reads) -> list[str]:
     """
     Return aliases that read each other, the first one again at the end; none where there are no such.
 
@@ -520,8 +520,7 @@ def circle(reads: Mapping[str, tuple[str, ...]]) -> list[str]:
         TopologicalSorter(reads).prepare()
     except CycleError as error:
         ring: list[str] = error.args[1][:0:-1]  # each reads the one before, the first stands twice
-        written = list(reads)
-        at = ring.index(min(ring, key=written.index))
+        at = ring.index(min(ring, key=list(reads).index))
         return [*ring[at:], *ring[: at + 1]]
     return []
 

@@ -412,9 +412,8 @@ class Reader:
         of, name = self._parts(node, "object", "property")
         if name.type != "property_identifier":
             self._fail("excluded", "a private field cannot stand in a plan.", node)
-        return syntax.FieldOf(
-            self._read(of, depth + 1), self._plain(_text(name), name), place=place
-        )
+        inner = self._read(of, depth + 1)
+        return syntax.FieldOf(inner, self._plain(_text(name), name), place=place)
 
     def _visit_subscript_expression(self, node: Node, place: Place, depth: int) -> Expression:
         of, index = self._parts(node, "object", "index")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
 from hashlib import blake2b
 from itertools import count, islice, product
@@ -700,13 +700,13 @@ class _Building:
         return False
 
     def _constants(
-        self, index: int, tool: Tool, feeds: dict[str, Reference], optional: float
+        self, index: int, tool: Tool, fed: Container[str], share: float
     ) -> dict[str, Source]:
         """Return values of the required parameters that read nothing, and of a share of the optional ones."""
         found: dict[str, Source] = {}
         for name, parameter in tool.parameters.items():
-            is_passed = parameter.required or chance(self.seed, "passed", index, name) < optional
-            if name in feeds or not is_passed:
+            is_passed = parameter.required or chance(self.seed, "passed", index, name) < share
+            if name in fed or not is_passed:
                 continue
             rng = stream(self.seed, "value", index, name)
             try:

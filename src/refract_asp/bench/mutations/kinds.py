@@ -546,10 +546,10 @@ def _misgiven(at: Place, value: Any, expected: Sequence | None = None, **more: A
     """Return the mutation that puts a value that does not fit in place of another one."""
     at.need(at.refuses(value))
     wrong = Constant(value=value)
-    told = (
-        f"{at.name} is {mutation.source_text(wrong)} instead of {mutation.source_text(at.source)}"
+    texts = map(mutation.source_text, (wrong, at.source))
+    return at.mutation(
+        at.bound(wrong), f"{at.name} is {' instead of '.join(texts)}", expected, **more
     )
-    return at.mutation(at.bound(wrong), told, expected, **more)
 
 
 @kind("values", "arguments", _of(dict, list))
@@ -675,9 +675,8 @@ def several_values(at: Place) -> Mutation:
     made = [{"arguments": {**given, at.name: Constant(value=value)}} for value in values]
     copies = [at.call.model_copy(update=update) for update in made]
     copies[1:] = [each.model_copy(update={"label": None}) for each in copies[1:]]
-    return _misgiven(
-        at, values, mutation.with_call(at.sequence, at.token.call, *copies), variant="each"
-    )
+    expected = mutation.with_call(at.sequence, at.token.call, *copies)
+    return _misgiven(at, values, expected, variant="each")
 
 
 # -- values that are lost for good -----------------------------------------------
@@ -685,9 +684,8 @@ def several_values(at: Place) -> Mutation:
 
 def _lost(at: Place, value: Any, variant: str = "") -> Mutation:
     """Return the mutation that puts a value in place of one that is lost by that."""
-    return _misgiven(
-        at, value, mutation.with_ask(at.sequence, at.token), variant=variant, informed=False
-    )
+    expected = mutation.with_ask(at.sequence, at.token)
+    return _misgiven(at, value, expected, variant=variant, informed=False)
 
 
 def _is_required_constant(at: Place) -> bool:
@@ -703,9 +701,8 @@ def lost_constant(at: Place) -> Mutation:
     one.
     """
     known = at.parameter.known_values
-    expected = (
-        at.bound(Constant(value=known[0])) if known else mutation.with_ask(at.sequence, at.token)
-    )
+    asked = mutation.with_ask(at.sequence, at.token)
+    expected = at.bound(Constant(value=known[0])) if known else asked
     told = f"argument {at.name}={mutation.source_text(at.source)} is gone"
     return at.mutation(at.bound(None), told, expected, informed=bool(known))
 
@@ -768,8 +765,7 @@ def out_of_range(at: Place) -> Mutation:
     Informed: never.
     """
     bound = at.rng.choice(_bounds_of(at))
-    value = at.schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99)
-    return _lost(at, value, bound)
+    return _lost(at, at.schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99), bound)
 
 
 # -- what leaves the sequence valid ----------------------------------------------

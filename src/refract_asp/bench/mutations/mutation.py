@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import random
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 from itertools import accumulate, chain
+from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from refract_asp.errors import InputError, shown
@@ -156,7 +156,7 @@ class Place:
     token: Token
     reads: list[Read]
     kind: str
-    rng: random.Random
+    rng: Random
 
     @property
     def call(self) -> Call:
@@ -330,25 +330,22 @@ class Kind:
 
     def places(self, sequence: Sequence, catalog: Catalog) -> list[Token]:
         """Return the tokens that may be broken so, in the order of the text."""
-        reads, rng = reads_of(sequence), random.Random(0)  # nothing is drawn to find them
+        reads, rng = reads_of(sequence), Random(0)  # nothing is drawn to find them
         tokens = [Token(r.call, r.parameter, r.slot) for r in reads if r.producer is not None]
         if self.among == "calls":
             tokens = [*map(Token, range(len(sequence.calls)))]
         elif self.among != "references":
             tokens = []
             for index, call in enumerate(sequence.calls):
-                declared = (
-                    catalog.by_name[call.name].parameters if call.name in catalog.by_name else {}
-                )
+                tool = catalog.by_name.get(call.name)
+                declared = {} if tool is None else tool.parameters
                 passed = [name for name in call.arguments if name in declared]
                 names = passed if self.among == "arguments" else declared
                 tokens += [Token(index, name) for name in names]
         places = (Place(sequence, catalog, each, reads, self.name, rng) for each in tokens)
         return [place.token for place in places if self.fits(place)]
 
-    def breaks(
-        self, of: Sequence, catalog: Catalog, at: Token, rng: random.Random
-    ) -> Mutation | None:
+    def breaks(self, of: Sequence, catalog: Catalog, at: Token, rng: Random) -> Mutation | None:
         """Break a place of a sequence; None where no wrong token is found for it."""
         try:
             return self.breaking(Place(of, catalog, at, reads_of(of), self.name, rng))
@@ -360,25 +357,20 @@ class Kind:
 KINDS: dict[str, Kind] = {}
 
 
-def kind(
-    family: Family, among: Among, fits: Fits = lambda _: True
-) -> Callable[[Breaking], Breaking]:
+def kind(family: Family, among: Among, fits: Fits = bool) -> Callable[[Breaking], Breaking]:
     """Declare the kind of mutations that a function makes; its docstring says what, and when informed."""
 
     def declared(breaking: Breaking) -> Breaking:
         about, _, informed = " ".join((breaking.__doc__ or "").split()).partition(" Informed: ")
-        about, informed = (
-            about[:1].lower() + about[1:].removesuffix("."),
-            informed.removesuffix("."),
-        )
-        name = breaking.__name__
-        KINDS[name] = Kind(name, family, about, informed, among, fits, breaking)
+        about = about[:1].lower() + about[1:].removesuffix(".")
+        told, name = informed.removesuffix("."), breaking.__name__
+        KINDS[name] = Kind(name, family, about, told, among, fits, breaking)
         return breaking
 
     return declared
 
 
-def misspelt(word: str, rng: random.Random) -> str:
+def misspelt(word: str, rng: Random) -> str:
     """Apply 1 to 3 random edits of characters: insert, delete, replace or transpose."""
     letters = list(word)
     for _ in range(rng.randint(1, 3)):
@@ -396,7 +388,7 @@ def misspelt(word: str, rng: random.Random) -> str:
     return "".join(letters)
 
 
-def invented(rng: random.Random) -> str:
+def invented(rng: Random) -> str:
     """Make up a pronounceable word of 2 to 4 syllables, such as `tomaru`."""
     return "".join(
         rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") + rng.choice(("", "", "", "n", "r", "s"))
@@ -463,7 +455,7 @@ def mutate(sequence: Sequence, catalog: Catalog, kind: str, seed: str | int = 0)
         >>> str(broken.broken), str(broken.expected)
         ('a = Search()', 'ask(query)\\na = Search(query=query)')
     """
-    rng = random.Random(f"{seed}:{kind}")
+    rng = Random(f"{seed}:{kind}")
     found = kind_of(kind).places(sequence, catalog)
     rng.shuffle(found)
     made = (KINDS[kind].breaks(sequence, catalog, token, rng) for token in found)
@@ -504,7 +496,7 @@ def mutate_many(
     chosen = [each for each in wanted if each.family != "harmless"]
     if not chosen:
         raise InputError("nothing is to be mixed.", hint="Name a kind that breaks something.")
-    rng = random.Random(f"{seed}:mix:{count}")
+    rng = Random(f"{seed}:mix:{count}")
     places = {each: each.places(sequence, catalog) for each in chosen}
     possible = [each for each, found in places.items() if found]
     parts: list[tuple[Mutation, set[Mark], set[Mark]]] = []

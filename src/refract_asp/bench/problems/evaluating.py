@@ -13,8 +13,8 @@ from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
-from refract_asp.bench.problems.grading import graded, read_test
-from refract_asp.bench.problems.library import Libraries, by_id, placed
+from refract_asp.bench.problems.grading import graded, is_texts, read_test
+from refract_asp.bench.problems.library import Libraries, by_id, need, placed
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call
 from refract_asp.errors import InputError, shown
@@ -29,6 +29,8 @@ Samples: TypeAlias = Mapping[str, str | Sequence[str]]
 # Problems, or what they are made from, by id.
 Problems: TypeAlias = Mapping[str, Mapping[str, Any] | TestCase]
 
+# It answers a prompt once or several times.
+Sampler: TypeAlias = Callable[[str], str | Sequence[str]]
 # The arguments of problems, by id.
 Made: TypeAlias = dict[str, dict[str, Any]]
 
@@ -80,10 +82,8 @@ def load_samples(data: Any) -> dict[str, list[str]]:
         match row:
             case {"id": str(id), "sample": str(sample)} if "samples" not in row:
                 found[id].append(sample)
-            case {"id": str(id), "samples": [*samples]} if "sample" not in row and all(
-                isinstance(sample, str) for sample in samples
-            ):
-                found[id].extend(samples)
+            case {"id": str(id), "samples": [*texts]} if "sample" not in row and is_texts(texts):
+                found[id].extend(texts)
             case _:
                 what = "a line has the id of its problem and one sample, or a list of samples."
                 raise origin.error(what, (index,), _SAMPLE)
@@ -206,9 +206,7 @@ class Evaluation:
         }
 
 
-def evaluate(
-    problems: Problems, sampler: Callable[[str], str | Sequence[str]], libraries: Libraries = None
-) -> Evaluation:
+def evaluate(problems: Problems, sampler: Sampler, libraries: Libraries = None) -> Evaluation:
     """
     Ask a sampler, which answers a prompt once or several times, for answers to problems, and grade them.
 
@@ -244,10 +242,8 @@ def grade(problems: Problems, samples: Samples, libraries: Libraries = None) -> 
     given: dict[str, Sequence[str]] = {}
     for id, answers in samples.items():
         given[id] = [answers] if isinstance(answers, str) else answers
-        is_list = isinstance(given[id], list | tuple)
-        if not is_list or not all(isinstance(each, str) for each in given[id]):
-            where = f"problem {shown(id, 120)}"
-            raise InputError("an answer is a text or a list of texts.", where=where)
+        where = f"problem {shown(id, 120)}"
+        need(is_texts(given[id]), "an answer is a text or a list of texts.", where=where)
     cases = []
     for id, problem in made(problems, libraries).items():
         if given.get(id):

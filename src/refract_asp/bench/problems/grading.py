@@ -143,11 +143,9 @@ class _Reader:
             if each.arg is None or each.arg in named:
                 raise InputError(f"{shown(each.arg or '**')} is given twice, or not read.")
             named[each.arg] = self.value(each.value, depth)
-        texts = [
-            *(each.text for each in values),
-            *(f"{n}={each.text}" for n, each in named.items()),
-        ]
-        text = shown(f"{method.text}({', '.join(texts)})", 200)
+        by_name = (f"{name}={each.text}" for name, each in named.items())
+        texts = ", ".join([*(each.text for each in values), *by_name])
+        text = shown(f"{method.text}({texts})", 200)
         self.calls.append(Term("call", text, None, (method, *values), named))
         return self.calls[-1]
 
@@ -198,9 +196,13 @@ def execute(sample: str | list[str] | tuple[str, ...], test: str) -> Grade | lis
     read = read_test(test)
     if isinstance(sample, str):
         return graded(sample, read)
-    if not isinstance(sample, list | tuple) or not all(isinstance(each, str) for each in sample):
-        raise InputError("a text or a list of texts is needed as the answer.")
+    need(is_texts(sample), "a text or a list of texts is needed as the answer.")
     return [graded(each, read) for each in sample]
+
+
+def is_texts(samples: object) -> bool:
+    """Whether these are several answers."""
+    return isinstance(samples, list | tuple) and all(isinstance(each, str) for each in samples)
 
 
 @dataclass(frozen=True)
