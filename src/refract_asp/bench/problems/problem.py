@@ -215,6 +215,16 @@ class Listed:
         """The function that it truly is: id of the library, and name."""
         return self.library.id, self.function.name
 
+    def text(self, dials: Dials) -> str:
+        """Print it as the dials say."""
+        if dials.format_function is not None:
+            return str(dials.format_function(self))
+        head, doc = f"def {self.library_name}.{self.name}({', '.join(self.args)})", self.definition
+        if doc and dials.use_quotes:
+            escaped = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+            doc = f'"""{escaped[:-1]}\\""""' if escaped.endswith('"') else f'"""{escaped}"""'
+        return f"{head}:\n{doc}".replace("\n", f"\n{dials.margin}") if doc else head
+
 
 @dataclass(frozen=True)
 class TestCase:
@@ -306,8 +316,8 @@ def make(arguments: Mapping[str, Any], libraries: Libraries = None) -> TestCase:
         f"{_problem(own, whole)}{target(each, whole)}\n{own.end_token}".removesuffix("\n")
         for own, each, whole in shots
     ]
-    shown_list = dials.joiner.join(_function(function, dials) for function in listed)
-    parts = [dials.intro, shown_list, *examples, _problem(dials, outer)]
+    functions_shown = dials.joiner.join(function.text(dials) for function in listed)
+    parts = [dials.intro, functions_shown, *examples, _problem(dials, outer)]
     return TestCase(
         prompt=dials.section_joiner.join(parts),
         target=target(call, outer),
@@ -499,17 +509,6 @@ def _problem(dials: Dials, outer: Outer) -> str:
     lines += [dials.begin_token] if dials.begin_token else []
     lines += [f"import {name}" for name in outer.imports]
     return "\n".join([*lines, outer.head(), dials.margin])
-
-
-def _function(function: Listed, dials: Dials) -> str:
-    if dials.format_function is not None:
-        return str(dials.format_function(function))
-    head = f"def {function.library_name}.{function.name}({', '.join(function.args)})"
-    doc = function.definition
-    if doc and dials.use_quotes:
-        escaped = doc.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-        doc = f'"""{escaped[:-1]}\\""""' if escaped.endswith('"') else f'"""{escaped}"""'
-    return f"{head}:\n{doc}".replace("\n", f"\n{dials.margin}") if doc else head
 
 
 def _test(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: str) -> str:

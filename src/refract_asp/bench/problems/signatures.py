@@ -94,6 +94,17 @@ class Call:
         """Return the arguments that the outer function is given, in the order of their numbers."""
         return [value for value in self.values() if isinstance(value, Open)]
 
+    def outer_names(self) -> dict[int, str]:
+        """Return what the open arguments are called outside, by their numbers; like ones are numbered."""
+        often = Counter(each.argument for each in self.open() if each.name is None)
+        numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
+        names: dict[int, str] = {}
+        for each in self.open():
+            is_one_of_some = each.name is None and often[each.argument] > 1
+            number = next(numbers[each.argument]) if is_one_of_some else ""
+            names[each.number] = f"{each.name or each.argument}{number}"
+        return names
+
     def printed(self, name_of: Callable[[Key], str], outer: Callable[[Open], str]) -> str:
         """
         Print the call as Python, all arguments by position.
@@ -310,7 +321,7 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
     subjects = tuple(dict.fromkeys(objects))
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
     imports = tuple(dict.fromkeys(modules))
-    names = _outer_names(call.open())
+    names = call.outer_names()
     natural = [*subjects, *names.values()]
     twice = [each for each, times in Counter([*imports, *natural]).items() if times > 1]
     twice += [head[1]] if head[1] in imports else []
@@ -322,18 +333,6 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
     outside = {o.argument: names[o.number] for o in call.open() if inner[o.argument] == 1}
     arguments = natural if order is None else _ordered(natural, outside, order)
     return Outer(head[1], tuple(arguments), subjects, names, imports)
-
-
-def _outer_names(given: list[Open]) -> dict[int, str]:
-    """Return the names of open arguments by their numbers; like ones are numbered."""
-    often = Counter(each.argument for each in given if each.name is None)
-    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
-    names: dict[int, str] = {}
-    for each in given:
-        is_one_of_some = each.name is None and often[each.argument] > 1
-        number = next(numbers[each.argument]) if is_one_of_some else ""
-        names[each.number] = f"{each.name or each.argument}{number}"
-    return names
 
 
 def _ordered(natural: list[str], outside: dict[str, str], order: ArgumentOrder) -> list[str]:
