@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
 from refract_asp.plan import syntax
-from refract_asp.plan.reading import HINTS, Reader, leaves, tree_of
+from refract_asp.plan.reading import Reader, hints, leaves, tree_of
 from refract_asp.plan.syntax import Place, Plan, PlanCode, PlanDiagnostic
 from refract_asp.settings import choice
 
@@ -131,7 +131,7 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
         return Place(line, position - starts[line - 1] + 1)
 
     def failed(code: PlanCode, message: str, at: int, hint: str | None = None) -> Parsed:
-        hint = HINTS.get(code, "") if hint is None else hint
+        hint = hints().get(code, "") if hint is None else hint
         return Parsed(None, (PlanDiagnostic(code, message, place(at), None, hint),))
 
     if wrong := _unreadable(text):
@@ -153,7 +153,7 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
                 reader = again
                 for code, message, start, end, _ in mended.slips:
                     about = (code, message, place(start), place(end))
-                    reader.slips.append(PlanDiagnostic(*about, HINTS.get(code, "Remove it.")))
+                    reader.slips.append(PlanDiagnostic(*about, hints().get(code, "Remove it.")))
             elif mended.cut_off is not None:
                 message = f"`{text[mended.cut_off]}` is not closed; the plan may be cut off."
                 return failed("unclosed_bracket", message, mended.cut_off, "Ask for all of it.")
@@ -208,19 +208,7 @@ _SKIPPED = re.compile(
 """Texts and comments, texts in curly quotes, and where one begins that does not end."""
 _OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
 _WHOLE = frozenset({"string", "template_string", "comment", "regex"})
-_NO_VALUES = (
-    "return",
-    "const",
-    "let",
-    "var",
-    "await",
-    "new",
-    "typeof",
-    "void",
-    "delete",
-    "in",
-    "of",
-)
+_NO_VALUE = re.compile("return|const|let|var|await|new|typeof|void|delete|in|of")
 
 
 def _is_prose(text: str) -> bool:
@@ -262,7 +250,7 @@ def _tokens(root: Node) -> Iterator[_Token]:
             is_apart = node.start_byte != glued or not text[0].isalnum()
             glued = node.end_byte if text[-1].isalnum() else -1
             starts = (is_value and is_apart) or text in ("(", "[", "{")
-            ends = text in (")", "]", "}") or (is_value and text not in _NO_VALUES)
+            ends = text in (")", "]", "}") or (is_value and _NO_VALUE.fullmatch(text) is None)
             yield _Token(text, behind, node.start_byte, node.end_byte, is_first, starts, ends)
             behind = text
 

@@ -22,6 +22,7 @@ from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
 from refract_asp.plan import syntax
 from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagnostic
+from refract_asp.resources import packaged
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -29,33 +30,14 @@ if TYPE_CHECKING:
 MAX_TOLD = 20
 """So many diagnostics of one plan are told."""
 _RETURN = "return "
-HINTS: Final[dict[PlanCode, str]] = {
-    "after_return": "Let `return` be the last statement.",
-    "bad_index": "An index is a whole number from 0.",
-    "bare_expression": (
-        "Bind it and return it, as in `name = ...;` and `return {name: name, ...};`: a plan makes "
-        "only the calls that what it returns reads."
-    ),
-    "duplicate_key": "Remove one.",
-    "foreign_name": "Names are made of the letters A to Z, digits and `_`.",
-    "half_character": "Write it whole.",
-    "missing_comma": "Write one.",
-    "missing_semicolon": "Write one.",
-    "no_return": "End it with `return value;`.",
-    "python_word": "",
-    "quoted_key": "Remove the quotes.",
-    "rebound_alias": "Give the second one a name of its own.",
-    "reserved_name": "It reaches inside of objects.",
-    "shorthand": "Write `name: value`.",
-    "smart_quotes": "Use straight ones.",
-    "surroundings": "Give the plan alone.",
-    "syntax_error": "",
-    "too_deep": "Use aliases.",
-    "unclosed_bracket": "Close it.",
-}
-"""What to do about what is wrong; a slip that is not listed is to be removed."""
 _HINT = "Plans hold values, fields, elements, calls, aliases and one `return`."
 """What is told where something cannot stand in a plan at all."""
+
+
+def hints() -> dict[str, str]:
+    """Return what to do about what is wrong, by its code; a slip that is not listed is to be removed."""
+    found: dict[str, str] = packaged("plan/hints")
+    return found
 
 
 def tree_of(data: bytes) -> Tree:
@@ -158,7 +140,7 @@ class Reader:
     def _note(self, code: PlanCode, message: str, node: Node, hint: str | None = None) -> None:
         """Note what is wrong with a node."""
         start, end = self._place(node.start_byte), self._place(node.end_byte)
-        hint = HINTS.get(code, _HINT) if hint is None else hint
+        hint = hints().get(code, _HINT) if hint is None else hint
         self.problems.append(PlanDiagnostic(code, message, start, end, hint))
 
     def _fail(self, code: PlanCode, message: str, node: Node, hint: str | None = None) -> NoReturn:
@@ -176,7 +158,7 @@ class Reader:
         """Note what is read though it is no plan: a node, or what of it stands before `end`."""
         start = node.end_byte if code == "shorthand" else node.start_byte  # its value is missing
         places = (self._place(start), self._place(node.end_byte if end is None else end))
-        self.slips.append(PlanDiagnostic(code, message, *places, HINTS.get(code, "Remove it.")))
+        self.slips.append(PlanDiagnostic(code, message, *places, hints().get(code, "Remove it.")))
 
     def _parts(self, node: Node, *names: str) -> list[Node]:
         """Return what a node has under each name, or refuse it."""
