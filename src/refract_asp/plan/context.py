@@ -112,6 +112,10 @@ Path: TypeAlias = tuple[str, ...]
 """A name, and what follows it behind dots: `("back", "departs")`."""
 
 
+Methods: TypeAlias = Mapping[str, Callable[..., Any]]
+"""Functions that are called behind a value, by name."""
+
+
 def _path(name: str | Path) -> Path:
     return tuple(name.split(".")) if isinstance(name, str) else name
 
@@ -131,16 +135,14 @@ def _holds_functions(given: Mapping[Any, object]) -> bool:
     """Whether a mapping holds a function at some depth."""
     from refract_asp.runtime.tools import Bound
 
-    seen: set[int] = set()  # one that holds itself is looked at once
+    found = {id(given): given}  # one that holds itself is looked at once
     left = [given]
     while left:
-        mapping = left.pop()
-        if id(mapping) not in seen:
-            seen.add(id(mapping))
-            if any(callable(inner) or isinstance(inner, Bound) for inner in mapping.values()):
-                return True
-            left += (inner for inner in mapping.values() if isinstance(inner, Mapping))
-    return False
+        inside = [each for each in left.pop().values() if isinstance(each, Mapping)]
+        left += (each for each in inside if id(each) not in found)
+        found |= {id(each): each for each in inside}
+    every = (each for mapping in found.values() for each in mapping.values())
+    return any(callable(each) or isinstance(each, Bound) for each in every)
 
 
 def domain(function: Callable[..., Any], **options: Unpack[BindOptions]) -> Bound:
@@ -183,10 +185,7 @@ class Context:
     __slots__ = ("_bindings", "_methods")
 
     def __init__(
-        self,
-        bindings: Mapping[str, object] | None = None,
-        *,
-        methods: Mapping[str, Callable[..., Any]] | None = None,
+        self, bindings: Mapping[str, object] | None = None, *, methods: Methods | None = None
     ) -> None:
         """Copy the values, and sort the functions."""
         self._bindings: dict[Path, _Binding] = {}
@@ -280,7 +279,7 @@ class Context:
         return self.members()
 
     @property
-    def methods(self) -> Mapping[str, Callable[..., Any]]:
+    def methods(self) -> Methods:
         """The functions that are called behind a value, by name."""
         return dict(self._methods)
 
@@ -388,8 +387,7 @@ def described(context: Context, catalog: Any = None) -> Catalog:
         >>> [(tool.name, list(tool.parameters), tool.effect) for tool in described(Context({"add": add}))]
         [('add', ['a', 'b'], 'read')]
     """
-    known = load_catalog(catalog) if catalog is not None else Catalog()
-    added = []
+    known, added = load_catalog(catalog) if catalog is not None else Catalog(), []
     for name, function in local_functions(context).items():
         if name not in known.by_name:
             try:
@@ -688,11 +686,10 @@ class _Reader:
         """Note that the last name of a path is bound to nothing."""
         before, name = path[:-1], path[-1]
         known = (*(() if before else self._aliases), *context.members(before))
+        what = f"{shown('.'.join(before))!r} has no {shown(name)!r}"
+        what = what if before else f"the name {shown(name)!r} is unknown"
         code: PlanCode = "unknown_member" if before else "unknown_name"
-        message = f"the name {shown(name)!r} is unknown."
-        if before:
-            message = f"{shown('.'.join(before))!r} has no {shown(name)!r}."
-        self.note(code, message, place, meant(name, known))
+        self.note(code, f"{what}.", place, meant(name, known))
 
     def _called(self, call: syntax.Invocation) -> list[Expression]:
         """Note what is wrong with what is called; return what is still to be read."""

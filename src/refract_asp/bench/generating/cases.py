@@ -233,18 +233,17 @@ class Dials(BaseModel):
             super().__init__(**values)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            name, known = str(first["loc"][0]), ", ".join(Dials.model_fields)
+            what, where = f"{shown(first['input'])!r} cannot be set.", str(first["loc"][0])
             if first["type"] == "extra_forbidden":
-                what = f"there is no dial {shown(name)!r}."
-                raise InputError(what, hint=f"Known: {known}.") from None
-            what = f"{shown(first['input'])!r} cannot be set."
-            raise InputError(what, where=name, hint=f"{first['msg']}.") from None
+                what, hint = f"there is no dial {shown(where)!r}.", ", ".join(Dials.model_fields)
+                raise InputError(what, hint=f"Known: {hint}.") from None
+            raise InputError(what, where=where, hint=f"{first['msg']}.") from None
         if self.needed > self.tools:
-            raise InputError(
-                f"{self.tools} tools are too few for {self.calls} calls, which use {self.needed}.",
-                where="tools",
-                hint=f"Take at least {self.needed}, or let more calls use a tool again (reuse).",
+            what = (
+                f"{self.tools} tools are too few for {self.calls} calls, which use {self.needed}."
             )
+            hint = f"Take at least {self.needed}, or let more calls use a tool again (reuse)."
+            raise InputError(what, where="tools", hint=hint)
 
     @property
     def needed(self) -> int:
@@ -401,8 +400,7 @@ class _Making:
 
     def _own(self, slot: str) -> Iterator[tuple[dict[str, Any], bool, Parameter]]:
         """Yield the parameters of a tool that take constants; the second says whether it takes any text."""
-        rng = stream(self.seed, "own", slot)
-        for number in _some(len(PARAMETERS), rng):
+        for number in _some(len(PARAMETERS), stream(self.seed, "own", slot)):
             kind = PARAMETERS[number]
             is_typed = chance(self.seed, "typed", slot, kind["name"]) < TYPED
             is_optional = chance(self.seed, "optional", slot, kind["name"]) < OPTIONAL
@@ -497,15 +495,14 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
     used = making.used()
     links = making.links(used)
     tools: dict[str, Tool] = {}
-    paths: list[FieldPath] = []
+    paths: dict[int, FieldPath] = {}
     ids: list[list[Parameter]] = []
     for number, name in enumerate(making.needed):
         own = [each for tool, each in zip(used, links, strict=True) if tool == number]
         times = Counter((link.subject, link.parameter) for each in own for link in each)
         # What not all calls of the tool pass is optional.
         ids.append([making.id_of(*link, required=n == len(own)) for link, n in times.items()])
-        tools[f"n{number}"], path = making.tool(f"n{number}", name, ids[number])
-        paths.append(path)
+        tools[f"n{number}"], paths[number] = making.tool(f"n{number}", name, ids[number])
     for slot, like, name in making.distractors():
         shared = [] if like is None else ids[like]
         kept = [each for each in shared if chance(seed, "links", slot, each.name) < TWIN_LINKS]
@@ -591,9 +588,8 @@ def from_catalog(
         raise InputError("the catalog has no tools to call.", hint="Give it one.")
     building = _Building(catalog, seed)
     reads = producers(calls, coupling, share, seed)
-    read = {index for earlier in reads for index in earlier}
     for index, earlier in enumerate(reads):
-        building.add(index, earlier, gives=index in read)
+        building.add(index, earlier, gives=any(index in other for other in reads))
     sequence = Sequence(calls=tuple(building.calls))
     said = f"{name or catalog.name or 'catalog'},calls={calls},coupling={coupling}"
     said += f",share={share:g}" if coupling == "random" else ""
@@ -641,8 +637,8 @@ class _Building:
         for tool in self._tools(index, (), gives=False):
             if self._append(index, tool, {}):
                 return
-        tool_name, why = next(iter(self._uncallable.items()))
-        what = f"none of the tools can be called: {shown(tool_name, 60)} ({shown(why)}), ..."
+        first, why = next(iter(self._uncallable.items()))
+        what = f"none of the tools can be called: {shown(first, 60)} ({shown(why)}), ..."
         hint = "Give their parameters schemas that some plain value fits, or examples."
         raise InputError(what, hint=hint)
 

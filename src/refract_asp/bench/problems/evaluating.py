@@ -99,9 +99,9 @@ def made(problems: Problems, libraries: Libraries = None) -> dict[str, TestCase]
     """
     registry = by_id(libraries)
     found: dict[str, TestCase] = {}
-    for id, arguments in problems.items():
+    for id, given in problems.items():
         with placed(f"problem {shown(id, 120)}"):
-            found[id] = arguments if isinstance(arguments, TestCase) else make(arguments, registry)
+            found[id] = given if isinstance(given, TestCase) else make(given, registry)
     return found
 
 
