@@ -36,7 +36,7 @@ _HINT = "Plans hold values, fields, elements, calls, aliases and one `return`."
 
 def hints() -> dict[str, str]:
     """Return what to do about what is wrong, by its code; a slip that is not listed is to be removed."""
-    found: dict[str, str] = packaged("plan/hints")
+    found: dict[str, str] = packaged("plan/words")["hints"]
     return found
 
 
@@ -52,14 +52,6 @@ def tree_of(data: bytes) -> Tree:
     return tree_sitter.Parser(language).parse(data)
 
 
-_CODES: Final[dict[str, PlanCode]] = {
-    "await_expression": "await",
-    "lexical_declaration": "declaration",
-    "parenthesized_expression": "parentheses",
-    "shorthand_property_identifier": "shorthand",
-    "template_string": "template",
-    "variable_declaration": "declaration",
-}
 _LITERALS: Final = {"true": True, "false": False, "null": None, "undefined": syntax.UNDEFINED}
 _ALIKE: Final = {"unary_expression": "number", "parenthesized_expression": "await_expression"}
 """What is read as nodes of another kind are."""
@@ -152,7 +144,8 @@ class Reader:
         kind = re.sub(r"_(statement|expression|declaration)$", "", node.type).replace("_", " ")
         operator = node.child_by_field_name("operator")
         met = f"`{kind}`" if operator is None else f"the operator `{shown(_text(operator), 20)}`"
-        self._fail(_CODES.get(node.type, "excluded"), f"{met} cannot stand in a plan.", node, _HINT)
+        code = packaged("plan/words")["codes"].get(node.type, "excluded")
+        self._fail(code, f"{met} cannot stand in a plan.", node, _HINT)
 
     def _slip(self, code: PlanCode, message: str, node: Node, end: int | None = None) -> None:
         """Note what is read though it is no plan: a node, or what of it stands before `end`."""

@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, PlanError, shown
@@ -333,12 +334,10 @@ class _Raising:
             else:
                 self._reads[read.producer].append((read.call, slot))
         read_in = [*(call.arguments for call in calls), sequence.returns or {}]
-        self._in_texts = {
-            self._producers[index].get(label)
-            for index, sources in enumerate(read_in)
-            for source in sources.values()
-            for label in _labels_in_texts(source)
-        }
+        self._in_texts: set[int | None] = set()
+        for producers, sources in zip(self._producers, read_in, strict=True):
+            labels = chain.from_iterable(map(_labels_in_texts, sources.values()))
+            self._in_texts |= {producers.get(label) for label in labels}
         self._result = sequence.result if sequence.returns is None else None
         self._taken = {call.name.partition(".")[0] for call in calls} | free
         named: set[int] = set()
@@ -422,12 +421,9 @@ class _Raising:
     def _returned(self) -> Expression:
         """Return what the plan returns: with it the calls that are made though nobody reads them."""
         returns, last, result = self._sequence.returns, len(self._calls), self._result
-        is_plan = self._sequence.format == "plan"
-        unread = [
-            (self._names[index], self._value_of(index))
-            for index in range(0 if is_plan else last)
-            if not self._reads[index] and index != result
-        ]
+        others = range(0 if self._sequence.format == "plan" else last)
+        left = [index for index in others if not self._reads[index] and index != result]
+        unread = [(self._names[index], self._value_of(index)) for index in left]
         if returns is not None:
             if list(returns) == [WHOLE] and not unread:
                 return self._expression(returns[WHOLE], last)

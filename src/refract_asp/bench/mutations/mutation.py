@@ -376,12 +376,11 @@ def misspelt(word: str, rng: Random) -> str:
     for _ in range(rng.randint(1, 3)):
         edit = rng.choice(("insert", "delete", "replace", "transpose"))
         place = rng.randrange(len(letters)) if letters else 0
-        if edit == "insert" or not letters:
-            letters.insert(place, rng.choice(string.ascii_lowercase))
-        elif edit == "delete":
+        if edit == "delete" and letters:
             del letters[place]
-        elif edit == "replace":
-            letters[place] = rng.choice(string.ascii_lowercase)
+        elif edit != "transpose" or not letters:
+            end = place + (edit == "replace")
+            letters[place:end] = rng.choice(string.ascii_lowercase)
         elif len(letters) > 1:
             place = rng.randrange(len(letters) - 1)
             letters[place], letters[place + 1] = letters[place + 1], letters[place]
@@ -390,10 +389,8 @@ def misspelt(word: str, rng: Random) -> str:
 
 def invented(rng: Random) -> str:
     """Make up a pronounceable word of 2 to 4 syllables, such as `tomaru`."""
-    return "".join(
-        rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") + rng.choice(("", "", "", "n", "r", "s"))
-        for _ in range(rng.randint(2, 4))
-    )
+    sounds: tuple[SequenceOf[str], ...] = ("bdfgklmnprstvz", "aeiou", ("", "", "", "n", "r", "s"))
+    return "".join(rng.choice(each) for _ in range(rng.randint(2, 4)) for each in sounds)
 
 
 def gives(tool: Tool | None, path: FieldPath) -> bool:

@@ -130,11 +130,9 @@ class Graded:
         """Return what the problem is plotted by: its dials, and the numbers that it is told by."""
         calls, dials = self.problem.call.calls(), dict(self.problem.dials)
         given = [value for call in calls for value in call.arguments]
-        return {name: value for name, value in dials.items() if name not in _NOT_PLOTTED} | {
-            "calls": len(calls),
-            "fixed": sum(isinstance(value, Argument | Call) for value in given),
-            "examples": len(dials["fewshot"]),
-        }
+        plotted = {name: value for name, value in dials.items() if name not in _NOT_PLOTTED}
+        fixed = sum(isinstance(value, Argument | Call) for value in given)
+        return {**plotted, "calls": len(calls), "fixed": fixed, "examples": len(dials["fewshot"])}
 
 
 _NOT_PLOTTED = (
@@ -346,13 +344,11 @@ def _cone(library: str, solid: str, fixed: Sequence[str], values: Sequence[int])
     said = _listed([f"{name} {value}" for name, value in given.items()])
     rest = _listed([name for name in _made_of()["arguments"][library] if name not in given])
     name = "_and_".join(f"{name}_{value}" for name, value in given.items())
-    return {
-        "signature": f"{library}.volume_of_{solid}({', '.join(f'{n}={v}' for n, v in given.items())})",
-        "description": f"computes the volume of a {solid}"
-        + (f" with {said}" if said else "")
-        + (f" given its {rest}" if rest else ""),
-        "func_name": f"get_volume_of_{solid}" + (f"_with_{name}" if name else ""),
-    }
+    signature = f"{library}.volume_of_{solid}({', '.join(f'{n}={v}' for n, v in given.items())})"
+    description = f"computes the volume of a {solid}" + (f" with {said}" if said else "")
+    description += f" given its {rest}" if rest else ""
+    func_name = f"get_volume_of_{solid}" + (f"_with_{name}" if name else "")
+    return {"signature": signature, "description": description, "func_name": func_name}
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -369,13 +365,12 @@ def chaining() -> Made:
         for length in range(1, _LONGEST + 1):
             calls, words = zip(*(chain[name] for name in steps[:length]), strict=True)
             said = [word.format("it" if index else "an image") for index, word in enumerate(words)]
+            task = {"signature": ".".join(("image", *calls)), "description": ", then ".join(said)}
+            others = {"fewshot": [example], "num_distractors": 4, "random_seed": seed}
             found[f"{length}/{seed}"] = {
-                "signature": ".".join(("image", *calls)),
-                "description": ", then ".join(said),
+                **task,
                 "func_name": "_then_".join(steps[:length]),
-                "fewshot": [example],
-                "num_distractors": 4,
-                "random_seed": seed,
+                **others,
             }
     return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split("/")))))
 
@@ -383,12 +378,9 @@ def chaining() -> Made:
 @_declared
 def distractors_and_positioning() -> Made:
     """List none to seven distractors, and the function to be called at each place among them."""
+    cone = _cone("solids2", "cone", (), ())
     return {
-        f"{count}/{place}": {
-            **_cone("solids2", "cone", (), ()),
-            "num_distractors": count,
-            "target_func_location": place,
-        }
+        f"{count}/{place}": {**cone, "num_distractors": count, "target_func_location": place}
         for count in range(8)
         for place in range(count + 1)
     }
@@ -409,13 +401,13 @@ def name_description() -> Made:
                 "adversarial": _cone(library, "cylinder", fixed, (7, 1, 6, 8)),
             }
             for noise, words in product(_made_of()["noises"], _made_of()["words"]):
-                (function, description), (name, word) = noise, words
-                found[f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}"] = {
-                    "signature": right["signature"],
+                id, (name, word) = f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}", words
+                told = {
                     "description": tasks[word]["description"],
                     "func_name": tasks[name]["func_name"],
-                    "function_noise_type": function,
-                    "description_noise_type": description,
-                    "num_distractors": 4,
                 }
+                noisy = dict(
+                    zip(("function_noise_type", "description_noise_type"), noise, strict=True)
+                )
+                found[id] = {**right, **told, **noisy, "num_distractors": 4}
     return found

@@ -318,15 +318,8 @@ def make(arguments: Mapping[str, Any], libraries: Libraries = None) -> TestCase:
     ]
     functions_shown = dials.joiner.join(function.text(dials) for function in listed)
     parts = [dials.intro, functions_shown, *examples, _problem(dials, outer)]
-    return TestCase(
-        prompt=dials.section_joiner.join(parts),
-        target=target(call, outer),
-        test=_test(call, outer, names, dials.margin),
-        pool=tuple(listed),
-        call=call,
-        outer=outer,
-        dials=dials,
-    )
+    prompt, test = dials.section_joiner.join(parts), _test(call, outer, names, dials.margin)
+    return TestCase(prompt, target(call, outer), test, tuple(listed), call, outer, dials)
 
 
 def minimal_pair(
