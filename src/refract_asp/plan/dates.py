@@ -73,7 +73,7 @@ def dates(now: Now | Callable[[], Now] | None = None, timezone: str = "UTC") -> 
     functions = {"current": calendar.current, "last": calendar.last, "next": calendar.next}
     methods: dict[str, Callable[..., str]] = {"at": calendar.at, "plus": calendar.plus}
     methods.update(minus=calendar.minus, startOf=calendar.start_of, endOf=calendar.end_of)
-    return Context({**values, **functions, **{word: word for word in words}}, methods=methods)
+    return Context({**values, **functions, **dict(zip(words, words, strict=True))}, methods=methods)
 
 
 def _no(value: object, wanted: str, hint: str) -> InputError:

@@ -362,11 +362,13 @@ class Evaluation:
 
     def _answer(self, call: syntax.Invocation, values: Values) -> Any:
         """Return a copy of what an invocation gave, so that nobody else holds it."""
-        planned = self.invocations[self._numbers[id(call)]]
-        if planned.number not in values:
-            what = f"the result of call {planned.number + 1} ({shown(planned.tool)}) is not there."
-            raise _wrong(what, planned.place)
-        return self._taken(values[planned.number], planned.tool, planned.place, errors.PlanError)
+        number = self._numbers[id(call)]
+        tool = self.invocations[number].tool
+        if number not in values:
+            raise _wrong(
+                f"the result of call {number + 1} ({shown(tool)}) is not there.", call.place
+            )
+        return self._taken(values[number], tool, call.place, errors.PlanError)
 
     def _taken(self, given: Any, name: str, place: Place, kind: type[errors.RefractError]) -> Any:
         """Return a copy of what a tool or a local function gave."""
@@ -388,10 +390,9 @@ class Evaluation:
             return named, ()
         while found and found[-1] is syntax.UNDEFINED:
             found.pop()
-        return {}, tuple(
-            None if value is syntax.UNDEFINED else self._copied(value, argument.place)
-            for value, argument in zip(found, arguments, strict=False)
-        )
+        plain = (None if value is syntax.UNDEFINED else value for value in found)
+        pairs = zip(plain, arguments, strict=False)
+        return {}, tuple(self._copied(value, argument.place) for value, argument in pairs)
 
     def _called(self, call: syntax.Invocation, values: Values) -> Any:
         """Call a local function, or a method, and return a copy of what it gives."""
@@ -447,7 +448,7 @@ def evaluate(plan: Plan | Expression, context: Context | None = None) -> Any:
         3
     """
     evaluation = Evaluation(plan if isinstance(plan, Plan) else Plan((), plan), context)
-    for planned in evaluation.invocations:
-        what = f"{shown(planned.tool)} is a tool, whose call has to be scheduled."
-        raise _wrong(what, planned.place, "Run the plan.")
+    for each in evaluation.invocations:
+        what = f"{shown(each.tool)} is a tool, whose call has to be scheduled."
+        raise _wrong(what, each.place, "Run the plan.")
     return evaluation.result({})

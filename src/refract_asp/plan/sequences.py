@@ -347,10 +347,9 @@ class _Raising:
         self._names: dict[int, str] = {}  # of the calls that are aliases
         for index in sorted(named):
             label = calls[index].label
-            if label is None or label in self._taken or not _is_plain(label):
-                label = self._fresh("var")
-            self._taken.add(label)
-            self._names[index] = label
+            is_free = label is not None and label not in self._taken and _is_plain(label)
+            self._names[index] = label if label and is_free else self._fresh("var")
+            self._taken.add(self._names[index])
         self._inline: dict[int, Expression] = {}
         self._aliases: list[syntax.Alias] = []
 

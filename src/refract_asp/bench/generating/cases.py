@@ -519,13 +519,8 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
     # The tools stand in any order, in which more tools do not change that of the others.
     order = sorted(tools, key=lambda slot: (chance(seed, "place", slot), slot))
     sequence = Sequence(calls=tuple(calls))
-    return Case(
-        id=f"{dials.text()}#{seed}",
-        sequence=sequence,
-        catalog=Catalog(tools=tuple(tools[slot] for slot in order)),
-        expected=sequence,
-        dials=dict(dials),
-    )
+    catalog = Catalog(tools=tuple(tools[slot] for slot in order))
+    return Case(f"{dials.text()}#{seed}", sequence, catalog, sequence, dials=dict(dials))
 
 
 def synthetic_catalog(count: int, seed: object = 0) -> Catalog:
@@ -593,14 +588,9 @@ def from_catalog(
     sequence = Sequence(calls=tuple(building.calls))
     said = f"{name or catalog.name or 'catalog'},calls={calls},coupling={coupling}"
     said += f",share={share:g}" if coupling == "random" else ""
-    return Case(
-        id=f"{said}#{seed}",
-        sequence=sequence,
-        catalog=catalog,
-        expected=sequence,
-        dials={"tools": len(catalog), "calls": calls, "coupling": coupling, "share": share},
-        catalog_name=name,
-    )
+    dials = {"tools": len(catalog), "calls": calls, "coupling": coupling, "share": share}
+    id = f"{said}#{seed}"
+    return Case(id, sequence, catalog, sequence, dials=dials, catalog_name=name)
 
 
 class _Building:

@@ -475,11 +475,10 @@ def _can_come_back(at: Place) -> bool:
     """Whether a reader may be put before what it reads, where a repair may put it back."""
     labels = [call.label for call in at.sequence.calls if call.label is not None]
     nearest = _nearest(at)
-    if nearest is None or len(set(labels)) < len(labels):
-        return False
     passed = at.sequence.calls[nearest : at.token.call + 1]
-    is_known = all(call.name in at.catalog.by_name for call in passed)
-    return is_known and not any(order_of(passed, at.catalog))
+    is_clear = nearest is not None and len(set(labels)) == len(labels)
+    is_clear = is_clear and all(call.name in at.catalog.by_name for call in passed)
+    return is_clear and not any(order_of(passed, at.catalog))
 
 
 @kind("steps", "calls", _can_come_back)
@@ -503,13 +502,11 @@ def call_order(at: Place) -> Mutation:
 def _reads_alone(at: Place) -> bool:
     """Whether an argument alone reads from a call, of which all arguments are constant."""
     inner = at.sequence.calls[at.read.producer or 0]
-    return (
-        [r.producer for r in at.reads].count(at.read.producer) == 1
-        and _is_argument(at)
-        and all(isinstance(source, Constant) for source in inner.arguments.values())
-        and inner.name in at.catalog.by_name
-        and [call.label for call in at.sequence.calls].count(inner.label) == 1
-    )
+    readers = [read.producer for read in at.reads].count(at.read.producer)
+    bearers = [call.label for call in at.sequence.calls].count(inner.label)
+    is_constant = all(isinstance(source, Constant) for source in inner.arguments.values())
+    is_known = is_constant and inner.name in at.catalog.by_name
+    return readers == bearers == 1 and is_known and _is_argument(at)
 
 
 @kind("steps", "references", _reads_alone)
@@ -522,10 +519,8 @@ def inner_call(at: Place) -> Mutation:
     producer = at.read.producer or 0
     inner = at.sequence.calls[producer]
     given = {p: s.value for p, s in inner.arguments.items() if isinstance(s, Constant)}
-    forms = {
-        "object": {"name": inner.name, "arguments": given},
-        "text": str(Sequence(calls=(inner.model_copy(update={"label": None}),))),
-    }
+    forms: dict[str, Any] = {"object": {"name": inner.name, "arguments": given}}
+    forms["text"] = str(Sequence(calls=(inner.model_copy(update={"label": None}),)))
     variant, form = at.drawn({way: value for way, value in forms.items() if at.refuses(value)})
     broken = mutation.with_call(at.bound(Constant(value=form)), producer)
     told = f"{at.name} holds the call of {inner.name} from which it read"
@@ -625,7 +620,7 @@ def enum_spelling(at: Place) -> Mutation:
 
     Informed: no other member is spelt so but for case and marks.
     """
-    value, members = at.value, at.schema.get("enum")
+    value, members = at.value, at.parameter.json_schema.get("enum")
     if not isinstance(members, list):
         raise UnbreakableError
     ways = {"upper": value.upper(), "lower": value.lower(), "title": value.title()}
@@ -657,7 +652,7 @@ def several_values(at: Place) -> Mutation:
     Informed: the tool only reads and nobody reads from the call: it is made for each; else which value
     was meant is lost, and an ask is expected.
     """
-    values, members = [at.value], at.schema.get("enum")
+    values, members = [at.value], at.parameter.json_schema.get("enum")
     for _ in range(at.rng.randint(1, MAX_VALUES - 1)):
         if isinstance(members, list):
             left = [member for member in members if member not in values]
@@ -731,8 +726,7 @@ def wrong_type(at: Place) -> Mutation:
         candidates.append(("word", invented(rng)))
     if not at.types & {"string", "number", "integer"}:
         candidates.append(("number", rng.randint(100, 999)))
-    if "object" not in at.types:
-        candidates.append(("object", thing))
+    candidates += [] if "object" in at.types else [("object", thing)]
     rng.shuffle(candidates)
     for variant, value in candidates:
         # What fits as the one element of a list, or as its text, could be meant so.
@@ -742,7 +736,11 @@ def wrong_type(at: Place) -> Mutation:
     raise UnbreakableError
 
 
-@kind("values", "arguments", lambda at: at.is_constant and len(at.schema.get("enum") or ()) > 1)
+@kind(
+    "values",
+    "arguments",
+    lambda at: at.is_constant and len(at.parameter.json_schema.get("enum") or ()) > 1,
+)
 def wrong_member(at: Place) -> Mutation:
     """
     An invented word stands for a member of an enumeration.
@@ -753,7 +751,7 @@ def wrong_member(at: Place) -> Mutation:
 
 
 def _bounds_of(at: Place) -> list[str]:
-    schema = at.schema
+    schema = at.parameter.json_schema
     return [key for key in BOUNDS if isinstance(schema.get(key), int | float)]
 
 
@@ -765,7 +763,7 @@ def out_of_range(at: Place) -> Mutation:
     Informed: never.
     """
     bound = at.rng.choice(_bounds_of(at))
-    return _lost(at, at.schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99), bound)
+    return _lost(at, at.parameter.json_schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99), bound)
 
 
 # -- what leaves the sequence valid ----------------------------------------------

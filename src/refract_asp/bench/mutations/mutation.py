@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Ask, Call, Catalog, Constant, Parameter, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath, entered
-from refract_asp.model.schemas import JsonSchema, schema_types
+from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import Structure, Template
 from refract_asp.model.stages import Read
 from refract_asp.model.stages import reads_of as all_reads_of
@@ -184,14 +184,9 @@ class Place:
         return self.tool.parameters[self.name]
 
     @property
-    def schema(self) -> JsonSchema:
-        """The schema of the parameter."""
-        return self.parameter.json_schema
-
-    @property
     def types(self) -> frozenset[str]:
         """The JSON types that the parameter takes."""
-        return schema_types(self.schema, self.tool.input_schema)
+        return schema_types(self.parameter.json_schema, self.tool.input_schema)
 
     @property
     def source(self) -> Source:
@@ -505,9 +500,8 @@ def mutate_many(
         touched = _touched(sequence, mutation)
         rests_on = _rests_on(sequence, mutation, touched)
         # Neither may touch what the other one touches or rests on.
-        if any(touched & (mine | other) or mine & rests_on for _, mine, other in parts):
-            continue
-        parts.append((mutation, touched, rests_on))
+        if not any(touched & (mine | other) or mine & rests_on for _, mine, other in parts):
+            parts.append((mutation, touched, rests_on))
         if len(parts) == count:
             found = [each for each, _, _ in parts]
             found.sort(key=lambda each: (each.token.call, each.token.parameter or ""))
@@ -532,12 +526,6 @@ def _tokens(pairs: Iterable[tuple[int | None, Call]]) -> dict[Mark, object]:
             for parameter, source in call.arguments.items():
                 found["argument", (index, parameter)] = source
     return found
-
-
-def _changed(given: Call, call: Call) -> set[str]:
-    """Return the parameters whose arguments differ."""
-    old, new = given.arguments, call.arguments
-    return {p for p in old.keys() | new.keys() if old.get(p) != new.get(p)}
 
 
 def _touched(sequence: Sequence, mutation: Mutation) -> set[Mark]:
@@ -584,9 +572,9 @@ def _mixed(sequence: Sequence, parts: SequenceOf[Mutation]) -> Mutation:
         if more:
             spread[index] = part.expected.calls[index : index + 1 + more]
             continue
-        wanted = part.expected.calls[index]
-        for name in sorted(_changed(sequence.calls[index], wanted)):
-            token, source = Token(index, name), wanted.arguments[name]
+        given, wanted = sequence.calls[index].arguments, part.expected.calls[index].arguments
+        for name in sorted(p for p in given.keys() | wanted if given.get(p) != wanted.get(p)):
+            token, source = Token(index, name), wanted[name]
             if isinstance(source, Ask):
                 expected = with_ask(expected, token)
             else:
@@ -643,7 +631,6 @@ def _merged(given: Call, changed: Call, merged: Call) -> Call:
         elif name not in lost:
             found[name] = source
     update: dict[str, object] = {"arguments": found | {p: now[p] for p in new if p not in found}}
-    for key in ("name", "label"):
-        if getattr(changed, key) != getattr(given, key):
-            update[key] = getattr(changed, key)
+    update |= {"name": changed.name} if changed.name != given.name else {}
+    update |= {"label": changed.label} if changed.label != given.label else {}
     return merged.model_copy(update=update)
