@@ -24,18 +24,9 @@ class Search:
 
 
 def test_async_functions_are_domains_and_other_ones_are_local() -> None:
-    partly, forced, bound = (
-        functools.partial(fetch, "x"),
-        domain(len, timeout=3),
-        bind(len, idempotent=True),
-    )
-    domains = {
-        "fetch": fetch,
-        "partly": partly,
-        "search": Search(),
-        "forced": forced,
-        "bound": bound,
-    }
+    forced, bound = domain(len, timeout=3), bind(len, idempotent=True)
+    domains = {"fetch": fetch, "partly": functools.partial(fetch, "x"), "search": Search()}
+    domains |= {"forced": forced, "bound": bound}
     context = Context({**domains, "add": lambda a, b: a + b})
     kinds = {name: context.kind(name) for name in context.names}
     assert kinds == {**dict.fromkeys(domains, "domain"), "add": "function"}
