@@ -342,7 +342,7 @@ class Reader:
                 "trailing_comma", f"a comma stands before `{_text(node.children[-1])}`.", comma
             )
 
-    def _visit_array(self, node: Node, place: Place, depth: int) -> syntax.ListOf:
+    def _visit_array(self, node: Node, place: Place, depth: int) -> Expression:
         items = tuple(self._read(child, depth + 1) for child in self._inside(node))
         return syntax.ListOf(items, place=place)
 
@@ -408,7 +408,7 @@ class Reader:
         if not isinstance(called, syntax.Name | syntax.FieldOf):
             hint = "Call as in `tool({...})`."
             self._fail("excluded", "what is called has no name.", function, hint)
-        given = self._visit_array(arguments, place, depth).items
+        given = tuple(self._read(child, depth + 1) for child in self._inside(arguments))
         return syntax.Invocation(called, given, place=place)
 
     def _visit_template_string(self, node: Node, place: Place, depth: int) -> Expression:

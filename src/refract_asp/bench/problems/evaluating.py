@@ -50,15 +50,14 @@ def load_problems(data: Any) -> Made:
         {'1': {'signature': 'image.blur()', 'description': 'blurs an image'}}
     """
     content, origin = opened(data, yaml=True)
+    need = partial(origin.need, hint=_SHAPE)
     is_object = isinstance(content, dict) and "signature" not in content
-    what = "this is no benchmark: an object of problems by id is needed."
-    origin.need(is_object, what, hint=_SHAPE)
+    need(is_object, "this is no benchmark: an object of problems by id is needed.")
     what = f"the benchmark has no problem, or more than {MAX_PROBLEMS:,}."
-    origin.need(0 < len(content) <= MAX_PROBLEMS, what, hint=_SHAPE)
+    need(0 < len(content) <= MAX_PROBLEMS, what)
     for id, arguments in content.items():
         is_problem = isinstance(arguments, dict) and "signature" in arguments
-        what = "this is no benchmark: a problem has a signature."
-        origin.need(is_problem, what, id, hint=_SHAPE)
+        need(is_problem, "this is no benchmark: a problem has a signature.", id)
     return dict(content)
 
 
