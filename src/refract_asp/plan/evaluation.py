@@ -115,6 +115,8 @@ class Planned:
 
 _Bits: TypeAlias = int
 """Numbers as the bits that are set: sets of them would grow with the square of the plan."""
+_Needs: TypeAlias = dict[str, _Bits]
+"""The calls that each alias needs."""
 Values: TypeAlias = Mapping[int, Any]
 """What calls gave, by their numbers."""
 Passed: TypeAlias = tuple[dict[str, Any], tuple[Any, ...]]
@@ -178,7 +180,7 @@ class Evaluation:
         reads = names.alias_reads(plan)
         wanted = set(names.in_order(names.names_in(plan.result, self._expressions), reads))
         order = names.in_order((name for name in self._expressions if name in wanted), reads)
-        needs: dict[str, _Bits] = {}
+        needs: _Needs = {}
         for name in order:
             needs[name] = self._numbered(self._expressions[name], needs, name)
         self.result_needs = _numbers(self._numbered(plan.result, needs, None))
@@ -240,9 +242,7 @@ class Evaluation:
         value = self._value(result, values)
         return None if value is syntax.UNDEFINED else self._copied(value, result.place)
 
-    def _numbered(
-        self, expression: Expression, needs: dict[str, _Bits], label: str | None
-    ) -> _Bits:
+    def _numbered(self, expression: Expression, needs: _Needs, label: str | None) -> _Bits:
         """Number the invocations in an expression; return those whose results it needs."""
         if isinstance(expression, syntax.Name):
             return needs.get(expression.name, 0)
@@ -336,19 +336,17 @@ class Evaluation:
         except InputError as error:
             raise _wrong(f"a value cannot be used: {error.what}", place, error.hint) from None
 
-    def _made(
-        self, made_of: syntax.ListOf | syntax.ObjectOf | syntax.TextOf, values: Values
-    ) -> Any:
+    def _made(self, of: syntax.ListOf | syntax.ObjectOf | syntax.TextOf, values: Values) -> Any:
         """Return a list, an object or a text made of the values in it."""
-        if isinstance(made_of, syntax.ListOf):
-            items = [self._value(item, values) for item in made_of.items]
+        if isinstance(of, syntax.ListOf):
+            items = [self._value(item, values) for item in of.items]
             return [None if item is syntax.UNDEFINED else item for item in items]
-        if isinstance(made_of, syntax.ObjectOf):
-            fields = ((key, self._value(inner, values)) for key, inner in made_of.fields)
+        if isinstance(of, syntax.ObjectOf):
+            fields = ((key, self._value(inner, values)) for key, inner in of.fields)
             return {key: value for key, value in fields if value is not syntax.UNDEFINED}
         texts: list[str] = []
         size = 0
-        for part in made_of.parts:
+        for part in of.parts:
             value = part if isinstance(part, str) else self._value(part, values)
             if not isinstance(part, str) and value is syntax.UNDEFINED:
                 raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")

@@ -325,6 +325,9 @@ OPTIONAL = 0.3
 PASSED = 0.5
 
 
+_Sources: TypeAlias = dict[str, Source]
+
+
 class _Link(NamedTuple):
     """A parameter of a tool that takes the id of what another tool returns, and the call that it reads from."""
 
@@ -509,7 +512,7 @@ def generate(dials: Dials | None = None, seed: object = 0) -> Case:
         tools[slot], _ = making.tool(slot, name, kept)
     calls = []
     for index, number in enumerate(used):
-        arguments: dict[str, Source] = {}
+        arguments: _Sources = {}
         for link in links[index]:
             path = paths[used[link.producer]]
             arguments[link.parameter] = Reference(label=f"var{link.producer + 1}", path=path)
@@ -685,11 +688,9 @@ class _Building:
         self._uncallable[tool.name] = why
         return False
 
-    def _constants(
-        self, index: int, tool: Tool, fed: Container[str], share: float
-    ) -> dict[str, Source]:
+    def _constants(self, index: int, tool: Tool, fed: Container[str], share: float) -> _Sources:
         """Return values of the required parameters that read nothing, and of a share of the optional ones."""
-        found: dict[str, Source] = {}
+        found: _Sources = {}
         for name, parameter in tool.parameters.items():
             is_passed = parameter.required or chance(self.seed, "passed", index, name) < share
             if name in fed or not is_passed:

@@ -537,7 +537,7 @@ def _of(*types: type) -> Callable[[Place], bool]:
     return lambda at: at.is_constant and type(at.value) in types
 
 
-def _misgiven(at: Place, value: Any, expected: Sequence | None = None, **more: Any) -> Mutation:
+def _misgiven(at: Place, value: Any, expected: mutation.Wanted = None, **more: Any) -> Mutation:
     """Return the mutation that puts a value that does not fit in place of another one."""
     at.need(at.refuses(value))
     wrong = Constant(value=value)

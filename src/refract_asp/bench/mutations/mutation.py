@@ -26,6 +26,10 @@ ATTEMPTS = 100
 T = TypeVar("T")
 
 
+# The repair that is expected; None for the sequence as it was.
+Wanted: TypeAlias = Sequence | None
+
+
 class UnbreakableError(Exception):
     """There is no way to break a place by a kind."""
 
@@ -280,11 +284,9 @@ class Place:
                 return wrong, variant
         raise UnbreakableError
 
-    def mutation(
-        self, broken: Sequence, told: str, expected: Sequence | None = None, **more: Any
-    ) -> Mutation:
+    def mutation(self, broken: Sequence, told: str, wanted: Wanted = None, **more: Any) -> Mutation:
         """Return the mutation that breaks the sequence so; by default the sequence is to come back."""
-        wanted = self.sequence if expected is None else expected
+        wanted = self.sequence if wanted is None else wanted
         what = f"call {self.token.call + 1} ({self.call.label or 'no label'}, {self.call.name}): {told}"
         return Mutation(self.kind, broken, wanted, self.token, what, **more)
 
