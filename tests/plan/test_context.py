@@ -42,6 +42,7 @@ def test_namespaces_hold_functions_at_some_depth_and_their_domains_have_dotted_n
     assert list(context.tools) == ["maps.road.route"]
     values = {"maps": {"road": {"units": "km"}, "version": 2}, "plain": {"a": {"b": 1}}}
     assert context.memory.values == values
+    assert Context({"a": {"b": {"c": {"d": fetch}}}}).kind("a.b.c.d") == "domain"
 
 
 @pytest.mark.parametrize("value", [0, 0.0, False, "", None, [], {}])
