@@ -67,7 +67,14 @@ def test_what_goes_in_circles_through_not_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_file_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert house_rule_names() == ["after", "provenance"]
+    assert house_rule_names() == [
+        "after",
+        "budget",
+        "never_after",
+        "privacy",
+        "provenance",
+        "taint",
+    ]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "after").write_text("#broken\n", "utf-8")
     with pytest.raises(EncodingError):

@@ -298,6 +298,12 @@ def forbids(nodes: Sequence[AST]) -> bool:
     return any(head.predicate in FORBIDDEN for node in nodes for head in derived(node))
 
 
+def orders(nodes: Sequence[AST]) -> bool:
+    """Whether rules of the user's ask which call stands before which, and do not say it themselves."""
+    found = {each for node in nodes for each in predicates(asked(node))}
+    return ("before", 2) in found - {head.predicate for node in nodes for head in derived(node)}
+
+
 def for_check(nodes: Sequence[AST]) -> list[AST]:
     """Return those of the user's statements on which it depends what is forbidden, in their order."""
     heads = {id(node): {head.predicate for head in derived(node)} for node in nodes}
