@@ -435,6 +435,8 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
         program.load("check.lp")
         loaded = [load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
+        for finding in policy.unstated(own):
+            raise finding.as_error()
         if policy.forbids(own):
             program.forbids, program.others = True, files.own
             needed = policy.for_check(own)
