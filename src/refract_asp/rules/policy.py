@@ -123,9 +123,10 @@ def alike(name: object, known: Collection[str], most: int = 3) -> str:
 def refusals(parts: Parts) -> Iterator[Finding]:
     """Yield what is refused in files of the user's, and misspelt values of any cost model."""
     for name, values in MODEL_VALUES.items():
-        for node, (value,) in parts.heads([*parts.ranking, *parts.own], (name, 1)):
-            is_tool = name == "may_delete" and not constant_of(value)
-            if constant_of(value) not in values and not is_tool:
+        deletes = name == "may_delete"  # which house rules may say as well, and of a tool
+        nodes = [*parts.ranking, *parts.own] if deletes else parts.ranking
+        for node, (value,) in parts.heads(nodes, (name, 1)):
+            if constant_of(value) not in values and (constant_of(value) or not deletes):
                 hint = f"It may be {' or '.join(sorted(values))}."
                 yield Finding("saying", f"{name} cannot be {shown(value, 60)}.", where(node), hint)
     yield from unstated(parts.own)
@@ -366,13 +367,11 @@ JUDGED = frozenset(
 
 
 def forbidding(parts: Parts, place: Symbol) -> str:
-    """Return file and line of the user's rules that forbid a place: this one, or else any of the kind."""
+    """Return file and line of the user's rules that forbid a place: this very one, or else any of its shape."""
     heads = [each for name in FORBIDDEN for each in parts.heads(parts.own, name)]
-    kind = re.compile(
-        rf"{re.escape(str(place))}|[A-Z]\w*|{str(place).partition('(')[0]}\(.*[A-Z].*"
-    )
-    found = [where(node) for node, (first, *_) in heads if kind.fullmatch(str(first))]
-    return ", ".join(dict.fromkeys(found))
+    shapes = re.escape(str(place)), rf"[A-Z]\w*|{str(place).partition('(')[0]}\(.*[A-Z].*"
+    found = ([where(n) for n, (at, *_) in heads if re.fullmatch(s, str(at))] for s in shapes)
+    return ", ".join(dict.fromkeys(next(filter(None, found), ())))
 
 
 def restricting(parts: Parts) -> str:
