@@ -46,7 +46,7 @@ STRICT, RELAXED = "modes/nothing_wrong.lp", "modes/relaxed.lp"
 MODES = (
     *(*HOUSE_RULES, ORDER_GIVEN, ORDER, PLAN_GIVEN, STRICT, RELAXED),
     *("modes/defensive.lp", "modes/ties.lp"),
-    *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives")),
+    *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives", "pareto")),
 )
 """The files that Python loads by their name, for some questions."""
 WEIGHTS_FILE = "costs/weights.lp"
