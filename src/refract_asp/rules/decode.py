@@ -61,6 +61,7 @@ RISKS = {
     "dropped": "an argument is left out of a call that may change something",
     "weak_evidence": "nothing but likeness says that the value belongs here",
     "repeated": "a call is left out that may change something each time",
+    "house_rule": "a house rule forbids what was given",
     "ambiguous": "another repair costs the same",
     "new": "this is newly introduced",
     "given": "it was open in the given sequence",

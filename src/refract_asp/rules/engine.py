@@ -30,6 +30,7 @@ from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import unmade_text
+from refract_asp.rules.policy import restricting
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.question import (
     Answer,
@@ -178,7 +179,7 @@ def _with_faulty_left(problem: Problem) -> Problem:
         return replace(problem, left=problem.left | faulty)
     raise EncodingError(
         "the rules leave no admissible sequence, not even with calls left unresolved.",
-        where=problem.engine.cost_model,
+        where=restricting(problem.engine.repair_program.parts) or problem.engine.cost_model,
         hint="Look for a constraint of your own that forbids too much.",
     )
 
