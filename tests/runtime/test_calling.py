@@ -325,7 +325,7 @@ def test_python_ends_beside_what_is_abandoned(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_started_is_refused_or_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="pickle does not find it"):
+    with pytest.raises(InputError, match="cannot go to another process"):
         call_now(Bound(lambda: 1, isolation="process"), {})
 
     def refuse(self: threading.Thread) -> None:

@@ -29,7 +29,6 @@ from refract_asp.errors import BadArgumentError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_memory
 from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
-from refract_asp.integrations.hook import filled
 from refract_asp.model import (
     Call,
     Catalog,
@@ -45,6 +44,7 @@ from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import run_async
 from refract_asp.runtime.calling import run_to_end
+from refract_asp.runtime.scripts import value_of
 from refract_asp.runtime.tools import Tools, bind
 
 __all__ = ["guarded"]
@@ -259,7 +259,7 @@ class _Attempt:
                 repaired[name] = self.originals[before]
                 continue
             try:
-                repaired[name] = filled(source, {**values, **self.hidden})
+                repaired[name] = value_of(source, {**values, **self.hidden})
             except BadArgumentError as error:
                 raise BadArgumentError(
                     error.what, tool=self.call.name, where=error.where, hint=error.hint

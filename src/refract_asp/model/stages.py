@@ -67,6 +67,21 @@ def reads_of(sequence: Sequence) -> Iterator[Read]:
             bearer[label] = index
 
 
+def needs_of(sequence: Sequence) -> list[set[int]]:
+    """
+    Return for each call, and last for what is returned, the calls whose outputs it reads.
+
+    Example:
+        >>> needs_of(Sequence.load("a = Search()\\nb = Pay()\\nBook(id='$a.id$', day='$day$')"))
+        [set(), set(), {0}, set()]
+    """
+    needs: list[set[int]] = [set() for _ in range(len(sequence.calls) + 1)]
+    for read in reads_of(sequence):
+        if read.producer is not None:
+            needs[read.call].add(read.producer)
+    return needs
+
+
 def unmade(sequence: Sequence) -> frozenset[int]:
     """
     Return the calls that running a sequence leaves out, by their indexes.
@@ -80,17 +95,14 @@ def unmade(sequence: Sequence) -> frozenset[int]:
     """
     if sequence.format != "plan":
         return frozenset()
-    read: dict[int, set[int]] = {}
-    for each in reads_of(sequence):
-        if each.producer is not None:
-            read.setdefault(each.call, set()).add(each.producer)
+    needs = needs_of(sequence)
     left = [sequence.result] if sequence.result is not None else []
     made: set[int] = set()
     while left:
         call = left.pop()
         if call not in made:
             made.add(call)
-            left += read.get(call, ())
+            left += needs[call]
     return frozenset(range(len(sequence.calls))) - made
 
 
@@ -181,9 +193,7 @@ def stages(
         >>> stages(sequence)
         ((0, 1), (2,))
     """
-    needs = [set(before) for before in order_of(sequence.calls, catalog, order)]
-    for read in reads_of(sequence):
-        if read.producer is not None and read.call < len(needs):
-            needs[read.call].add(read.producer)
+    before = zip(needs_of(sequence), order_of(sequence.calls, catalog, order), strict=False)
+    needs = [tuple(sorted(read.union(kept))) for read, kept in before]
     local = {number for number, call in enumerate(sequence.calls) if call.name in inline}
-    return longest_paths([tuple(sorted(each)) for each in needs], local | unmade(sequence))
+    return longest_paths(needs, local | unmade(sequence))

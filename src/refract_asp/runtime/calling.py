@@ -31,6 +31,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST, InputError, ToolFailedError, ToolTimeoutError, shown
 from refract_asp.formats.values import Origin, UnreadableError, plain
+from refract_asp.pooling import become_child, process_context
 from refract_asp.runtime.failures import told
 from refract_asp.runtime.tools import Bound, check_sendable
 
@@ -352,7 +353,7 @@ class _InProcess:
 
     def __call__(self) -> Any:
         """Return what the function gives, or raise what says why it gave nothing."""
-        context, raw = _context(), b""
+        context, raw = process_context(__name__), b""
         receiver, sender = context.Pipe(duplex=False)
         with receiver:
             with sender, _STARTING:
@@ -379,23 +380,11 @@ class _InProcess:
         raise error
 
 
-@functools.cache
-def _context() -> Any:
-    """Return how processes are started: by a server that has this package in memory, where there is one."""
-    has_server = "forkserver" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if has_server else "spawn")
-    if has_server:
-        context.set_forkserver_preload([__name__])
-    return context
-
-
 def _child(sender: Any, call: Callable[[], Any]) -> None:
     """Call the function in its process and send what became of it."""
-    # Ctrl-C is heard by whoever started this, and ends it
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(Exception):
         os.setsid()  # so that what it starts is ended with it
-    threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
+    become_child()
     try:
         value = call()
         if inspect.isawaitable(value):
@@ -412,14 +401,3 @@ def _child(sender: Any, call: Callable[[], Any]) -> None:
         said = {"kind": kind, "text": text, "trace": trace}
     with contextlib.suppress(OSError):  # nobody listens any more
         sender.send_bytes(json.dumps(said).encode())
-
-
-def _end_with_parent() -> None:
-    """End this process and what it started when the one that wants its result is gone."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-    with contextlib.suppress(Exception):
-        if os.getpgid(0) == os.getpid():
-            os.killpg(os.getpid(), signal.SIGKILL)
-    os._exit(1)

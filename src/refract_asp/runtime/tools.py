@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, Unpack
 
 from refract_asp.errors import InputError, UnknownToolError, shown
 from refract_asp.model.paths import is_position
+from refract_asp.pooling import check_travels
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.settings import choice, seconds
 
@@ -80,13 +80,9 @@ def check_sendable(function: Callable[..., Any]) -> None:
     Raises:
         InputError: pickle does not find it by its name, as a lambda or a function inside another.
     """
-    try:
-        pickle.dumps(function)
-    except Exception:
-        name = shown(getattr(function, "__qualname__", type(function).__name__))
-        what = f"the function {name!r} cannot run in a process of its own: pickle does not find it by its name."
-        hint = 'Put it at the top of a module, or bind it with isolation="thread".'
-        raise InputError(what, hint=hint) from None
+    name = shown(getattr(function, "__qualname__", type(function).__name__))
+    hint = 'Put it at the top of a module, or bind it with isolation="thread".'
+    check_travels(function, f"the function {name!r}", hint)
 
 
 class BindOptions(TypedDict, total=False):
