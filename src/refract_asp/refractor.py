@@ -17,14 +17,7 @@ from refract_asp.model import Level, Memory, Reference, RepairResult, Report, Se
 from refract_asp.model.paths import FieldPath, is_position
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import slots_of
-from refract_asp.options import (
-    Confirm,
-    References,
-    RepairKeywords,
-    RepairOptions,
-    Undeclared,
-    refuse_options,
-)
+from refract_asp.options import RepairKeywords, RepairOptions, refuse_options
 from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
 from refract_asp.rules.engine import check_instance, options_of, repair_instance
@@ -32,19 +25,13 @@ from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
-from refract_asp.rules.plain import (
-    command_of,
-    facts_of,
-    ground_text,
-    statistics,
-    statistics_text,
-)
+from refract_asp.rules.plain import command_of, facts_of, ground_text, statistics, statistics_text
 from refract_asp.rules.program import Files, check_program, repair_program
 from refract_asp.rules.question import Engine
 from refract_asp.rules.solve import Deadline
 from refract_asp.settings import allowed, choice, seconds
 
-__all__ = ["Confirm", "References", "Refractor", "Undeclared", "check", "compress", "repair"]
+__all__ = ["Refractor", "check", "compress", "repair"]
 
 S = TypeVar("S")
 P = ParamSpec("P")

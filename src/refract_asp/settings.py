@@ -38,12 +38,12 @@ def seconds(limit: object, name: str = "time_limit", *, zero: bool = True) -> fl
     """Return a number of seconds, or None for no limit; refuse what is none, and 0 without `zero`."""
     if limit is None:
         return None
-    if limit == 0 and not isinstance(limit, bool) and not zero:
-        hint = "Give seconds, more than 0, or none for no limit."
-        raise InputError(f"{name} cannot be 0.", hint=hint)
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
-        raise InputError(f"{name} cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
-    return None if limit > A_YEAR else float(limit)
+    is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
+    number: Any = limit if is_number else -1
+    if not (number >= 0 if zero else number > 0):
+        least = "0 or more" if zero else "more than 0, or none for no limit"
+        raise InputError(f"{name} cannot be {shown(limit)}.", hint=f"Give seconds, {least}.")
+    return None if number > A_YEAR else float(number)
 
 
 def paths(name: str, values: Any) -> tuple[Path, ...]:

@@ -29,17 +29,8 @@ from refract_asp.errors import BadArgumentError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_memory
 from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
-from refract_asp.model import (
-    Call,
-    Catalog,
-    Constant,
-    Memory,
-    Reference,
-    RepairResult,
-    Sequence,
-    Source,
-    Tool,
-)
+from refract_asp.model import Call, Catalog, Constant, Memory, RepairResult, Sequence, Tool
+from refract_asp.model.sequence import Reference, Source
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import run_async

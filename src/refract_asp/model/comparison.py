@@ -11,15 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from refract_asp.model.sequence import (
-    Call,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-)
+from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 
 
 def assigned(costs: list[list[int]]) -> list[int]:

@@ -171,22 +171,20 @@ def target(reference: Any, root: Any) -> Any:
     return found
 
 
-def schema_types(schema: Any, root: Any = None) -> frozenset[str]:
+def schema_types(schema: Any, root: Any = None, left: int = MAX_BRANCHES) -> frozenset[str]:
     """
     Return the JSON types of the values that a schema allows; one that says nothing allows all.
 
     Args:
         schema: a JSON Schema, or a part of one.
         root: the schema as a whole, in which its references are looked up; `schema` by default.
+        left: how many parts of `anyOf` and the like are looked into.
 
     Example:
         >>> sorted(schema_types({"anyOf": [{"type": "str"}, {"enum": [1, None]}]}))
         ['integer', 'null', 'string']
     """
-    return _types(schema, schema if root is None else root, MAX_BRANCHES)
-
-
-def _types(schema: Any, root: Any, left: int) -> frozenset[str]:
+    root = schema if root is None else root
     schema = resolve(schema, root)
     if not isinstance(schema, dict) or left <= 0:
         return ANY
@@ -207,11 +205,11 @@ def _types(schema: Any, root: Any, left: int) -> frozenset[str]:
         branches = schema.get(key)
         if isinstance(branches, list) and branches:
             step = left // (len(branches) + 1)
-            found &= frozenset().union(*(_types(branch, root, step) for branch in branches))
+            found &= frozenset().union(*(schema_types(branch, root, step) for branch in branches))
     branches = schema.get("allOf")
     if isinstance(branches, list):
         for branch in branches:
-            found &= _types(branch, root, left // (len(branches) + 1))
+            found &= schema_types(branch, root, left // (len(branches) + 1))
     return found
 
 
@@ -268,7 +266,7 @@ def children(schema: Any, root: Any = None) -> Iterator[tuple[str | int, Any]]:
         first = part.get("prefixItems") or part.get("items")
         if isinstance(first, list):
             first = first[0] if first else None
-        if isinstance(first, dict) and "array" in _types(part, part, 1):
+        if isinstance(first, dict) and "array" in schema_types(part, part, 1):
             own[0] = first
         for step, inner in own.items():
             if step not in seen:

@@ -142,31 +142,6 @@ def order_of(
     return found
 
 
-def longest_paths(
-    needs: Listed[tuple[int, ...]], inline: Container[int] = frozenset()
-) -> tuple[tuple[int, ...], ...]:
-    """
-    Group numbers by how long the longest way to them is; each needs only such as come before it.
-
-    Those that are `inline` take no time: they are in no group, and pass on what they need.
-
-    Example:
-        >>> longest_paths([(), (), (0, 1), (0,)]), longest_paths([(), (0,), (1,)], {1})
-        (((0, 1), (2, 3)), ((0,), (2,)))
-    """
-    ends: list[int] = []
-    groups: list[list[int]] = []
-    for number, before in enumerate(needs):
-        begin = max((ends[each] for each in before), default=0)
-        ends.append(begin if number in inline else begin + 1)
-        if number in inline:
-            continue
-        if begin == len(groups):
-            groups.append([])
-        groups[begin].append(number)
-    return tuple(map(tuple, groups))
-
-
 def stages(
     sequence: Sequence,
     catalog: Catalog | None = None,
@@ -193,7 +168,16 @@ def stages(
         >>> stages(sequence)
         ((0, 1), (2,))
     """
-    before = zip(needs_of(sequence), order_of(sequence.calls, catalog, order), strict=False)
-    needs = [tuple(sorted(read.union(kept))) for read, kept in before]
-    local = {number for number, call in enumerate(sequence.calls) if call.name in inline}
-    return longest_paths(needs, local | unmade(sequence))
+    needs, kept = needs_of(sequence), order_of(sequence.calls, catalog, order)
+    gone = unmade(sequence)
+    ends: list[int] = []
+    found: list[list[int]] = []
+    for number, call in enumerate(sequence.calls):
+        begin = max((ends[each] for each in needs[number].union(kept[number])), default=0)
+        takes_time = number not in gone and call.name not in inline
+        ends.append(begin + 1 if takes_time else begin)
+        if takes_time and begin == len(found):
+            found.append([])
+        if takes_time:
+            found[begin].append(number)
+    return tuple(map(tuple, found))

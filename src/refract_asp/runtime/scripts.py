@@ -24,19 +24,11 @@ from refract_asp.errors import (
 from refract_asp.formats.pretty import confirm_text
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.values import json_text
-from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
+from refract_asp.model import Ask, Call, Catalog, Confirm, Constant, Memory, RepairResult, Sequence
 from refract_asp.model.catalog import Parameter
 from refract_asp.model.paths import FieldPath, reference_text
 from refract_asp.model.schemas import JsonSchema
-from refract_asp.model.sequence import (
-    Ask,
-    Constant,
-    Reference,
-    Source,
-    Structure,
-    Template,
-    slots_of,
-)
+from refract_asp.model.sequence import Reference, Source, Structure, Template, slots_of
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.lowering import WHOLE
