@@ -295,11 +295,7 @@ class Refractor:
         slots = (slot for source in sources for slot in slots_of(source))
         written = {slot.label for slot in slots if isinstance(slot, Reference)}
         misspelt = {each for each in written - known if any(is_slip(each, name) for name in known)}
-        return with_names(sequence, known | misspelt | self._in_place_of_others(sequence))
-
-    def _in_place_of_others(self, sequence: Sequence) -> set[str]:
-        """Return the names of references that stand where no text may stand."""
-        return {
+        untextual = {  # stand where no text may stand
             source.label
             for call in sequence.calls
             if (tool := self._engine.index.get(call.name)) is not None
@@ -308,6 +304,7 @@ class Refractor:
             and (parameter := tool.parameters.get(name)) is not None
             and "string" not in schema_types(parameter.json_schema, tool.input_schema)
         }
+        return with_names(sequence, known | misspelt | untextual)
 
     def _declares(self, name: str, path: FieldPath) -> bool:
         tool = self._engine.index.get(name)

@@ -422,8 +422,17 @@ class RepairResult(Report):
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):
                 raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
-        agreed = _agreed(confirmed, len(self.confirms))
-        done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
+        agreed: Any = confirmed
+        if isinstance(confirmed, bool):
+            agreed = range(len(self.confirms)) if confirmed else ()
+        elif not isinstance(confirmed, Iterable):
+            raise AnswerError("confirmed is neither true, false nor a list of indexes.")
+        done = set()
+        for index in agreed:
+            if not isinstance(index, int) or index not in range(len(self.confirms)):
+                what = f"there is no confirm {shown(index)}."
+                raise AnswerError(what, hint=f"There are {len(self.confirms)}.")
+            done.add((self.confirms[index].call, self.confirms[index].confirm))
         calls = []
         for index, call in enumerate(self.sequence.calls):
             arguments = {p: _answered(source, given) for p, source in call.arguments.items()}
@@ -431,19 +440,6 @@ class RepairResult(Report):
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
         return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
-
-
-def _agreed(confirmed: bool | Collection[int], count: int) -> Iterable[int]:
-    """Return the indexes of the confirms, of so many, that are agreed to."""
-    if isinstance(confirmed, bool):
-        return range(count) if confirmed else ()
-    if not isinstance(confirmed, Iterable):
-        raise AnswerError("confirmed is neither true, false nor a list of indexes.")
-    for index in confirmed:
-        if not isinstance(index, int) or index not in range(count):
-            what = f"there is no confirm {shown(index)}."
-            raise AnswerError(what, hint=f"There are {count}.")
-    return tuple(confirmed)
 
 
 def _answered(source: Source, values: Mapping[str, Any]) -> Source:

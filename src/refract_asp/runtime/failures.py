@@ -20,8 +20,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.formats.values import json_text
-from refract_asp.model import Catalog, Constant
-from refract_asp.model.catalog import Parameter, Tool
+from refract_asp.model import Call, Catalog, Constant, Parameter, Tool
 from refract_asp.model.secrets import HIDDEN, Hidden, SecretRule, Secrets, text_without_secrets
 
 __all__ = ["CallLog", "Failure", "Mapper", "Reply", "default_mapper", "plain_mapper"]
@@ -410,11 +409,9 @@ class CallLog:
 def _without_secrets(
     secrets: Secrets, tool: str, arguments: Mapping[str, Any], hidden: Hidden
 ) -> dict[str, Any]:
-    found = {}
-    for name, value in arguments.items():
-        source = secrets.argument([tool], [str(name)], Constant(value=value), hidden)
-        found[str(name)] = source.value if isinstance(source, Constant) else HIDDEN
-    return found
+    given = {str(name): Constant(value=value) for name, value in arguments.items()}
+    shown_call = secrets.call(Call(name=tool, arguments=dict(given)), hidden)
+    return {name: getattr(source, "value", HIDDEN) for name, source in shown_call.arguments.items()}
 
 
 def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str:

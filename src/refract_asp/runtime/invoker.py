@@ -197,32 +197,21 @@ class ArgumentCheck:
     def _refractor(self) -> Refractor:
         return Refractor(self.catalog, secrets=self._secrets)
 
-    def __contains__(self, name: object) -> bool:
-        """Whether the catalog has a tool of that name."""
-        return name in self.catalog.by_name
-
-    def _fits(self, name: str, arguments: Mapping[str, Any]) -> bool:
-        """Whether JSON values fit a tool; those of a tool that the catalog does not have do."""
-        tool = self.catalog.by_name.get(name)
-        if tool is None:
-            return True
-        known, given = tool.parameters, arguments.keys()
-        required = {each.name for each in known.values() if each.required}
-        if not required <= given or not (tool.additional_parameters or given <= known.keys()):
-            return False
-        judged = [(self._index.validator(name, each), arguments[each]) for each in arguments]
-        judged.append((self._index.rules_of(name), dict(arguments)))
-        try:
-            return all(rules is None or rules.is_valid(value) for rules, value in judged)
-        except BrokenSchemaError:
-            return False
-
     def error(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
         """Return the error to raise where the arguments do not fit: the first thing that is wrong."""
-        if self._fits(name, arguments):
+        tool = self.catalog.by_name.get(name)
+        if tool is None:
             return None
-        given = {key: Constant(value=value) for key, value in arguments.items()}
-        call = Call(name=name, arguments=given)
+        known, given = tool.parameters, arguments.keys()
+        required = {each.name for each in known.values() if each.required}
+        if required <= given and (tool.additional_parameters or given <= known.keys()):
+            judged = [(self._index.validator(name, each), arguments[each]) for each in arguments]
+            judged.append((self._index.rules_of(name), dict(arguments)))
+            with suppress(BrokenSchemaError):
+                if all(rules is None or rules.is_valid(value) for rules, value in judged):
+                    return None
+        sources = {key: Constant(value=value) for key, value in arguments.items()}
+        call = Call(name=name, arguments=sources)
         try:
             found = self._refractor.check(Sequence(calls=(call,))).diagnostics()
         except InputError as error:  # there are too many of them to be looked at
@@ -390,12 +379,11 @@ class Invoker:
             named, positional = read()
             made = replace(made, arguments=named)
             bound = tools.find(name)
-            if self._check is not None and name in self._check:
-                if positional:
+            if self._check is not None:
+                if positional and name in self._check.catalog.by_name:
                     hint = "Name each of them."
                     raise BadArgumentError("arguments need names.", tool=name, hint=hint)
-                wrong = self._check.error(name, named)
-                if wrong is not None:
+                if wrong := self._check.error(name, named):
                     raise wrong
             value = await call_tool(bound, *fitted(bound, named, positional), timeout=self._timeout)
         except Exception as problem:

@@ -140,10 +140,10 @@ class Tools(Mapping[str, Bound]):
         if isinstance(functions, Mapping):
             pairs = list(functions.items())
         elif isinstance(functions, Iterable) and not isinstance(functions, str | bytes):
-            inner = [
-                (each.function if isinstance(each, Bound) else each, each) for each in functions
+            bound = [
+                each if isinstance(each, Bound) else bind(each) for each in list[Any](functions)
             ]
-            pairs = [(getattr(function, "__name__", function), each) for function, each in inner]
+            pairs = [(getattr(each.function, "__name__", each.function), each) for each in bound]
         else:
             what = f"tools cannot be a value of type {shown(type(functions).__name__)}."
             hint = 'Give functions by name, as in {"search": search}, or a list of functions.'
