@@ -25,9 +25,6 @@ from typing import Any, Generic, TypeVar
 
 from refract_asp.errors import InputError, shown
 
-__all__ = ["Alone", "check_travels", "in_order", "in_time", "unheard_interrupts"]
-__all__ += ["become_child", "process_context"]
-
 AHEAD = 2
 """So many chunks wait for each process."""
 END = 2.0
@@ -47,9 +44,8 @@ def check_travels(what: Any, name: str, hint: str) -> bytes:
     try:
         return pickle.dumps(what)
     except Exception as error:
-        raise InputError(
-            f"{name} cannot go to another process: {shown(error)}.", hint=hint
-        ) from None
+        what = f"{name} cannot go to another process: {shown(error)}."
+        raise InputError(what, hint=hint) from None
 
 
 def in_order(

@@ -270,10 +270,9 @@ class Refractor:
         for name, calls in (("sequence", given.calls), ("history", past.calls)):
             count = sum(len(call.arguments) for call in calls)
             if len(calls) > MAX_CALLS or count > MAX_ARGUMENTS:
-                raise LimitError(
-                    f"the {name} has {len(calls)} calls with {count} arguments.",
-                    hint=f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once.",
-                )
+                what = f"the {name} has {len(calls)} calls with {count} arguments."
+                hint = f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once."
+                raise LimitError(what, hint=hint)
         known = load_memory(memory) if memory is not None else Memory()
         held = {*known.values, *(call.label for call in past.calls if call.label)}
         given, past = (self._with_text(self._bound(each), held) for each in (given, past))

@@ -39,7 +39,7 @@ from refract_asp.refractor import Refractor
 from refract_asp.runtime.failures import Reply, reply_ids, text_of
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.scripts import value_of
-from refract_asp.settings import choice, seconds, tool_names, whole_number
+from refract_asp.settings import choice, function, refuse, seconds, tool_names, whole_number
 
 __all__ = ["CallDecision", "Decision", "Hook", "Policy", "answers"]
 
@@ -166,9 +166,7 @@ class Policy:
         for name in ("on_ask", "on_unrepairable", "on_unreadable"):
             choice(name, getattr(self, name), ("retry", "refuse"))
         tool_names("deny", self.deny)
-        if self.judge is not None and not callable(self.judge):
-            hint = "It takes a CallDecision and a RepairResult."
-            raise InputError("judge is no function.", hint=hint)
+        function("judge", self.judge, "It takes a CallDecision and a RepairResult.")
 
     def judged(self, decision: CallDecision, result: RepairResult) -> Action:
         """Return the outcome that the function gives, or the one that there is, whichever is stricter."""
@@ -445,8 +443,7 @@ class Hook:
         whole_number("max_tokens", max_tokens, least=1, most=1_000_000)
         choice("prompt", prompt, ("plain", "issues", "fix", "suggestions"))
         if policy is not None and not isinstance(policy, Policy):
-            kind = shown(type(policy).__name__)
-            raise InputError(f"policy cannot be {kind}.", hint="Give a Policy.")
+            refuse("policy", type(policy).__name__, "Give a Policy.")
         self.refractor = Refractor.of(catalog, options, **keywords)
         self.policy = policy or Policy()
         self.max_retries = max_retries

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -197,11 +199,8 @@ class Catalog(Frozen):
         seen: set[str] = set()
         for index, tool in enumerate(self.tools):
             if tool.name in seen:
-                raise CatalogError(
-                    f"two tools are named {shown(tool.name)!r}.",
-                    where=f"tools[{index}]",
-                    hint="Rename or remove one of them.",
-                )
+                what, where = f"two tools are named {shown(tool.name)!r}.", f"tools[{index}]"
+                raise CatalogError(what, where=where, hint="Rename or remove one of them.")
             seen.add(tool.name)
 
     @cached_property
@@ -242,6 +241,25 @@ class Catalog(Frozen):
     def dump(self, format: str = "native") -> Any:
         """Print the catalog in a format, as data that JSON and YAML can hold."""
         return port("dump_catalog")(self, format)
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """
+    Do not look for garbage while a catalog is built: it is all kept, and looking takes as long as building.
+
+    Example:
+        >>> with collection_paused():
+        ...     gc.isenabled()
+        False
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 # Of at most this many catalogs is kept what was made of them.

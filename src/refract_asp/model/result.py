@@ -383,10 +383,9 @@ class RepairResult(Report):
             {2: 44}
         """
         if self._handle.problem is None:
-            raise StatementError(
-                "this result holds no more than its data, so nothing can be asked about it.",
-                hint="Repair the sequence again, and ask the result of that.",
-            )
+            what = "this result holds no more than its data, so nothing can be asked about it."
+            hint = "Repair the sequence again, and ask the result of that."
+            raise StatementError(what, hint=hint)
         contrast: Contrast = port("why_not")(self, statement)
         return contrast
 
@@ -410,9 +409,8 @@ class RepairResult(Report):
             Pay(amount=3)
         """
         if values is not None and not isinstance(values, Mapping):
-            raise AnswerError(
-                "values are no mapping of names to values.", hint='As in {"date": "2024-08-15"}.'
-            )
+            hint = 'As in {"date": "2024-08-15"}.'
+            raise AnswerError("values are no mapping of names to values.", hint=hint)
         given = dict(values or {})
         for name in given:
             if name not in self.sequence.asks:

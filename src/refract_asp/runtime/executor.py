@@ -35,6 +35,7 @@ from refract_asp.runtime.invoker import ArgumentCheck, fitted
 from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Status
 from refract_asp.runtime.scripts import Agreement, Question, Script, Step
 from refract_asp.runtime.tools import Arguments, Bound, Tools, bind
+from refract_asp.settings import refuse
 
 __all__ = ["AskBy", "ConfirmBy", "Execution", "Listener", "People"]
 
@@ -66,11 +67,9 @@ class People:
     def __init__(self, ask: AskBy = None, confirm: ConfirmBy = None) -> None:
         """Take who answers."""
         if not (ask is None or callable(ask) or isinstance(ask, Mapping)):
-            hint = 'As in ask={"date": "2024-08-15"}.'
-            raise InputError("ask is no function and no mapping.", hint=hint)
+            refuse("ask", type(ask).__name__, 'Give a function, or values: {"date": "2024-08-15"}.')
         if not (confirm is None or callable(confirm) or isinstance(confirm, bool)):
-            hint = "Or give True, which agrees to everything."
-            raise InputError("confirm is no function.", hint=hint)
+            refuse("confirm", type(confirm).__name__, "Give a function, or True to agree to all.")
         self.answers: dict[str, Any] = {}
         self._ask, self._confirm = ask, confirm
         # settled when a value was asked for, with why there is none

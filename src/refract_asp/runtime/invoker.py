@@ -57,7 +57,7 @@ from refract_asp.runtime.failures import (
     told,
 )
 from refract_asp.runtime.tools import Arguments, Bound, Tools
-from refract_asp.settings import seconds, whole_number
+from refract_asp.settings import function, refuse, seconds, whole_number
 
 __all__ = ["ArgumentCheck", "Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
 
@@ -313,7 +313,7 @@ class Invoker:
         """Bind the tools and read the catalog."""
         check_replies(mapper, max_reply, secrets)
         if not isinstance(log, logging.Logger):
-            raise InputError(f"log cannot be {shown(type(log).__name__)}.", hint="Give a logger.")
+            refuse("log", type(log).__name__, "Give a logger.")
         whole_number("limit", limit, 1, 10_000)
         self.tools = tools if isinstance(tools, Tools) else Tools(tools)
         self._check = ArgumentCheck(catalog, secrets=secrets) if catalog is not None else None
@@ -403,10 +403,8 @@ def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
     """Refuse what cannot say what a model is told, how much of it, and what is secret."""
     if not callable(mapper):
         hint = "Give a function of an error and a failure that returns a text."
-        raise InputError(f"mapper cannot be {shown(type(mapper).__name__)}.", hint=hint)
-    if secrets is not None and not callable(secrets):
-        hint = "Give a function."
-        raise InputError(f"secrets cannot be {shown(type(secrets).__name__)}.", hint=hint)
+        refuse("mapper", type(mapper).__name__, hint)
+    function("secrets", secrets, "Give a function.")
     if max_reply is not None:
         whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
 

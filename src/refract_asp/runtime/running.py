@@ -26,7 +26,7 @@ from refract_asp.runtime.invoker import ArgumentCheck, check_replies
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.scripts import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
-from refract_asp.settings import seconds, whole_number
+from refract_asp.settings import function, seconds, whole_number
 
 __all__ = ["DEFAULT_LIMIT", "run", "run_async"]
 
@@ -107,8 +107,7 @@ async def run_async(
     specified = None if catalog is None else load_catalog(catalog)
     whole_number("limit", limit, 1, MAX_LIMIT)
     whole_number("retries", retries, 0, MAX_RETRIES)
-    if on_event is not None and not callable(on_event):
-        raise InputError("on_event is no function.", hint="It is called with each event.")
+    function("on_event", on_event, "It is called with each event.")
     check_replies(mapper, max_reply, secrets)
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule

@@ -139,10 +139,8 @@ class Tools(Mapping[str, Bound]):
         self._bound: dict[str, Bound] = {}
         if isinstance(functions, Mapping):
             pairs = list(functions.items())
-        elif isinstance(functions, Iterable) and not isinstance(functions, str | bytes):
-            bound = [
-                each if isinstance(each, Bound) else bind(each) for each in list[Any](functions)
-            ]
+        elif not isinstance(functions, str | bytes) and isinstance(functions, Iterable):
+            bound = [each if isinstance(each, Bound) else bind(each) for each in functions]
             pairs = [(getattr(each.function, "__name__", each.function), each) for each in bound]
         else:
             what = f"tools cannot be a value of type {shown(type(functions).__name__)}."
