@@ -17,7 +17,7 @@ import uuid
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -30,15 +30,15 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats import dump_sequence, load_memory, load_sequence
-from refract_asp.model import Call, Catalog, Constant, Memory, RepairResult, Sequence, Source
+from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.result import NO_TIME, Outcome
-from refract_asp.model.sequence import Ask, Reference, slots_of
+from refract_asp.model.sequence import Ask, slots_of
 from refract_asp.model.stages import needs_of
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 from refract_asp.runtime.failures import Reply, reply_ids, text_of
 from refract_asp.runtime.outcomes import Run
-from refract_asp.runtime.scripts import value_of
+from refract_asp.runtime.scripts import with_values
 from refract_asp.settings import choice, function, refuse, seconds, tool_names, whole_number
 
 __all__ = ["CallDecision", "Decision", "Hook", "Policy", "answers"]
@@ -250,19 +250,11 @@ class _Judging:
     def __init__(self, result: RepairResult, catalog: Catalog, policy: Policy) -> None:
         self._result, self._policy, self._tools = result, policy, catalog.by_name
         self._calls = result.sequence.calls
+        self._diagnostics = cache(result.diagnostics)
         self._at = dict(enumerate(map(self._alone, self._calls)))
         """What becomes of each call of the repaired sequence, by its position."""
         self.reads = needs_of(result.sequence)
         """The positions of the calls from which each of them reads."""
-
-    @cached_property
-    def _fixes(self) -> dict[int | None, dict[str, None]]:
-        """What would put each given call right, each sentence once."""
-        fixes: dict[int | None, dict[str, None]] = defaultdict(dict)
-        for diagnostic in self._result.diagnostics():
-            if diagnostic.fix:
-                fixes[diagnostic.call][_sentence(diagnostic.fix)] = None
-        return fixes
 
     def decided(self) -> tuple[tuple[CallDecision, ...], Action, Reason]:
         """Return what becomes of each given call, and of all of them together."""
@@ -363,8 +355,9 @@ class _Judging:
             return replace(made, feedback="")
         said = {"refuse": "Refused", "retry": "Not run"}.get(made.outcome, "Left out")
         is_mendable = made.outcome == "retry" and made.reason in MENDABLE
-        fixes = islice(self._fixes[made.call], MAX_VIOLATIONS) if is_mendable else ()
-        told = " ".join((f"{said}: {made.feedback}", *fixes))
+        about = (each for each in self._diagnostics() if each.fix and each.call == made.call)
+        fixes = dict.fromkeys(_sentence(str(each.fix)) for each in about) if is_mendable else ()
+        told = " ".join((f"{said}: {made.feedback}", *islice(fixes, MAX_VIOLATIONS)))
         return replace(made, feedback=shown(told, MAX_FEEDBACK))
 
 
@@ -377,24 +370,6 @@ def _violations(outcome: Outcome) -> str:
 
 def _sentence(text: str) -> str:
     return shown(text, 300).rstrip(".") + "."
-
-
-# -- what may run --------------------------------------------------------------------
-
-
-def _with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
-    """Return a sequence in which arguments stand as values where all that they read is known already."""
-    known = values.keys() - {call.label for call in sequence.calls}
-
-    def filled_in(source: Source) -> Source:
-        read = {slot.label if isinstance(slot, Reference) else None for slot in slots_of(source)}
-        return Constant(value=value_of(source, values)) if read and read <= known else source
-
-    calls = tuple(
-        call.model_copy(update={"arguments": {p: filled_in(s) for p, s in call.arguments.items()}})
-        for call in sequence.calls
-    )
-    return sequence.model_copy(update={"calls": calls})
 
 
 class Hook:
@@ -479,8 +454,7 @@ class Hook:
                 a set; it is a `TypeError`. The model could not mend that.
         """
         try:
-            decision = self._decided(calls, memory, history, words)
-            return self._counted(decision, conversation)
+            return self._counted(self._decided(calls, memory, history, words), conversation)
         except (KeyboardInterrupt, NotDataError):
             raise
         except LimitError as error:
@@ -546,7 +520,7 @@ class Hook:
                 names=result.given.names,
             )
         owners = {position: each.call for each in decided for position in each.positions}
-        ready, ready_calls = _with_values(runs, known), tuple(map(owners.get, kept))
+        ready, ready_calls = with_values(runs, known), tuple(map(owners.get, kept))
         decision = Decision(outcome, None, None, ready, ready_calls, decided, "", reason, result)
         if outcome == "pass":
             return replace(decision, sequence=result.given, data=calls)

@@ -129,17 +129,16 @@ class Tool(Frozen):
         if entered(path) in self._listed:
             return True
         schema: Any = self.output_schema
-        for step in path:
+        for step in entered(path):
             if not isinstance(schema, dict):
                 return True
             inner = dict(children(schema, self.output_schema))
             if not inner:
                 kinds = schema_types(schema, self.output_schema)
                 return ("array" if isinstance(step, int) else "object") in kinds
-            key = 0 if isinstance(step, int) else step
-            if key not in inner:
+            if step not in inner:
                 return False
-            schema = inner[key]
+            schema = inner[step]
         return True
 
     def declares_path(self, path: FieldPath) -> bool:

@@ -24,6 +24,11 @@ from refract_asp.model.sequence import Call, Reference, Sequence, Source, Struct
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
 
+Veil: TypeAlias = Callable[[Any, FieldPath], Any]
+"""Gives what is shown instead of a value at a path."""
+Texts: TypeAlias = Collection[str] | None
+"""What looks like a reference inside a text, and is none; None: all that read no path."""
+
 HIDDEN = "(secret)"
 """What is shown in the place of a secret value."""
 OTHER = "(another secret)"
@@ -194,7 +199,7 @@ class Secrets:
         parameters: Iterable[str],
         source: Source,
         hide: Hidden | None = None,
-        texts: Collection[str] | None = None,
+        texts: Texts = None,
         *,
         whole: bool = False,
     ) -> Source:
@@ -318,13 +323,7 @@ class Secrets:
         return False
 
     def _walk(
-        self,
-        value: Any,
-        at: _At,
-        path: FieldPath,
-        whole: bool,
-        veil: Callable[[Any, FieldPath], Any],
-        texts: Collection[str] | None,
+        self, value: Any, at: _At, path: FieldPath, whole: bool, veil: Veil, texts: Texts
     ) -> Any:
         """Return a source or a value in which each secret went through `veil`; itself if none changed."""
         held: Any = value.value if isinstance(value, Constant | Structure) else value
@@ -405,9 +404,7 @@ def _is_data_text(value: object) -> bool:
     return isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
 
 
-def _template(
-    source: Template, veil: Callable[[str], Any], texts: Collection[str] | None
-) -> Source:
+def _template(source: Template, veil: Callable[[str], Any], texts: Texts) -> Source:
     """Hide the text of a template; with it what only looks like a reference."""
     parts: list[str | Reference | Ask] = []
     for part in source.parts:

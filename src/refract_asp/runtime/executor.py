@@ -333,8 +333,5 @@ class Execution:
     def _made(self, step: Step, seconds: float) -> Made:
         """Return a step as a call that is over; its arguments by position stand under their numbers."""
         given = self._given.get(step.number, Arguments({}))
-        positional = {f"*{n}": value for n, value in enumerate(given.positional, 1)}
-        arguments = {**given.named, **positional}
-        return Made(
-            tool=step.tool, arguments=arguments, call_id=step.id, seconds=seconds, entry="run"
-        )
+        named = given.named | {f"*{n}": value for n, value in enumerate(given.positional, 1)}
+        return Made(tool=step.tool, arguments=named, call_id=step.id, seconds=seconds, entry="run")

@@ -325,7 +325,8 @@ class CallLog:
             given = _line(self._arguments(made, Hidden()))
         except Exception:  # a rule of the caller says what is secret
             result = given = _UNTOLD
-        self._write(logging.INFO, made, f"returned {shown(result, LONGEST_TEXT)}", given, result)
+        message = f"returned {shown(result, LONGEST_TEXT)}"
+        self._write(logging.INFO, made, message, arguments=given, value=result)
 
     def failed(self, made: Made, error: ToolError, attempts: int = 0) -> Failure:
         """
@@ -351,7 +352,7 @@ class CallLog:
         said = _line(shown(_without(text, texts), LONGEST_TEXT))
         message = f"errored with {kind}({said}) [{failure.kind}, id {failure.id}{again}]"
         trace = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
-        self._write(level, failure, message, given, trace=_without(trace, texts))
+        self._write(level, failure, message, _without(trace, texts), arguments=given)
         return failure
 
     def complain(self, failure: Failure, error: BaseException) -> None:
@@ -374,15 +375,7 @@ class CallLog:
             return None if arguments is None else HIDDEN
         return text_without_secrets(arguments) if isinstance(arguments, str) else arguments
 
-    def _write(
-        self,
-        level: int,
-        made: Made,
-        message: str,
-        arguments: str | None = None,
-        value: str | None = None,
-        trace: str = "",
-    ) -> None:
+    def _write(self, level: int, made: Made, message: str, trace: str = "", **told: str) -> None:
         """Write a line, with what is known of the call as attributes of the record."""
         failure = made if isinstance(made, Failure) else None
         known = {
@@ -390,14 +383,14 @@ class CallLog:
             "tool": shown(made.tool),
             "call_id": None if made.call_id is None else shown(made.call_id),
             "seconds": round(made.seconds, 6),
-            "arguments": arguments,
-            "value": value,
             "error_id": failure and failure.id,
             "kind": failure and failure.kind,
             "repeated": failure.times - 1 if failure else 0,
+            **dict.fromkeys(("arguments", "value")),
+            **told,
         }
         extra = {f"refract_{name}": each for name, each in known.items()}
-        if arguments is not None:  # of a complaint there are none
+        if told:  # of a complaint nothing is
             message = f"{shown(made.entry)} - {_line(shown(made.tool))} {message}"
         with suppress(Exception):
             name = self._log.name

@@ -228,15 +228,7 @@ class ArgumentCheck:
 # -- calls of models ----------------------------------------------------------
 
 
-_ARGUMENTS = (
-    ("function", "arguments"),
-    ("function_call", "arguments"),
-    ("functionCall", "args"),
-    ("params", "arguments"),
-    ("arguments",),
-    ("args",),
-    ("input",),
-)
+_ARGUMENTS = "function.arguments function_call.arguments functionCall.args params.arguments arguments args input"
 """Where providers put arguments."""
 
 
@@ -247,7 +239,7 @@ def _written_arguments(call: Call) -> Any:
             return {name: to_value(source, NO_LABELS) for name, source in call.arguments.items()}
         except UnreadableError:
             return sorted(call.arguments)
-    found = (step_into(call.written, keys) for keys in _ARGUMENTS)
+    found = (step_into(call.written, tuple(keys.split("."))) for keys in _ARGUMENTS.split())
     return next((raw for raw in found if raw is not ABSENT), None)
 
 

@@ -34,7 +34,7 @@ from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.lowering import WHOLE
 from refract_asp.runtime.tools import Arguments
 
-__all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "at_path", "value_of"]
+__all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "value_of", "with_values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +192,28 @@ def value_of(
         return source
 
     return made(source)
+
+
+def with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
+    """
+    Return a sequence in which arguments stand as values where all that they read is known already.
+
+    Example:
+        >>> print(with_values(Sequence.load('f(x="$day$")\\ng(y="$a.z$")'), {"day": 3}))
+        f(x=3)
+        g(y="$a.z$")
+    """
+    known = values.keys() - {call.label for call in sequence.calls}
+
+    def filled_in(source: Source) -> Source:
+        read = {slot.label if isinstance(slot, Reference) else None for slot in slots_of(source)}
+        return Constant(value=value_of(source, values)) if read and read <= known else source
+
+    calls = tuple(
+        call.model_copy(update={"arguments": {p: filled_in(s) for p, s in call.arguments.items()}})
+        for call in sequence.calls
+    )
+    return sequence.model_copy(update={"calls": calls})
 
 
 def at_path(value: Any, path: FieldPath, label: str) -> Any:

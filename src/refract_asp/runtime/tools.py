@@ -140,7 +140,8 @@ class Tools(Mapping[str, Bound]):
         if isinstance(functions, Mapping):
             pairs = list(functions.items())
         elif not isinstance(functions, str | bytes) and isinstance(functions, Iterable):
-            bound = [each if isinstance(each, Bound) else bind(each) for each in functions]
+            given: Iterable[Any] = functions
+            bound = [each if isinstance(each, Bound) else bind(each) for each in given]
             pairs = [(getattr(each.function, "__name__", each.function), each) for each in bound]
         else:
             what = f"tools cannot be a value of type {shown(type(functions).__name__)}."
