@@ -345,9 +345,8 @@ def repair(
         >>> repair('var1 = Serch(query="London")', catalog).verdict
         'repaired'
     """
-    return Refractor(catalog, options, **keywords).repair(
-        sequence, memory, history, goals, level=level
-    )
+    refractor = Refractor(catalog, options, **keywords)
+    return refractor.repair(sequence, memory, history, goals, level=level)
 
 
 def check(
@@ -371,9 +370,8 @@ def check(
         >>> [violation.code for violation in check('var1 = Search()', catalog).violations]
         ['missing_parameter']
     """
-    return Refractor(catalog, options, **keywords).check(
-        sequence, memory, history, goals, level=level
-    )
+    refractor = Refractor(catalog, options, **keywords)
+    return refractor.check(sequence, memory, history, goals, level=level)
 
 
 def compress(

@@ -423,8 +423,7 @@ class Hook:
         self.policy = policy or Policy()
         self.max_retries = max_retries
         self._memory = memory if callable(memory) else load_memory(memory)
-        self._prompt = prompt
-        self._max_tokens = max_tokens
+        self._prompt, self._max_tokens = prompt, max_tokens
         self._time_limit = seconds(time_limit)
         self._retries: OrderedDict[Hashable, int] = OrderedDict()
         self._lock = threading.Lock()

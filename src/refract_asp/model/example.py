@@ -129,7 +129,7 @@ class Memory(Frozen):
         """
         value: Any = self.values[label]
         for step in path:
-            kind: type = list if isinstance(step, int) else dict
+            kind: Any = list if isinstance(step, int) else dict
             if not isinstance(value, kind):
                 raise LookupError(step)
             value = value[step]

@@ -190,10 +190,9 @@ def schema_types(schema: Any, root: Any = None, left: int = MAX_BRANCHES) -> fro
         return ANY
     found = ANY
     kinds = schema.get("type")
-    if isinstance(kinds, str):
-        found = json_types(kinds)
-    elif isinstance(kinds, list) and kinds:
-        found = frozenset(kind for word in kinds for kind in json_types(word))
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if isinstance(kinds, list) and kinds:
+        found = frozenset().union(*map(json_types, kinds))
     if schema.get("nullable") is True:
         found |= {"null"}
     if "const" in schema:
@@ -201,15 +200,12 @@ def schema_types(schema: Any, root: Any = None, left: int = MAX_BRANCHES) -> fro
     members = schema.get("enum")
     if isinstance(members, list) and members:
         found &= _kinds(members)
-    for key in ("anyOf", "oneOf"):
+    for key in ("anyOf", "oneOf", "allOf"):
         branches = schema.get(key)
         if isinstance(branches, list) and branches:
             step = left // (len(branches) + 1)
-            found &= frozenset().union(*(schema_types(branch, root, step) for branch in branches))
-    branches = schema.get("allOf")
-    if isinstance(branches, list):
-        for branch in branches:
-            found &= schema_types(branch, root, left // (len(branches) + 1))
+            types = [schema_types(branch, root, step) for branch in branches]
+            found &= ANY.intersection(*types) if key == "allOf" else frozenset().union(*types)
     return found
 
 

@@ -65,15 +65,7 @@ _GIVEN = re.compile(
 _FLAGS = frozenset({"boolean", "null"})
 
 
-_MISSPELT = [
-    "password",
-    "passphrase",
-    "credential",
-    "authorization",
-    "apikey",
-    "secretkey",
-    "accesstoken",
-]
+_MISSPELT = "password passphrase credential authorization apikey secretkey accesstoken"
 """Words that count with one slip of the pen, too; shorter ones would be other words."""
 
 
@@ -82,7 +74,7 @@ def _is_named_secret(name: str) -> bool:
     plain = folded(name)
     return _SECRET.search(plain) is not None or any(
         OSA.distance(plain[-length:], word, score_cutoff=1) <= 1
-        for word in _MISSPELT
+        for word in _MISSPELT.split()
         for length in range(len(word) - 1, len(word) + 2)
     )
 
@@ -275,8 +267,6 @@ class Secrets:
 
     def goal(self, goal: Goal) -> Goal:
         """Return a goal without what is secret in it."""
-        if not goal.arguments:
-            return goal
         call = self.call(Call(name=goal.name, arguments=dict(goal.arguments)))
         return goal.model_copy(update={"arguments": call.arguments})
 

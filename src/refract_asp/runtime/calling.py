@@ -225,11 +225,9 @@ def run_to_end(work: Coroutine[Any, Any, T], *, anywhere: bool = True) -> T:
 
 def _is_in_loop() -> bool:
     """Whether an event loop runs in this thread."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+    with contextlib.suppress(RuntimeError):
+        return bool(asyncio.get_running_loop())
+    return False
 
 
 def run_waiting(work: Coroutine[Any, Any, T]) -> T:

@@ -362,15 +362,15 @@ class Invoker:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
             return arguments_of_call(bind_positions(call, tool))
 
-        return await self._answered(made, read, self.tools)
+        return await self._answered(made, read)
 
-    async def _answered(self, made: Made, read: Callable[[], Arguments], tools: Tools) -> Reply:
+    async def _answered(self, made: Made, read: Callable[[], Arguments]) -> Reply:
         """Go through the stages, from reading the arguments to the text."""
         begun, name, id = time.monotonic(), made.tool, made.call_id or ""
         try:
             named, positional = read()
             made = replace(made, arguments=named)
-            bound = tools.find(name)
+            bound = self.tools.find(name)
             if self._check is not None:
                 if positional and name in self._check.catalog.by_name:
                     hint = "Name each of them."
@@ -455,8 +455,8 @@ async def invoke_no_args_async(
 async def _invoked(entry: str, function: Any, raw: Any, name: str, options: InvokeOptions) -> str:
     """Answer the call of a function that is given with it."""
     made = Made(tool=name, arguments=raw, call_id=f"call_{new_id()}", entry=entry)
-    invoker, tools = Invoker((), **options), Tools({name: function})
-    return (await invoker._answered(made, lambda: Arguments(decoded(raw, name)), tools)).content
+    invoker = Invoker({name: function}, **options)
+    return (await invoker._answered(made, lambda: Arguments(decoded(raw, name)))).content
 
 
 async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
