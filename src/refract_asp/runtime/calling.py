@@ -33,7 +33,7 @@ from refract_asp.errors import LONGEST, InputError, ToolFailedError, ToolTimeout
 from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.pooling import become_child, process_context
 from refract_asp.runtime.failures import told
-from refract_asp.runtime.tools import Bound, check_sendable
+from refract_asp.runtime.tools import Bound
 
 __all__ = ["call_tool", "run_to_end", "stopped", "sync_twin"]
 
@@ -71,7 +71,6 @@ async def call_tool(
         ToolFailedError: it raised, whatever it was, or gave what is no JSON value.
         ToolTimeoutError: it took longer. What is awaited is cancelled, and abandoned if it goes on; a thread
             is abandoned; a process is killed.
-        InputError: the function cannot be sent to a process.
         CancelledError, KeyboardInterrupt: from outside; the call is stopped in the same way.
     """
     limit = bound.timeout if bound.timeout is not None else timeout
@@ -83,7 +82,6 @@ async def call_tool(
         end = functools.partial(stopped, {task})
     else:
         if bound.isolation == "process":
-            check_sendable(bound.function)
             process = _InProcess(call)
             work = _OnThread(process, process.kill)
         else:

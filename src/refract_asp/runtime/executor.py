@@ -19,7 +19,6 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import (
     BadArgumentError,
-    InputError,
     RefractError,
     ToolError,
     ToolFailedError,
@@ -289,9 +288,6 @@ class Execution:
                 if attempts > 1:  # the tool may have changed those that it had
                     arguments = self._arguments(step)
                 value = await call_tool(bound, *fitted(bound, *arguments), timeout=self.timeout)
-            except InputError as error:  # the function cannot be called as it is bound
-                what, where, hint = error.what, error.where, error.hint
-                raise ToolFailedError(what, tool=step.tool, where=where, hint=hint) from None
             except (ToolFailedError, ToolTimeoutError) as error:
                 if not bound.idempotent or attempts > self.retries:
                     raise

@@ -14,7 +14,7 @@ from refract_asp.pooling import check_travels
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.settings import choice, seconds
 
-__all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind", "check_sendable"]
+__all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind"]
 
 Isolation: TypeAlias = Literal["none", "thread", "process"]
 
@@ -73,18 +73,6 @@ class Bound:
         return partial(self.function, *positional, **arguments)
 
 
-def check_sendable(function: Callable[..., Any]) -> None:
-    """
-    Refuse a function that another process cannot find.
-
-    Raises:
-        InputError: pickle does not find it by its name, as a lambda or a function inside another.
-    """
-    name = shown(getattr(function, "__qualname__", type(function).__name__))
-    hint = 'Put it at the top of a module, or bind it with isolation="thread".'
-    check_travels(function, f"the function {name!r}", hint)
-
-
 class BindOptions(TypedDict, total=False):
     """Options of `bind`, by name."""
 
@@ -112,7 +100,9 @@ def bind(function: Callable[..., Any], **options: Unpack[BindOptions]) -> Bound:
     isolation = options.get("isolation", "none")
     choice("isolation", isolation, ("none", "thread", "process"))
     if isolation == "process":
-        check_sendable(function)
+        name = shown(getattr(function, "__qualname__", type(function).__name__))
+        hint = 'Put it at the top of a module, or bind it with isolation="thread".'
+        check_travels(function, f"the function {name!r}", hint)
     limit = seconds(options.get("timeout"), "timeout", zero=False)
     return replace(Bound(function, **options), timeout=limit)
 
