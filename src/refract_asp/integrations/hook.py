@@ -19,16 +19,9 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, islice
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from refract_asp.errors import (
-    FormatError,
-    InputError,
-    LimitError,
-    NotDataError,
-    UnknownFormatError,
-    shown,
-)
+from refract_asp.errors import FormatError, LimitError, NotDataError, UnknownFormatError, shown
 from refract_asp.formats import dump_sequence, load_memory, load_sequence
 from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.result import NO_TIME, Outcome
@@ -173,9 +166,7 @@ class Policy:
         said = self.judge(decision, result) if self.judge is not None else None
         if said is None:
             return decision.outcome
-        if said not in get_args(Action):
-            hint = f"Give one of {', '.join(STRICTER)}, or None."
-            raise InputError(f"judge gave {shown(said)!r}.", hint=hint)
+        choice("what judge gives", said, (*STRICTER, None))
         return max(said, decision.outcome, key=STRICTER.__getitem__)
 
 

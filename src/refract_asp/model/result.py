@@ -12,15 +12,7 @@ from pydantic import PrivateAttr, computed_field, model_validator
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen
-from refract_asp.model.sequence import (
-    Ask,
-    Confirm,
-    Constant,
-    Sequence,
-    Source,
-    replace_reference,
-    slots_of,
-)
+from refract_asp.model.sequence import Confirm, Sequence, answered
 from refract_asp.ports import port
 
 if TYPE_CHECKING:
@@ -433,20 +425,11 @@ class RepairResult(Report):
             done.add((self.confirms[index].call, self.confirms[index].confirm))
         calls = []
         for index, call in enumerate(self.sequence.calls):
-            arguments = {p: _answered(source, given) for p, source in call.arguments.items()}
+            arguments = {p: answered(source, given) for p, source in call.arguments.items()}
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
         return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
-
-
-def _answered(source: Source, values: Mapping[str, Any]) -> Source:
-    replacements: dict[int, Source] = {
-        number: Constant(value=values[slot.name])
-        for number, slot in enumerate(slots_of(source), 1)
-        if isinstance(slot, Ask) and slot.name in values
-    }
-    return replace_reference(source, replacements)[0] if replacements else source
 
 
 RepairResult.model_rebuild()

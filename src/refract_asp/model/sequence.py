@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
@@ -161,6 +161,22 @@ def replace_reference(
     if len(values) == len(inside):  # nothing in it refers to anything any more
         return Constant(value=values if isinstance(held, dict) else list(values.values())), start
     return Structure(value=inside if isinstance(held, dict) else list(inside.values())), start
+
+
+def answered(source: Source, answers: Mapping[str, Any]) -> Source:
+    """
+    Return a source with the asks in it answered, as far as there are answers.
+
+    Example:
+        >>> answered(Ask(name="day"), {"day": 3}).value
+        3
+    """
+    replacements: dict[int, Source] = {
+        number: Constant(value=answers[slot.name])
+        for number, slot in enumerate(slots_of(source), 1)
+        if isinstance(slot, Ask) and slot.name in answers
+    }
+    return replace_reference(source, replacements)[0] if replacements else source
 
 
 class ConfirmArgument(Frozen):

@@ -17,14 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from refract_asp.errors import (
-    BadArgumentError,
-    RefractError,
-    ToolError,
-    ToolFailedError,
-    ToolTimeoutError,
-    shown,
-)
+from refract_asp.errors import BadArgumentError, RefractError, ToolError, ToolTimeoutError, shown
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model.paths import path_text
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
@@ -288,8 +281,9 @@ class Execution:
                 if attempts > 1:  # the tool may have changed those that it had
                     arguments = self._arguments(step)
                 value = await call_tool(bound, *fitted(bound, *arguments), timeout=self.timeout)
-            except (ToolFailedError, ToolTimeoutError) as error:
-                if not bound.idempotent or attempts > self.retries:
+            except ToolError as error:
+                may_pass = error.kind in ("tool_failed", "timeout") and bound.idempotent
+                if not may_pass or attempts > self.retries:
                     raise
                 self.log.failed(self._made(step, self.now() - begun), error, attempts)
                 self._tell("retried", step, error)
