@@ -16,7 +16,7 @@ from refract_asp.formats.references import mark_malformed, respell, with_names
 from refract_asp.model import Level, Memory, Reference, RepairResult, Report, Sequence
 from refract_asp.model.paths import FieldPath, is_position
 from refract_asp.model.schemas import schema_types
-from refract_asp.model.sequence import slots_of
+from refract_asp.model.stages import reads_of
 from refract_asp.options import RepairKeywords, RepairOptions, refuse_options
 from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
@@ -290,20 +290,21 @@ class Refractor:
         if not sequence.unlabelled:
             return sequence
         known = {*held, *(call.label for call in sequence.calls if call.label)}
-        sources = [source for call in sequence.calls for source in call.arguments.values()]
-        slots = (slot for source in sources for slot in slots_of(source))
-        written = {slot.label for slot in slots if isinstance(slot, Reference)}
+        written = {read.reference.label for read in reads_of(sequence)}
         misspelt = {each for each in written - known if any(is_slip(each, name) for name in known)}
-        untextual = {  # stand where no text may stand
+        untextual = {
             source.label
             for call in sequence.calls
-            if (tool := self._engine.index.get(call.name)) is not None
             for name, source in call.arguments.items()
-            if isinstance(source, Reference)
-            and (parameter := tool.parameters.get(name)) is not None
-            and "string" not in schema_types(parameter.json_schema, tool.input_schema)
+            if isinstance(source, Reference) and not self._takes_text(call.name, name)
         }
         return with_names(sequence, known | misspelt | untextual)
+
+    def _takes_text(self, name: str, parameter: str) -> bool:
+        tool = self._engine.index.get(name)
+        if tool is None or parameter not in tool.parameters:
+            return True
+        return "string" in schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
 
     def _declares(self, name: str, path: FieldPath) -> bool:
         tool = self._engine.index.get(name)

@@ -181,23 +181,24 @@ class _Attempt:
         self._hidden: dict[
             str, Any
         ] = {}  # what JSON does not have, by the label that stands for it
-        arguments: dict[str, Source] = {}
-        for name, value in self._originals.items():
-            readable = _readable(name, value)
-            if readable is None:
-                taken_labels = self._known.keys() | self._hidden.keys()
-                labels = (f"{name}_{n}" if n > 1 else name for n in count(1))
-                label = next(each for each in labels if each not in taken_labels)
-                self._hidden[label] = value
-                arguments[name] = Reference(label=label)
-            elif refractor.references is False:
-                arguments[name] = readable
-            else:
-                arguments[name] = read_source(readable.value, where=f"argument {shown(name)}")
+        arguments = {name: self._source(name, value) for name, value in self._originals.items()}
         self.call = Call(name=tool.name, arguments=arguments)
         self._history = tuple(Call(name=GIVEN, label=label) for label in self._hidden)
         calls, known = Sequence(calls=(self.call,)), Memory(values=self._known)
         self.result = refractor.repair(calls, known, self._history)
+
+    def _source(self, name: str, value: Any) -> Source:
+        """Return what stands for an argument in the call that is judged."""
+        readable = _readable(name, value)
+        if readable is None:
+            labels = (f"{name}_{n}" if n > 1 else name for n in count(1))
+            taken = self._known.keys() | self._hidden.keys()
+            label = next(each for each in labels if each not in taken)
+            self._hidden[label] = value
+            return Reference(label=label)
+        if self._guard.compiled()[0].references is False:
+            return readable
+        return read_source(readable.value, where=f"argument {shown(name)}")
 
     def _for_tool(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return what is judged, by parameter of the tool, and what else the state holds."""

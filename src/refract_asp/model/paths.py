@@ -60,9 +60,8 @@ def parse_path(text: str) -> FieldPath:
         if match is None or (position and match[1] is not None and text[position] != "."):
             raise ValueError(f"not a path at character {position}: {text[:80]!r}")
         field, index, name = match.groups()
-        steps.append(
-            field if field is not None else int(index) if index is not None else unquoted(name)
-        )
+        named = unquoted(name) if field is None and index is None else field
+        steps.append(named if index is None else int(index))
         position = match.end()
     return tuple(steps)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic import PrivateAttr, computed_field, model_validator
@@ -104,7 +104,7 @@ class Outcome(Frozen):
     edits: tuple[Edit, ...] = ()
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(slots=True)
 class Handle:
     """
     Holds what is needed to ask again about a result; no part of its data.
@@ -117,15 +117,9 @@ class Handle:
         beside: the edits of the answer to which this is another repair: they tell what names meant.
     """
 
-    problem: Any = None
-    instance: Any = None
-    beside: tuple[Edit, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other one is a handle too."""
-        return isinstance(other, Handle)
-
-    __hash__ = None  # type: ignore[assignment]
+    problem: Any = field(default=None, compare=False)
+    instance: Any = field(default=None, compare=False)
+    beside: tuple[Edit, ...] = field(default=(), compare=False)
 
     def __deepcopy__(self, memo: object) -> Handle:
         """Return a handle that holds the same."""

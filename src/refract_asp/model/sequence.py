@@ -226,9 +226,7 @@ class Call(Frozen):
 
     def __eq__(self, other: object) -> bool:
         """Whether two calls say the same, however they were written."""
-        if not isinstance(other, Call):
-            return NotImplemented
-        return self._said() == other._said()
+        return self._said() == other._said() if isinstance(other, Call) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -193,11 +193,14 @@ def run_to_end(work: Coroutine[Any, Any, T], *, anywhere: bool = True) -> T:
     Raises:
         InputError: an event loop runs in this thread, and it may not run `anywhere`.
     """
-    if _is_in_loop() and not anywhere:
+    is_in_loop = False
+    with contextlib.suppress(RuntimeError):
+        is_in_loop = bool(asyncio.get_running_loop())
+    if is_in_loop and not anywhere:
         work.close()
         what = "run was called inside of a running event loop."
         raise InputError(what, hint="Write `await run_async(...)`.")
-    if _is_in_loop():
+    if is_in_loop:
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(contextvars.copy_context().run, lambda: run_to_end(work)).result()
     found: list[T] = []  # the signal module prints the result of a task whole, however large
@@ -219,13 +222,6 @@ def run_to_end(work: Coroutine[Any, Any, T], *, anywhere: bool = True) -> T:
         else:
             runner.close()
     return found[0]
-
-
-def _is_in_loop() -> bool:
-    """Whether an event loop runs in this thread."""
-    with contextlib.suppress(RuntimeError):
-        return bool(asyncio.get_running_loop())
-    return False
 
 
 def run_waiting(work: Coroutine[Any, Any, T]) -> T:

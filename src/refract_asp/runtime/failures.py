@@ -300,15 +300,12 @@ class CallLog:
 
     Args:
         catalog: what is said of the tools, for what is secret by its schema.
-        secrets: says which values are secret; by default `is_secret`.
+        secrets: says which values are secret; None for `is_secret`.
         log: the logger to write to.
     """
 
     def __init__(
-        self,
-        catalog: Catalog | None = None,
-        secrets: SecretRule | None = None,
-        log: logging.Logger = LOG,
+        self, catalog: Catalog | None, secrets: SecretRule | None, log: logging.Logger = LOG
     ) -> None:
         """Prepare to write to a logger."""
         self._tools = catalog.by_name if catalog is not None else {}
