@@ -153,7 +153,7 @@ def process_context(*preload: str) -> Any:
 
 
 def _pool(workers: int, begin: Callable[[], object]) -> ProcessPoolExecutor:
-    start = partial(_start, begin)
+    start = partial(become_child, begin)
     return ProcessPoolExecutor(workers, mp_context=process_context(), initializer=start)
 
 
@@ -222,8 +222,13 @@ def unheard_interrupts() -> Iterator[Callable[[], None]]:
 _ANSWER: Any = None
 
 
-def become_child() -> None:
-    """Leave Ctrl-C to whoever started this process, and end with it; so does a group that this one leads."""
+def become_child(begin: Callable[[], object] = lambda: None) -> None:
+    """
+    Leave Ctrl-C to whoever started this process, and end with it; so does a group that this one leads.
+
+    What `begin` returns is what makes a result of an item.
+    """
+    global _ANSWER  # noqa: PLW0603 - what a process keeps between its chunks
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def end_with_parent() -> None:
@@ -236,11 +241,6 @@ def become_child() -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_parent, name="refract-asp parent", daemon=True).start()
-
-
-def _start(begin: Callable[[], object]) -> None:
-    global _ANSWER  # noqa: PLW0603 - what a process keeps between its chunks
-    become_child()
     _ANSWER = begin()
 
 

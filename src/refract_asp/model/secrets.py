@@ -385,8 +385,8 @@ def with_calls(sequence: Sequence, calls: list[Call], returns: dict[str, Source]
     same = all(returns[name] is source for name, source in (sequence.returns or {}).items())
     if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
         return sequence
-    update = {"calls": tuple(calls), "written": None}
-    return sequence.model_copy(update=update if same else {**update, "returns": returns})
+    update = {"calls": tuple(calls), "written": None, "returns": returns or sequence.returns}
+    return sequence.model_copy(update=update)
 
 
 def _is_data_text(value: object) -> bool:

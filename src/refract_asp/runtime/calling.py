@@ -124,8 +124,7 @@ def _json_of(value: Any) -> Any:
     except UnreadableError as error:
         if len(error.place) > STEPS:
             error.place[STEPS:] = ["..."]
-        what = f"what it gave is no JSON value: {error.at(Origin())}"
-        raise _UnusableError(what) from None
+        raise _UnusableError(f"what it gave is no JSON value: {error.at(Origin())}") from None
 
 
 async def _has_come(

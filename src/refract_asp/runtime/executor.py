@@ -63,7 +63,8 @@ class People:
         if not (confirm is None or callable(confirm) or isinstance(confirm, bool)):
             refuse("confirm", type(confirm).__name__, "Give a function, or True to agree to all.")
         self.answers: dict[str, Any] = {}
-        self._ask, self._confirm = ask, confirm
+        self._ask: Any = {} if ask is None else ask
+        self._confirm = confirm
         # settled when a value was asked for, with why there is none
         self._answered: dict[str, asyncio.Future[str]] = defaultdict(asyncio.Future)
         self._turn = asyncio.Lock()
@@ -105,10 +106,9 @@ class People:
         name = shown(question.name)
         for _ in range(TRIES if callable(self._ask) else 1):
             try:
-                if isinstance(self._ask, Mapping):
-                    value = plain(self._ask.get(question.name))
-                else:
-                    value = None if self._ask is None else await _called(self._ask, question)
+                ask = self._ask
+                is_known = isinstance(ask, Mapping)
+                value = plain(ask.get(question.name)) if is_known else await _called(ask, question)
             except UnreadableError as error:
                 return f"the answer for {name} is no JSON value: {error}"
             if value is None:

@@ -232,17 +232,6 @@ _ARGUMENTS = "function.arguments function_call.arguments functionCall.args param
 """Where providers put arguments."""
 
 
-def _written_arguments(call: Call) -> Any:
-    """Return the arguments of a call as they were written, as far as that is known."""
-    if call.malformed is None:
-        try:
-            return {name: to_value(source, NO_LABELS) for name, source in call.arguments.items()}
-        except UnreadableError:
-            return sorted(call.arguments)
-    found = (step_into(call.written, tuple(keys.split("."))) for keys in _ARGUMENTS.split())
-    return next((raw for raw in found if raw is not ABSENT), None)
-
-
 def _several_calls(calls: Any) -> tuple[Call, ...]:
     """Return calls; one that is malformed stands for what cannot be read."""
     try:
@@ -355,8 +344,17 @@ class Invoker:
 
     async def _answer(self, entry: str, call: Call) -> Reply:
         """Answer a call that was read, or could not be."""
+        written: Any  # as far as that is known
+        if call.malformed is None:
+            try:
+                written = {name: to_value(each, NO_LABELS) for name, each in call.arguments.items()}
+            except UnreadableError:
+                written = sorted(call.arguments)
+        else:
+            found = (step_into(call.written, tuple(keys.split("."))) for keys in _ARGUMENTS.split())
+            written = next((raw for raw in found if raw is not ABSENT), None)
         id = call.id or f"call_{new_id()}"
-        made = Made(tool=call.name, arguments=_written_arguments(call), call_id=id, entry=entry)
+        made = Made(tool=call.name, arguments=written, call_id=id, entry=entry)
 
         def read() -> Arguments:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
