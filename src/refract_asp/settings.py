@@ -87,6 +87,4 @@ def allowed(
     if allow is None and not deny:
         return catalog
     named = catalog.by_name.keys() if allow is None else allow
-    return catalog.filter(
-        name for name in catalog.by_name if name in named and name not in (deny or ())
-    )
+    return catalog.filter(set(named) - set(deny or ()))

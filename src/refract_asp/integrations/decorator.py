@@ -178,9 +178,8 @@ class _Attempt:
         self._state = self._named if guard.state is None else taken.get(guard.state, {})
         self._originals, unread = self._for_tool()
         self._known = {**unread, **held}
-        self._hidden: dict[
-            str, Any
-        ] = {}  # what JSON does not have, by the label that stands for it
+        # what JSON does not have, by the label that stands for it
+        self._hidden: dict[str, Any] = {}
         arguments = {name: self._source(name, value) for name, value in self._originals.items()}
         self.call = Call(name=tool.name, arguments=arguments)
         self._history = tuple(Call(name=GIVEN, label=label) for label in self._hidden)

@@ -136,10 +136,8 @@ def _problem(value: Any, question: Question) -> str:
         faults = Validator(question.schema).faults(value) if question.schema else ()
     except BrokenSchemaError:
         return ""
-    return "; ".join(
-        f"{path_text(fault.path) if fault.path else 'it'} should be {fault.expected}"
-        for fault in faults[:3]
-    )
+    told = [f"{path_text(each.path) or 'it'} should be {each.expected}" for each in faults[:3]]
+    return "; ".join(told)
 
 
 # -- a run ---------------------------------------------------------------------
@@ -260,8 +258,7 @@ class Execution:
         try:
             arguments = self.script.arguments(step.number, self.values, self.people.answers)
             self._given[step.number] = arguments
-            wrong = self.check.error(step.tool, arguments.named) if self.check else None
-            if wrong is not None:
+            if self.check and (wrong := self.check.error(step.tool, arguments.named)):
                 raise wrong
         except RefractError as error:
             if isinstance(error, ToolError) and error.tool:

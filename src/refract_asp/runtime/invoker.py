@@ -94,9 +94,8 @@ def decoded(raw: Any, tool: str) -> dict[str, Any]:
 
 
 def _missing(tool: str) -> MissingArgumentsError:
-    return MissingArgumentsError(
-        "the arguments are missing.", tool=tool, hint="An object without members is {}."
-    )
+    hint = "An object without members is {}."
+    return MissingArgumentsError("the arguments are missing.", tool=tool, hint=hint)
 
 
 def arguments_of_call(call: Call) -> Arguments:

@@ -380,9 +380,9 @@ class PlanScript:
         self.notes = (*notes, *map(str, evaluation.warnings))
         self._evaluation = evaluation
         self._specified = catalog.by_name if catalog is not None else {}
+        made = evaluation.invocations
         self.steps = tuple(
-            Step(planned.number, planned.tool, planned.label, needs=planned.needs)
-            for planned in evaluation.invocations
+            Step(each.number, each.tool, each.label, needs=each.needs) for each in made
         )
         self.result_needs = evaluation.result_needs
 
@@ -415,11 +415,10 @@ def _refused(repair: RepairResult) -> dict[int, ToolError]:
         if outcome.verdict not in ("unrepairable", "unknown"):
             continue
         positions = outcome.positions or ((outcome.call,) if repair.verdict == "unknown" else ())
-        tool = repair.given.calls[outcome.call].name
         first = outcome.violations[0] if outcome.violations else None
         is_unknown = first is not None and first.code == "unknown_tool"
         kind = UnknownToolError if is_unknown else BadArgumentError
         why = f": {first.message}" if first is not None else "."
-        error = kind(f"it could not be repaired{why}", tool=tool)
+        error = kind(f"it could not be repaired{why}", tool=repair.given.calls[outcome.call].name)
         found.update(dict.fromkeys(positions, error))
     return found

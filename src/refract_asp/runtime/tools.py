@@ -60,9 +60,8 @@ class Bound:
     def is_async(self) -> bool:
         """Whether calling the function gives something to await."""
         function = self.function
-        return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-            getattr(function, "__call__", None)  # noqa: B004 - an object whose call is async
-        )
+        call = getattr(function, "__call__", None)  # noqa: B004 - an object whose call is async
+        return any(map(inspect.iscoroutinefunction, (function, call)))
 
     def bound(
         self, arguments: Mapping[str, Any], positional: tuple[Any, ...] = ()
