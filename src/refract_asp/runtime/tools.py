@@ -130,8 +130,8 @@ class Tools(Mapping[str, Bound]):
             pairs = list(functions.items())
         elif not isinstance(functions, str | bytes) and isinstance(functions, Iterable):
             given: Iterable[Any] = functions
-            bound = [each if isinstance(each, Bound) else bind(each) for each in given]
-            pairs = [(getattr(each.function, "__name__", each.function), each) for each in bound]
+            inner = ((each.function if isinstance(each, Bound) else each, each) for each in given)
+            pairs = [(getattr(function, "__name__", function), each) for function, each in inner]
         else:
             what = f"tools cannot be a value of type {shown(type(functions).__name__)}."
             hint = 'Give functions by name, as in {"search": search}, or a list of functions.'
