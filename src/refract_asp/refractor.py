@@ -292,19 +292,16 @@ class Refractor:
         known = {*held, *(call.label for call in sequence.calls if call.label)}
         written = {read.reference.label for read in reads_of(sequence)}
         misspelt = {each for each in written - known if any(is_slip(each, name) for name in known)}
-        untextual = {
+        untextual = {  # names that stand where no text may stand
             source.label
             for call in sequence.calls
+            if (tool := self._engine.index.get(call.name)) is not None
             for name, source in call.arguments.items()
-            if isinstance(source, Reference) and not self._takes_text(call.name, name)
+            if isinstance(source, Reference)
+            and (parameter := tool.parameters.get(name)) is not None
+            and "string" not in schema_types(parameter.json_schema, tool.input_schema)
         }
         return with_names(sequence, known | misspelt | untextual)
-
-    def _takes_text(self, name: str, parameter: str) -> bool:
-        tool = self._engine.index.get(name)
-        if tool is None or parameter not in tool.parameters:
-            return True
-        return "string" in schema_types(tool.parameters[parameter].json_schema, tool.input_schema)
 
     def _declares(self, name: str, path: FieldPath) -> bool:
         tool = self._engine.index.get(name)
