@@ -24,21 +24,8 @@ if TYPE_CHECKING:
     from refract_asp.options import RepairOptions
     from refract_asp.refractor import Refractor, check, compress, repair
 
-__all__ = [
-    "Catalog",
-    "Goal",
-    "Mapping",
-    "Memory",
-    "RefractError",
-    "Refractor",
-    "RepairOptions",
-    "RepairResult",
-    "Report",
-    "Sequence",
-    "check",
-    "compress",
-    "repair",
-]
+__all__ = ["Catalog", "Goal", "Mapping", "Memory", "RepairResult", "Report", "Sequence"]
+__all__ += ["RefractError", "Refractor", "RepairOptions", "check", "compress", "repair"]
 
 
 def __getattr__(name: str) -> Any:

@@ -30,31 +30,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-__all__ = [
-    "AnswerError",
-    "BadArgumentError",
-    "CatalogError",
-    "ConstantError",
-    "EncodingError",
-    "FormatError",
-    "InputError",
-    "LimitError",
-    "MalformedArgumentsError",
-    "MissingArgumentsError",
-    "NotDataError",
-    "OutOfMemoryError",
-    "PlanError",
-    "PromptTemplateError",
-    "RefractError",
-    "StatementError",
-    "ToolError",
-    "ToolFailedError",
-    "ToolTimeoutError",
-    "UnknownCostModelError",
-    "UnknownFormatError",
-    "UnknownToolError",
-    "UnrankedError",
-]
+__all__ = ["AnswerError", "FormatError", "InputError", "RefractError", "UnknownFormatError"]
+__all__ += ["CatalogError", "LimitError", "NotDataError", "OutOfMemoryError", "StatementError"]
+__all__ += ["PlanError", "PromptTemplateError"]
+__all__ += ["ConstantError", "EncodingError", "UnknownCostModelError", "UnrankedError"]
+__all__ += ["BadArgumentError", "MalformedArgumentsError", "MissingArgumentsError", "ToolError"]
+__all__ += ["ToolFailedError", "ToolTimeoutError", "UnknownToolError"]
 
 LONGEST = 100
 """Characters of a name or a value that are shown."""

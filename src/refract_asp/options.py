@@ -10,16 +10,9 @@ from typing import Any, Literal, TypedDict, get_args
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import load_mappings
 from refract_asp.model.secrets import SecretRule
-from refract_asp.settings import choice, paths, seconds, whole_number
+from refract_asp.settings import choice, function, paths, refuse, seconds, whole_number
 
-__all__ = [
-    "Confirm",
-    "References",
-    "RepairKeywords",
-    "RepairOptions",
-    "Undeclared",
-    "refuse_options",
-]
+__all__ = ["RepairKeywords", "RepairOptions", "refuse_options"]
 
 Confirm = Literal["risky", "new", "never"]
 Undeclared = Literal["reject", "drop", "keep"]
@@ -133,11 +126,8 @@ class RepairOptions:
 
     def __post_init__(self) -> None:
         """Refuse what no option can be."""
-        if self.secrets is not None and not callable(self.secrets):
-            raise InputError(
-                f"secrets cannot be {shown(type(self.secrets).__name__)}.",
-                hint="Give a function of a name and a schema that says whether the values are secret.",
-            )
+        hint = "Give a function of a name and a schema that says whether the values are secret."
+        function("secrets", self.secrets, hint)
         if self.confirm is not None:
             choice("confirm", self.confirm, get_args(Confirm))
         choice("evidence", self.evidence, get_args(EvidenceKind))
@@ -147,9 +137,7 @@ class RepairOptions:
         whole_number("max_tries", self.max_tries, least=1)
         whole_number("alternatives", self.alternatives)
         if self.constants is not None and not isinstance(self.constants, Mapping):
-            raise InputError(
-                f"constants cannot be {shown(self.constants)!r}.", hint='As in {"weight_ask": 50}.'
-            )
+            refuse("constants", self.constants, 'As in {"weight_ask": 50}.')
         paths("cost_model", [self.cost_model])
         if self.encodings_dir is not None:
             paths("encodings_dir", [self.encodings_dir])
@@ -163,10 +151,7 @@ class RepairOptions:
     def of(cls, options: RepairOptions | None, keywords: Mapping[str, Any]) -> RepairOptions:
         """Return `options`, the usual ones for None, with the `keywords` of a call in their place."""
         if options is not None and not isinstance(options, cls):
-            raise InputError(
-                f"options cannot be {shown(options)!r}.",
-                hint="Give a RepairOptions, or options by name.",
-            )
+            refuse("options", options, "Give a RepairOptions, or options by name.")
         return replace(options or cls(), **keywords)
 
 
@@ -174,6 +159,5 @@ def refuse_options(options: RepairOptions | None, keywords: Mapping[str, Any]) -
     """Refuse options beside a `Refractor`, which has its own."""
     if options is not None or keywords:
         names = ", ".join(map(shown, keywords)) or "options"
-        raise InputError(
-            f"a Refractor takes no more options: {names}.", hint="Give them to the Refractor."
-        )
+        what = f"a Refractor takes no more options: {names}."
+        raise InputError(what, hint="Give them to the Refractor.")

@@ -18,14 +18,12 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from functools import partial
+from contextlib import contextmanager, suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from refract_asp.errors import InputError, shown
-
-__all__ = ["Alone", "check_travels", "in_order", "in_time", "unheard_interrupts"]
 
 AHEAD = 2
 """So many chunks wait for each process."""
@@ -46,9 +44,8 @@ def check_travels(what: Any, name: str, hint: str) -> bytes:
     try:
         return pickle.dumps(what)
     except Exception as error:
-        raise InputError(
-            f"{name} cannot go to another process: {shown(error)}.", hint=hint
-        ) from None
+        what = f"{name} cannot go to another process: {shown(error)}."
+        raise InputError(what, hint=hint) from None
 
 
 def in_order(
@@ -145,10 +142,19 @@ class Alone(Generic[Result]):
         _end(self._pool)
 
 
+@cache
+def process_context(*preload: str) -> Any:
+    """Return how processes are started: by a server that has modules in memory, where there is one."""
+    has_server = "forkserver" in multiprocessing.get_all_start_methods()
+    context = multiprocessing.get_context("forkserver" if has_server else "spawn")
+    if has_server and preload:
+        context.set_forkserver_preload(list(preload))
+    return context
+
+
 def _pool(workers: int, begin: Callable[[], object]) -> ProcessPoolExecutor:
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=partial(_start, begin))
+    start = partial(become_child, begin)
+    return ProcessPoolExecutor(workers, mp_context=process_context(), initializer=start)
 
 
 def _begun(begin: Callable[[], object]) -> ProcessPoolExecutor:
@@ -216,24 +222,30 @@ def unheard_interrupts() -> Iterator[Callable[[], None]]:
 _ANSWER: Any = None
 
 
-def _start(begin: Callable[[], object]) -> None:
+def become_child(begin: Callable[[], object] = lambda: None) -> None:
+    """
+    Leave Ctrl-C to whoever started this process, and end with it; so does a group that this one leads.
+
+    What `begin` returns is what makes a result of an item.
+    """
     global _ANSWER  # noqa: PLW0603 - what a process keeps between its chunks
-    # Ctrl-C is heard by whoever started this, and ends it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
+
+    def end_with_parent() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            multiprocessing.connection.wait([parent.sentinel])
+        with suppress(Exception):
+            if os.getpgid(0) == os.getpid():
+                os.killpg(os.getpid(), signal.SIGKILL)
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, name="refract-asp parent", daemon=True).start()
     _ANSWER = begin()
 
 
 def _work(chunk: list[Any]) -> list[Any]:
     return [_ANSWER(item) for item in chunk]
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that wants its results is gone, however that came."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-    os._exit(1)
 
 
 @contextmanager

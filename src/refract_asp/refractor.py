@@ -16,15 +16,8 @@ from refract_asp.formats.references import mark_malformed, respell, with_names
 from refract_asp.model import Level, Memory, Reference, RepairResult, Report, Sequence
 from refract_asp.model.paths import FieldPath, is_position
 from refract_asp.model.schemas import schema_types
-from refract_asp.model.sequence import slots_of
-from refract_asp.options import (
-    Confirm,
-    References,
-    RepairKeywords,
-    RepairOptions,
-    Undeclared,
-    refuse_options,
-)
+from refract_asp.model.stages import reads_of
+from refract_asp.options import RepairKeywords, RepairOptions, refuse_options
 from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
 from refract_asp.rules.engine import check_instance, options_of, repair_instance
@@ -32,19 +25,13 @@ from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
-from refract_asp.rules.plain import (
-    command_of,
-    facts_of,
-    ground_text,
-    statistics,
-    statistics_text,
-)
+from refract_asp.rules.plain import command_of, facts_of, ground_text, statistics, statistics_text
 from refract_asp.rules.program import Files, check_program, repair_program
 from refract_asp.rules.question import Engine
 from refract_asp.rules.solve import Deadline
 from refract_asp.settings import allowed, choice, seconds
 
-__all__ = ["Confirm", "References", "Refractor", "Undeclared", "check", "compress", "repair"]
+__all__ = ["Refractor", "check", "compress", "repair"]
 
 S = TypeVar("S")
 P = ParamSpec("P")
@@ -283,10 +270,9 @@ class Refractor:
         for name, calls in (("sequence", given.calls), ("history", past.calls)):
             count = sum(len(call.arguments) for call in calls)
             if len(calls) > MAX_CALLS or count > MAX_ARGUMENTS:
-                raise LimitError(
-                    f"the {name} has {len(calls)} calls with {count} arguments.",
-                    hint=f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once.",
-                )
+                what = f"the {name} has {len(calls)} calls with {count} arguments."
+                hint = f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once."
+                raise LimitError(what, hint=hint)
         known = load_memory(memory) if memory is not None else Memory()
         held = {*known.values, *(call.label for call in past.calls if call.label)}
         given, past = (self._with_text(self._bound(each), held) for each in (given, past))
@@ -304,15 +290,9 @@ class Refractor:
         if not sequence.unlabelled:
             return sequence
         known = {*held, *(call.label for call in sequence.calls if call.label)}
-        sources = [source for call in sequence.calls for source in call.arguments.values()]
-        slots = (slot for source in sources for slot in slots_of(source))
-        written = {slot.label for slot in slots if isinstance(slot, Reference)}
+        written = {read.reference.label for read in reads_of(sequence)}
         misspelt = {each for each in written - known if any(is_slip(each, name) for name in known)}
-        return with_names(sequence, known | misspelt | self._in_place_of_others(sequence))
-
-    def _in_place_of_others(self, sequence: Sequence) -> set[str]:
-        """Return the names of references that stand where no text may stand."""
-        return {
+        untextual = {  # names that stand where no text may stand
             source.label
             for call in sequence.calls
             if (tool := self._engine.index.get(call.name)) is not None
@@ -321,6 +301,7 @@ class Refractor:
             and (parameter := tool.parameters.get(name)) is not None
             and "string" not in schema_types(parameter.json_schema, tool.input_schema)
         }
+        return with_names(sequence, known | misspelt | untextual)
 
     def _declares(self, name: str, path: FieldPath) -> bool:
         tool = self._engine.index.get(name)
@@ -362,9 +343,8 @@ def repair(
         >>> repair('var1 = Serch(query="London")', catalog).verdict
         'repaired'
     """
-    return Refractor(catalog, options, **keywords).repair(
-        sequence, memory, history, goals, level=level
-    )
+    refractor = Refractor(catalog, options, **keywords)
+    return refractor.repair(sequence, memory, history, goals, level=level)
 
 
 def check(
@@ -388,9 +368,8 @@ def check(
         >>> [violation.code for violation in check('var1 = Search()', catalog).violations]
         ['missing_parameter']
     """
-    return Refractor(catalog, options, **keywords).check(
-        sequence, memory, history, goals, level=level
-    )
+    refractor = Refractor(catalog, options, **keywords)
+    return refractor.check(sequence, memory, history, goals, level=level)
 
 
 def compress(

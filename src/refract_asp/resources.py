@@ -8,19 +8,6 @@ from typing import Any
 
 from refract_asp.errors import InputError, UnknownCostModelError, shown
 
-__all__ = [
-    "catalog_names",
-    "catalog_path",
-    "cost_model_names",
-    "cost_model_path",
-    "demo_path",
-    "diagnostics_page",
-    "encodings_path",
-    "house_rule_names",
-    "house_rule_path",
-    "packaged",
-]
-
 
 @cache
 def _folder(name: str) -> Path:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from refract_asp.errors import InputError, shown
 
 if TYPE_CHECKING:
     from refract_asp.model import Catalog
-
-__all__ = ["allowed", "choice", "paths", "seconds", "tool_names", "whole_number"]
 
 A_YEAR = 365 * 24 * 3600.0
 """A time limit beyond it, in seconds, is none."""
@@ -26,24 +24,33 @@ def choice(name: str, value: object, known: tuple[object, ...]) -> None:
         raise InputError(f"{name} cannot be {shown(value)!r}.", hint=f"Use {words}.")
 
 
+def refuse(name: str, value: object, hint: str) -> NoReturn:
+    """Refuse what an option cannot be."""
+    raise InputError(f"{name} cannot be {shown(value)}.", hint=hint)
+
+
+def function(name: str, value: object, hint: str) -> None:
+    """Refuse what is no function, but for None."""
+    if value is not None and not callable(value):
+        refuse(name, type(value).__name__, hint)
+
+
 def whole_number(name: str, value: object, least: int = 0, most: int = 100) -> None:
     """Refuse a value that is no whole number in range."""
     if type(value) is not int or not least <= value <= most:
-        raise InputError(
-            f"{name} cannot be {shown(value)}.", hint=f"It must be from {least} to {most}."
-        )
+        refuse(name, value, f"It must be from {least} to {most}.")
 
 
 def seconds(limit: object, name: str = "time_limit", *, zero: bool = True) -> float | None:
     """Return a number of seconds, or None for no limit; refuse what is none, and 0 without `zero`."""
     if limit is None:
         return None
-    if limit == 0 and not isinstance(limit, bool) and not zero:
-        hint = "Give seconds, more than 0, or none for no limit."
-        raise InputError(f"{name} cannot be 0.", hint=hint)
-    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit >= 0:
-        raise InputError(f"{name} cannot be {shown(limit)}.", hint="Give seconds, 0 or more.")
-    return None if limit > A_YEAR else float(limit)
+    is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
+    number: Any = limit if is_number else -1
+    if not (number >= 0 if zero else number > 0):
+        least = "0 or more" if zero else "more than 0, or none for no limit"
+        refuse(name, limit, f"Give seconds, {least}.")
+    return None if number > A_YEAR else float(number)
 
 
 def paths(name: str, values: Any) -> tuple[Path, ...]:
@@ -51,26 +58,21 @@ def paths(name: str, values: Any) -> tuple[Path, ...]:
     is_listed = isinstance(values, Iterable) and not isinstance(values, str | bytes)
     listed: list[Any] = list(values) if is_listed else [None]
     if not all(isinstance(value, str | Path) for value in listed):
-        raise InputError(
-            f"{name} cannot be {shown(values)}.", hint="Give paths of files, as texts."
-        )
+        refuse(name, values, "Give paths of files, as texts.")
     for value in map(str, listed):
         steps = value.encode("utf-8", "surrogatepass").split(b"/")
         # no file name holds NUL or a lone surrogate
         is_broken = "\0" in value or any("\ud800" <= each <= "\udfff" for each in value)
         if not value or is_broken or max(map(len, steps)) > LONGEST_STEP:
-            raise InputError(
-                f"{name}: {shown(value)!r} is no path.", hint="Give the path of a file."
-            )
+            what = f"{name}: {shown(value)!r} is no path."
+            raise InputError(what, hint="Give the path of a file.")
     return tuple(Path(value) for value in listed)
 
 
 def tool_names(name: str, names: object) -> None:
     """Refuse what is no collection of names."""
     if isinstance(names, str) or not isinstance(names, Collection):
-        raise InputError(
-            f"{name} cannot be {shown(names)!r}.", hint="Give a list of names of tools."
-        )
+        refuse(name, repr(names), "Give a list of names of tools.")
 
 
 def allowed(
@@ -85,6 +87,4 @@ def allowed(
     if allow is None and not deny:
         return catalog
     named = catalog.by_name.keys() if allow is None else allow
-    return catalog.filter(
-        name for name in catalog.by_name if name in named and name not in (deny or ())
-    )
+    return catalog.filter(set(named) - set(deny or ()))

@@ -8,23 +8,16 @@ from typing import Any, get_type_hints
 import pytest
 
 from refract_asp import Refractor, RepairOptions, check, compress, repair
-from refract_asp.errors import InputError
+from refract_asp.errors import AnswerError, InputError
 from refract_asp.integrations import Hook
 from refract_asp.model import Call, Constant
 from refract_asp.options import RepairKeywords
 
+TEXT = {"type": "string", "required": True}
 LIBRARY: Any = {
     "tools": [
-        {
-            "name": "FindBook",
-            "effect": "read",
-            "parameters": {"title": {"type": "string", "required": True}},
-        },
-        {
-            "name": "LendBook",
-            "effect": "write",
-            "parameters": {"book": {"type": "string", "required": True}},
-        },
+        {"name": "FindBook", "effect": "read", "parameters": {"title": TEXT}},
+        {"name": "LendBook", "effect": "write", "parameters": {"book": TEXT}},
     ]
 }
 STRAY = 'FindBook(title="Emma", shelf="A3")'
@@ -85,6 +78,13 @@ def test_a_wrong_value_is_refused_before_any_catalog_is_read(option: str, value:
 def test_something_else_is_no_options_object() -> None:
     with pytest.raises(InputError, match="options cannot be"):
         Refractor(LIBRARY, {"undeclared": "keep"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [3, {"x": 1}, {"title": object()}, "confirmed", [7]])
+def test_what_answers_nothing_is_refused(wrong: Any) -> None:
+    result = repair("FindBook()", LIBRARY)
+    with pytest.raises(AnswerError):
+        result.answer({}, confirmed=wrong) if isinstance(wrong, list) else result.answer(wrong)
 
 
 def test_a_refractor_takes_no_more_options() -> None:

@@ -227,6 +227,7 @@ def test_a_tool_output_that_looks_like_a_reference_is_text() -> None:
     search_hotels, ran = hotels(lambda query: hostile, memory=memory, execute_if_fixed=True)
     search_hotels(**DAYS)
     assert ran[0][2] == "${password.value}"
+    assert guarded(SHOP, references=False)(order)("$tea$") == ("$tea$", 1, None)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from refract_asp.errors import InputError, ToolError, ToolFailedError, ToolTimeoutError
+from refract_asp.errors import ToolError, ToolFailedError, ToolTimeoutError
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.tools import Bound, bind
 from waiting import PATIENCE, interrupt_once
@@ -324,8 +324,8 @@ def test_python_ends_beside_what_is_abandoned(tmp_path: Path) -> None:
     assert (done.stdout.split(), done.stderr, done.returncode) == (["late"] * 6, "", 0)
 
 
-def test_what_cannot_be_started_is_refused_or_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="pickle does not find it"):
+def test_what_cannot_be_started_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ToolFailedError, match="pickle"):
         call_now(Bound(lambda: 1, isolation="process"), {})
 
     def refuse(self: threading.Thread) -> None:

@@ -179,13 +179,13 @@ def test_retries_are_for_what_may_be_done_again_and_end(caplog: pytest.LogCaptur
     assert [outcome.attempts for outcome in done.outcomes] == [3, 1]
     told = [event.kind for event in done.events if event.tool == "again"]
     assert told == ["started", "retried", "retried", "finished"]
-    records = [
-        record for record in caplog.records if record.getMessage().startswith('run - "again"')
-    ]
+    records = [each for each in caplog.records if each.getMessage().startswith('run - "again"')]
     assert [record.levelname for record in records] == ["WARNING", "WARNING", "INFO"]
     assert [record.refract_repeated for record in records] == [0, 1, 0]  # type: ignore[attr-defined]
-    ended = run("again()", {"again": bind(flaky(9), idempotent=True)}, retries=2, pause=0)
-    assert (statuses(ended), ended.outcomes[0].attempts) == (["failed"], 3)
+    again = {"again": bind(flaky(9), idempotent=True)}
+    for call, attempts in (("again()", 3), ("again(made_up=1)", 1)):
+        ended = run(call, again, retries=2, pause=0)
+        assert (statuses(ended), ended.outcomes[0].attempts) == (["failed"], attempts)
 
 
 def test_the_whole_time_is_over_while_a_call_waits_to_be_made_again() -> None:

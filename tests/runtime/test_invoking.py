@@ -82,9 +82,8 @@ def test_the_first_stage_that_fails_ends_the_call(call: Any, kind: str, said: st
 
 @pytest.mark.parametrize("call", [*map(weather, CALLS["taken"]), 'get_weather("Rome")'])
 def test_what_fits_is_called(call: Any) -> None:
-    reply = Invoker({"get_weather": lambda **given: f"cloudy in {given['city']}"}, CATALOG).reply(
-        call
-    )
+    invoker = Invoker({"get_weather": lambda **given: f"cloudy in {given['city']}"}, CATALOG)
+    reply = invoker.reply(call)
     assert (reply.content, reply.value, reply.is_error) == ("cloudy in Rome",) * 2 + (False,)
 
 

@@ -105,7 +105,7 @@ def test_ctrl_c_kills_the_process(tmp_path: Path) -> None:
 
 
 def test_a_function_that_pickle_cannot_find_is_refused() -> None:
-    with pytest.raises(InputError, match="pickle does not find it"):
+    with pytest.raises(InputError, match="cannot go to another process"):
         bind(lambda: 1, isolation="process")
 
 

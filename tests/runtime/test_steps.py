@@ -85,6 +85,11 @@ def test_doubling_values_are_refused() -> None:
         arguments([{"name": "f", "label": "a", "arguments": {}}, listed], [0] * 1000)
 
 
+def test_a_whole_value_that_nothing_bears_is_no_text() -> None:
+    with pytest.raises(BadArgumentError, match=r"x: \$b\$: nothing bears this name. Known: a."):
+        arguments('a = f()\ng(x="$b$")', 1)
+
+
 def test_positions() -> None:
     many = Sequence.load(f"f({', '.join(map(str, range(12)))})")
     assert SequenceScript(many).arguments(0, {}, {}) == ({}, tuple(range(12)))

@@ -18,7 +18,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from refract_asp.collecting import collection_paused
 from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError, shown
 from refract_asp.formats import (
     chat_catalogs,
@@ -37,6 +36,7 @@ from refract_asp.formats.given import load_mappings, load_memory
 from refract_asp.formats.source import Foreign, Format, as_data, detect, find, opened, text_of
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
+from refract_asp.model.catalog import collection_paused
 from refract_asp.resources import catalog_names, catalog_path
 
 __all__ = [

@@ -29,22 +29,13 @@ from refract_asp.errors import BadArgumentError, InputError, LimitError, shown
 from refract_asp.formats import load_catalog, load_memory
 from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
-from refract_asp.integrations.hook import filled
-from refract_asp.model import (
-    Call,
-    Catalog,
-    Constant,
-    Memory,
-    Reference,
-    RepairResult,
-    Sequence,
-    Source,
-    Tool,
-)
+from refract_asp.model import Call, Catalog, Constant, Memory, RepairResult, Sequence, Tool
+from refract_asp.model.sequence import Reference, Source
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
 from refract_asp.runtime import run_async
 from refract_asp.runtime.calling import run_to_end
+from refract_asp.runtime.scripts import value_of
 from refract_asp.runtime.tools import Tools, bind
 
 __all__ = ["guarded"]
@@ -112,18 +103,18 @@ def guarded(catalog: Any = None, **options: Any) -> Callable[[Callable[P, Any]],
 
         @functools.wraps(function)
         def run(*args: Any, **kwargs: Any) -> Any:
-            attempt = guard.judged(args, kwargs)
+            attempt = _Attempt(guard, args, kwargs)
             ready = attempt.as_given() or attempt.result
             if isinstance(ready, RepairResult) and guard.execute_if_fixed:
-                ready = run_to_end(guard.fixed(attempt))
+                ready = run_to_end(attempt.fixed())
             return ready if isinstance(ready, RepairResult) else function(*ready[0], **ready[1])
 
         @functools.wraps(function)
         async def run_in_loop(*args: Any, **kwargs: Any) -> Any:
-            attempt = await asyncio.to_thread(guard.judged, args, kwargs)
+            attempt = await asyncio.to_thread(_Attempt, guard, args, kwargs)
             ready = attempt.as_given() or attempt.result
             if isinstance(ready, RepairResult) and guard.execute_if_fixed:
-                ready = await guard.fixed(attempt)
+                ready = await attempt.fixed()
             if isinstance(ready, RepairResult):
                 return ready
             return await function(*ready[0], **ready[1])
@@ -131,65 +122,6 @@ def guarded(catalog: Any = None, **options: Any) -> Callable[[Callable[P, Any]],
         return run_in_loop if bind(function).is_async else run
 
     return decorated
-
-
-class _Taken:
-    """
-    The arguments of one call, put to the parameters of a function as Python does.
-
-    Attributes:
-        named: what has a name: not what goes to `*args`.
-        given: what is judged: what has a name, or what the parameter holds that takes a state.
-
-    Raises:
-        TypeError: there are too many by position, or one is given twice.
-    """
-
-    def __init__(
-        self, signature: inspect.Signature, state: str | None, args: Any, kwargs: Mapping[str, Any]
-    ) -> None:
-        several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-        self._state, self._parameters = state, signature.parameters
-        parameters = self._parameters.values()
-        self._own = {each.name for each in parameters if each.kind not in several}
-        positional = {each.name for each in parameters if each.kind is each.POSITIONAL_ONLY}
-        known = {n: kwargs[n] for n in kwargs.keys() & (self._own - positional)}
-        self._bound = signature.bind_partial(*args, **known)
-        self._others = {name: value for name, value in kwargs.items() if name not in known}
-        given = self._bound.arguments.items()
-        self.named = {n: value for n, value in given if n in self._own} | self._others
-        self.given = self.named if state is None else self._bound.arguments.get(state, {})
-
-    def for_tool(self, tool: Tool) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what is judged, by parameter of the tool, and what else the state holds."""
-        declared, others = tool.parameters, dict[str, Any]()
-        if self._state is not None:
-            if not isinstance(self.given, Mapping):
-                kind = shown(type(self.given).__name__)
-                raise InputError(f"{shown(self._state)} is a {kind}, no dict of arguments.")
-            for name in self.given.keys() - declared.keys():
-                with contextlib.suppress(LimitError):  # then it cannot be known to the rules
-                    readable = _readable(str(name), self.given[name])
-                    if readable is not None and isinstance(name, str):
-                        others[name] = readable.value
-            return {name: self.given[name] for name in self.given if name in declared}, others
-        known = declared.keys() | self._others.keys()
-        judged = {name: value for name, value in self.named.items() if name in known}
-        for name, parameter in self._parameters.items():
-            is_absent = name not in judged and name in declared and declared[name].required
-            if is_absent and parameter.default not in (parameter.empty, None):
-                judged[name] = parameter.default  # the function gets it, whoever says so
-        return judged, others
-
-    def with_given(self, values: Mapping[str, Any]) -> Ready:
-        """Return how the function is called with these values in place of those that are judged."""
-        if self._state is not None:
-            values = {**self.named, self._state: values}
-        kept = {n: value for n, value in self._bound.arguments.items() if n not in self._own}
-        kept |= {name: value for name, value in values.items() if name in self._own}
-        bound = inspect.BoundArguments(self._bound.signature, kept)
-        others = {name: value for name, value in values.items() if name not in self._own}
-        return bound.args, {**bound.kwargs, **others}
 
 
 def _readable(name: str, value: Any) -> Constant | None:
@@ -214,58 +146,139 @@ def _readable(name: str, value: Any) -> Constant | None:
     return None
 
 
-@dataclass(slots=True)
 class _Attempt:
     """
-    One call of a guarded function, as it was judged.
+    One call of a guarded function: its arguments, put to the parameters as Python does, and how it was judged.
 
     Attributes:
-        given: the arguments, by position and by name.
-        taken: the same, by parameter.
         call: the call that was judged.
-        originals: what was given, by parameter of the tool.
-        hidden: arguments that JSON does not have, by the label under which they were judged.
-        known: what memory held.
-        store: where memory is written to, if it can be.
         result: what the repair says.
+
+    Raises:
+        TypeError: there are too many arguments by position, or one is given twice.
     """
 
-    given: Ready
-    taken: _Taken
-    call: Call
-    originals: dict[str, Any]
-    hidden: dict[str, Any]
-    known: dict[str, Any]
-    store: MutableMapping[str, Any] | None
-    result: RepairResult
+    def __init__(self, guard: _Guard, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        refractor, tool = guard.compiled()
+        memory = guard.memory() if callable(guard.memory) else guard.memory
+        self._store = memory if isinstance(memory, MutableMapping) else None
+        held = load_memory(dict(memory) if isinstance(memory, Mapping) else memory).values
+        several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        parameters = guard.signature.parameters.values()
+        self._guard, self._given, self._tool = guard, (args, kwargs), tool
+        self._own = {each.name for each in parameters if each.kind not in several}
+        positional = {each.name for each in parameters if each.kind is each.POSITIONAL_ONLY}
+        named = {n: kwargs[n] for n in kwargs.keys() & (self._own - positional)}
+        self._bound = guard.signature.bind_partial(*args, **named)
+        self._others = {name: value for name, value in kwargs.items() if name not in named}
+        taken = self._bound.arguments
+        # what has a name: not what goes to `*args`
+        self._named = {n: each for n, each in taken.items() if n in self._own} | self._others
+        # what is judged: that, or what the parameter holds that takes a state
+        self._state = self._named if guard.state is None else taken.get(guard.state, {})
+        self._originals, unread = self._for_tool()
+        self._known = {**unread, **held}
+        # what JSON does not have, by the label that stands for it
+        self._hidden: dict[str, Any] = {}
+        arguments = {name: self._source(name, value) for name, value in self._originals.items()}
+        self.call = Call(name=tool.name, arguments=arguments)
+        self._history = tuple(Call(name=GIVEN, label=label) for label in self._hidden)
+        calls, known = Sequence(calls=(self.call,)), Memory(values=self._known)
+        self.result = refractor.repair(calls, known, self._history)
+
+    def _source(self, name: str, value: Any) -> Source:
+        """Return what stands for an argument in the call that is judged."""
+        readable = _readable(name, value)
+        if readable is None:
+            labels = (f"{name}_{n}" if n > 1 else name for n in count(1))
+            taken = self._known.keys() | self._hidden.keys()
+            label = next(each for each in labels if each not in taken)
+            self._hidden[label] = value
+            return Reference(label=label)
+        if self._guard.compiled()[0].references is False:
+            return readable
+        return read_source(readable.value, where=f"argument {shown(name)}")
+
+    def _for_tool(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what is judged, by parameter of the tool, and what else the state holds."""
+        declared, others = self._tool.parameters, dict[str, Any]()
+        if self._guard.state is not None:
+            if not isinstance(self._state, Mapping):
+                kind = shown(type(self._state).__name__)
+                raise InputError(f"{shown(self._guard.state)} is a {kind}, no dict of arguments.")
+            for name in self._state.keys() - declared.keys():
+                with contextlib.suppress(LimitError):  # then it cannot be known to the rules
+                    readable = _readable(str(name), self._state[name])
+                    if readable is not None and isinstance(name, str):
+                        others[name] = readable.value
+            return {name: self._state[name] for name in self._state if name in declared}, others
+        known = declared.keys() | self._others.keys()
+        judged = {name: value for name, value in self._named.items() if name in known}
+        for name, parameter in self._guard.signature.parameters.items():
+            is_absent = name not in judged and name in declared and declared[name].required
+            if is_absent and parameter.default not in (parameter.empty, None):
+                judged[name] = parameter.default  # the function gets it, whoever says so
+        return judged, others
 
     def as_given(self) -> Ready | None:
         """Return the arguments of a call that is right: as given, with what references read from memory."""
         if self.result.verdict != "valid":
             return None
         for source in self.call.arguments.values():
-            is_hidden = isinstance(source, Reference) and source.label in self.hidden
+            is_hidden = isinstance(source, Reference) and source.label in self._hidden
             if not isinstance(source, Constant) and not is_hidden:
-                return self.arguments(self.call, self.known)
-        return self.given
+                return self._arguments(self.call, self._known)
+        return self._given
 
-    def arguments(self, call: Call, values: Mapping[str, Any]) -> Ready:
+    async def fixed(self) -> Ready | RepairResult:
+        """Run what has to run before, and return the repaired arguments; or the result if that cannot be."""
+        result, functions = self.result, self._guard.functions
+        if result.verdict != "repaired" or len(result.outcomes[0].positions) != 1:
+            return result  # something is open, or the repair makes several calls of it, or none
+        (position,) = result.outcomes[0].positions
+        before, own = result.sequence.calls[:position], result.sequence.calls[position]
+        if any(call.name not in functions for call in before):
+            return result
+        values = self._known
+        if before:
+            refractor, _ = self._guard.compiled()
+            how: Any = {"catalog": refractor.catalog, "memory": Memory(values=values)}
+            done = await run_async(Sequence(calls=before), functions, **how)
+            if self._store is not None:
+                self._store.update(done.values)
+            for outcome in done.outcomes:
+                if outcome.error is not None:
+                    raise outcome.error
+            values = {**values, **done.values}
+            alone = Sequence(calls=(own.model_copy(update={"label": None}),))
+            again = await refractor.repair_async(alone, Memory(values=values), self._history)
+            if again.verdict != "valid":
+                return again  # what came is not what the catalog promised
+        about = {"tool": self._tool.name, "calls_before": len(before)}
+        _log.info("repaired a call of %s", self._tool.name, extra=about)
+        return self._arguments(own, values)
+
+    def _arguments(self, call: Call, values: Mapping[str, Any]) -> Ready:
         """Return how the function is called so that it gets the arguments of a repaired call."""
         renamed = {e.after: e.before for e in self.result.edits if e.kind == "rename_parameter"}
-        repaired: dict[str, Any] = {}
+        given = {n: value for n, value in self._state.items() if n not in self._originals}
         for name, source in call.arguments.items():
-            before = name if name in self.originals else renamed.get(name, name)
+            before = name if name in self._originals else renamed.get(name, name)
             if isinstance(source, Constant) and self.call.arguments.get(before) == source:
-                repaired[name] = self.originals[before]
+                given[name] = self._originals[before]
                 continue
             try:
-                repaired[name] = filled(source, {**values, **self.hidden})
+                given[name] = value_of(source, {**values, **self._hidden})
             except BadArgumentError as error:
-                raise BadArgumentError(
-                    error.what, tool=self.call.name, where=error.where, hint=error.hint
-                ) from None
-        kept = {n: value for n, value in self.taken.given.items() if n not in self.originals}
-        return self.taken.with_given({**kept, **repaired})
+                what, where, hint = error.what, error.where, error.hint
+                raise BadArgumentError(what, tool=self._tool.name, where=where, hint=hint) from None
+        if self._guard.state is not None:
+            given = {**self._named, self._guard.state: given}
+        kept = {n: value for n, value in self._bound.arguments.items() if n not in self._own}
+        kept |= {name: value for name, value in given.items() if name in self._own}
+        bound = inspect.BoundArguments(self._bound.signature, kept)
+        others = {name: value for name, value in given.items() if name not in self._own}
+        return bound.args, {**bound.kwargs, **others}
 
 
 @dataclass
@@ -334,59 +347,3 @@ class _Guard:
             is_made = isinstance(given, Refractor)
             self._compiled = given if is_made else Refractor(catalog, **self.options), tool
             return self._compiled
-
-    def judged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Attempt:
-        """Judge a call: say what is wrong, and what it may have meant."""
-        refractor, tool = self.compiled()
-        memory = self.memory() if callable(self.memory) else self.memory
-        store = memory if isinstance(memory, MutableMapping) else None
-        held = load_memory(dict(memory) if isinstance(memory, Mapping) else memory).values
-        taken = _Taken(self.signature, self.state, args, kwargs)
-        originals, unread = taken.for_tool(tool)
-        known = {**unread, **held}
-        hidden: dict[str, Any] = {}
-        arguments: dict[str, Source] = {}
-        for name, value in originals.items():
-            readable = _readable(name, value)
-            if readable is None:
-                labels = (f"{name}_{n}" if n > 1 else name for n in count(1))
-                label = next(each for each in labels if each not in known and each not in hidden)
-                hidden[label] = value
-                arguments[name] = Reference(label=label)
-            elif refractor.references is False:
-                arguments[name] = readable
-            else:
-                arguments[name] = read_source(readable.value, where=f"argument {shown(name)}")
-        call = Call(name=tool.name, arguments=arguments)
-        history = tuple(Call(name=GIVEN, label=label) for label in hidden)
-        result = refractor.repair(Sequence(calls=(call,)), Memory(values=known), history)
-        return _Attempt((args, kwargs), taken, call, originals, hidden, known, store, result)
-
-    async def fixed(self, attempt: _Attempt) -> Ready | RepairResult:
-        """Run what has to run before, and return the repaired arguments; or the result if that cannot be."""
-        result = attempt.result
-        refractor, tool = self.compiled()
-        if result.verdict != "repaired" or len(result.outcomes[0].positions) != 1:
-            return result  # something is open, or the repair makes several calls of it, or none
-        (position,) = result.outcomes[0].positions
-        before, own = result.sequence.calls[:position], result.sequence.calls[position]
-        if any(call.name not in self.functions for call in before):
-            return result
-        values = attempt.known
-        if before:
-            how: Any = {"catalog": refractor.catalog, "memory": Memory(values=values)}
-            done = await run_async(Sequence(calls=before), self.functions, **how)
-            if attempt.store is not None:
-                attempt.store.update(done.values)
-            for outcome in done.outcomes:
-                if outcome.error is not None:
-                    raise outcome.error
-            values = {**values, **done.values}
-            alone = Sequence(calls=(own.model_copy(update={"label": None}),))
-            history = tuple(Call(name=GIVEN, label=label) for label in attempt.hidden)
-            again = await refractor.repair_async(alone, Memory(values=values), history)
-            if again.verdict != "valid":
-                return again  # what came is not what the catalog promised
-        about = {"tool": tool.name, "calls_before": len(before)}
-        _log.info("repaired a call of %s", tool.name, extra=about)
-        return attempt.arguments(own, values)

@@ -15,31 +15,24 @@ import logging
 import threading
 import uuid
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import chain, islice
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from refract_asp.errors import (
-    BadArgumentError,
-    FormatError,
-    InputError,
-    LimitError,
-    NotDataError,
-    UnknownFormatError,
-    shown,
-)
+from refract_asp.errors import FormatError, LimitError, NotDataError, UnknownFormatError, shown
 from refract_asp.formats import dump_sequence, load_memory, load_sequence
-from refract_asp.model import Call, Catalog, Constant, Memory, RepairResult, Sequence, Source
-from refract_asp.model.paths import reference_text
+from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.result import NO_TIME, Outcome
-from refract_asp.model.sequence import Ask, Reference, slots_of
+from refract_asp.model.sequence import Ask, slots_of
+from refract_asp.model.stages import needs_of
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 from refract_asp.runtime.failures import Reply, reply_ids, text_of
 from refract_asp.runtime.outcomes import Run
-from refract_asp.runtime.scripts import at_path, value_of
-from refract_asp.settings import choice, seconds, tool_names, whole_number
+from refract_asp.runtime.scripts import with_values
+from refract_asp.settings import choice, function, refuse, seconds, tool_names, whole_number
 
 __all__ = ["CallDecision", "Decision", "Hook", "Policy", "answers"]
 
@@ -166,18 +159,14 @@ class Policy:
         for name in ("on_ask", "on_unrepairable", "on_unreadable"):
             choice(name, getattr(self, name), ("retry", "refuse"))
         tool_names("deny", self.deny)
-        if self.judge is not None and not callable(self.judge):
-            hint = "It takes a CallDecision and a RepairResult."
-            raise InputError("judge is no function.", hint=hint)
+        function("judge", self.judge, "It takes a CallDecision and a RepairResult.")
 
     def judged(self, decision: CallDecision, result: RepairResult) -> Action:
         """Return the outcome that the function gives, or the one that there is, whichever is stricter."""
         said = self.judge(decision, result) if self.judge is not None else None
         if said is None:
             return decision.outcome
-        if said not in get_args(Action):
-            hint = f"Give one of {', '.join(STRICTER)}, or None."
-            raise InputError(f"judge gave {shown(said)!r}.", hint=hint)
+        choice("what judge gives", said, (*STRICTER, None))
         return max(said, decision.outcome, key=STRICTER.__getitem__)
 
 
@@ -252,17 +241,11 @@ class _Judging:
     def __init__(self, result: RepairResult, catalog: Catalog, policy: Policy) -> None:
         self._result, self._policy, self._tools = result, policy, catalog.by_name
         self._calls = result.sequence.calls
-        self._at = list(map(self._alone, self._calls))
-        """What becomes of each call of the repaired sequence."""
-        self.reads: list[set[int]] = []
+        self._diagnostics = cache(result.diagnostics)
+        self._at = dict(enumerate(map(self._alone, self._calls)))
+        """What becomes of each call of the repaired sequence, by its position."""
+        self.reads = needs_of(result.sequence)
         """The positions of the calls from which each of them reads."""
-        bearers: dict[str, int] = {}
-        for position, call in enumerate(self._calls):
-            slots = chain.from_iterable(map(slots_of, call.arguments.values()))
-            labels = {slot.label for slot in slots if isinstance(slot, Reference)}
-            self.reads.append({bearers[label] for label in labels & bearers.keys()})
-            if call.label is not None:
-                bearers[call.label] = position
 
     def decided(self) -> tuple[tuple[CallDecision, ...], Action, Reason]:
         """Return what becomes of each given call, and of all of them together."""
@@ -271,30 +254,30 @@ class _Judging:
         for outcome in result.outcomes:
             for position in outcome.positions:
                 at[position] = self._alone(self._calls[position], outcome)
-            found = _worst(at[position] for position in outcome.positions)
+            alone = _worst(at[position] for position in outcome.positions)
             if not outcome.positions:  # it was left out
-                found = _Found(policy.on_repair, "repaired", _violations(outcome))
+                alone = _Found(policy.on_repair, "repaired", _violations(outcome))
             name = result.given.calls[outcome.call].name
-            made = CallDecision(outcome.call, outcome.id, name, *found, outcome.positions)
+            made = CallDecision(outcome.call, outcome.id, name, *alone, outcome.positions)
             judged = policy.judged(made, result)
             if judged != made.outcome:
-                found = _Found(judged, "judged", "it is held back by policy.")
-                made = CallDecision(outcome.call, outcome.id, name, *found, outcome.positions)
-                for position in outcome.positions:
-                    at[position] = found
+                held = _Found(judged, "judged", "it is held back by policy.")
+                made = CallDecision(outcome.call, outcome.id, name, *held, outcome.positions)
+                at |= dict.fromkeys(outcome.positions, held)
             decided.append(made)
-        for hold_back in (self._hold_readers, self._hold_writers, self._hold_readers):
-            hold_back()
-        beside = []
+        self._hold_readers()
+        self._hold_writers()
+        self._hold_readers()
+        told = tuple(map(self._told, decided))
+        found = [*(_Found(each.outcome, each.reason) for each in told), *at.values()]
         if result.verdict != "valid":  # what the repair means beside its calls
-            beside.append(_Found(policy.on_repair, "repaired"))
+            found.append(_Found(policy.on_repair, "repaired"))
             returned = chain.from_iterable(map(slots_of, (result.sequence.returns or {}).values()))
             if any(isinstance(slot, Ask) for slot in returned):
-                beside.append(_Found(policy.on_ask, "asks"))
+                found.append(_Found(policy.on_ask, "asks"))
             if result.verdict == "unrepairable":
-                beside.append(_Found(policy.on_unrepairable, "unrepairable"))
-        told = tuple(map(self._told, decided))
-        worst = _worst([*(_Found(each.outcome, each.reason) for each in told), *at, *beside])
+                found.append(_Found(policy.on_unrepairable, "unrepairable"))
+        worst = _worst(found)
         return told, worst.outcome, worst.reason
 
     def _alone(self, call: Call, outcome: Outcome | None = None) -> _Found:
@@ -333,8 +316,8 @@ class _Judging:
     def _hold_readers(self) -> None:
         """Hold back what reads from a call that is held back."""
         at = self._at
-        for position, reads in enumerate(self.reads):
-            for producer in sorted(reads):
+        for position in at:
+            for producer in sorted(self.reads[position]):
                 outcome, _, told = at[producer]
                 if outcome in HELD and STRICTER[outcome] > STRICTER[at[position].outcome]:
                     name = shown(self._calls[producer].name)
@@ -362,7 +345,11 @@ class _Judging:
         if made.outcome not in HELD and made.positions:
             return replace(made, feedback="")
         said = {"refuse": "Refused", "retry": "Not run"}.get(made.outcome, "Left out")
-        return replace(made, feedback=shown(f"{said}: {made.feedback}", MAX_FEEDBACK))
+        is_mendable = made.outcome == "retry" and made.reason in MENDABLE
+        about = (each for each in self._diagnostics() if each.fix and each.call == made.call)
+        fixes = dict.fromkeys(_sentence(str(each.fix)) for each in about) if is_mendable else ()
+        told = " ".join((f"{said}: {made.feedback}", *islice(fixes, MAX_VIOLATIONS)))
+        return replace(made, feedback=shown(told, MAX_FEEDBACK))
 
 
 def _violations(outcome: Outcome) -> str:
@@ -374,53 +361,6 @@ def _violations(outcome: Outcome) -> str:
 
 def _sentence(text: str) -> str:
     return shown(text, 300).rstrip(".") + "."
-
-
-# -- what may run --------------------------------------------------------------------
-
-
-def _with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
-    """Return a sequence in which arguments stand as values where all that they read is known already."""
-    known = values.keys() - {call.label for call in sequence.calls}
-
-    def filled_in(source: Source) -> Source:
-        read = {slot.label if isinstance(slot, Reference) else None for slot in slots_of(source)}
-        return Constant(value=filled(source, values)) if read and read <= known else source
-
-    calls = tuple(
-        call.model_copy(update={"arguments": {p: filled_in(s) for p, s in call.arguments.items()}})
-        for call in sequence.calls
-    )
-    return sequence.model_copy(update={"calls": calls})
-
-
-def filled(source: Source, values: Mapping[str, Any]) -> Any:
-    """
-    Return the value of a source; inside a text, a name that nothing is known of is text.
-
-    Args:
-        source: what an argument is bound to.
-        values: what is known, by label.
-
-    Raises:
-        BadArgumentError: what it reads is not there, or has still to be asked.
-
-    Example:
-        >>> filled(Reference(label="var1", path=("geoId",)), {"var1": {"geoId": "foo"}})
-        'foo'
-    """
-
-    def read(slot: Reference | Ask, in_text: bool) -> Any:
-        if isinstance(slot, Ask):
-            raise BadArgumentError(f"{shown(slot.name)} has still to be asked.")
-        if slot.label in values:
-            return at_path(values[slot.label], slot.path, slot.label)
-        if in_text and not slot.path:
-            return slot.spelt()
-        where = reference_text(slot.label, slot.path)
-        raise BadArgumentError("nothing is known of it.", where=where)
-
-    return value_of(source, read)
 
 
 class Hook:
@@ -469,14 +409,12 @@ class Hook:
         whole_number("max_tokens", max_tokens, least=1, most=1_000_000)
         choice("prompt", prompt, ("plain", "issues", "fix", "suggestions"))
         if policy is not None and not isinstance(policy, Policy):
-            kind = shown(type(policy).__name__)
-            raise InputError(f"policy cannot be {kind}.", hint="Give a Policy.")
+            refuse("policy", type(policy).__name__, "Give a Policy.")
         self.refractor = Refractor.of(catalog, options, **keywords)
         self.policy = policy or Policy()
         self.max_retries = max_retries
         self._memory = memory if callable(memory) else load_memory(memory)
-        self._prompt = prompt
-        self._max_tokens = max_tokens
+        self._prompt, self._max_tokens = prompt, max_tokens
         self._time_limit = seconds(time_limit)
         self._retries: OrderedDict[Hashable, int] = OrderedDict()
         self._lock = threading.Lock()
@@ -506,8 +444,7 @@ class Hook:
                 a set; it is a `TypeError`. The model could not mend that.
         """
         try:
-            decision = self._decided(calls, memory, history, words)
-            return self._counted(decision, conversation)
+            return self._counted(self._decided(calls, memory, history, words), conversation)
         except (KeyboardInterrupt, NotDataError):
             raise
         except LimitError as error:
@@ -573,34 +510,22 @@ class Hook:
                 names=result.given.names,
             )
         owners = {position: each.call for each in decided for position in each.positions}
-        ready, ready_calls = _with_values(runs, known), tuple(map(owners.get, kept))
+        ready, ready_calls = with_values(runs, known), tuple(map(owners.get, kept))
         decision = Decision(outcome, None, None, ready, ready_calls, decided, "", reason, result)
         if outcome == "pass":
             return replace(decision, sequence=result.given, data=calls)
         if outcome == "repair":
             return replace(decision, sequence=agreed, data=_as_given(ready, calls))
-        return self._fed_back(decision, result, words)
-
-    def _fed_back(self, decision: Decision, result: RepairResult, words: str | None) -> Decision:
-        """Add what the model is told: a prompt to correct its calls, or call by call what is held back."""
-        fixes: dict[int | None, dict[str, None]] = defaultdict(dict)  # in order, each once
-        for diagnostic in result.diagnostics():
-            if diagnostic.fix:
-                fixes[diagnostic.call][_sentence(diagnostic.fix)] = None
-        calls = []
-        for call in decision.calls:
-            feedback = call.feedback
-            if call.outcome == "retry" and call.reason in MENDABLE:
-                known = islice(fixes[call.call], MAX_VIOLATIONS)
-                feedback = shown(" ".join((feedback, *known)), MAX_FEEDBACK)
-            calls.append(replace(call, feedback=feedback))
-        lines = [f"call {c.call + 1} ({shown(c.tool)}): {c.feedback}" for c in calls if c.feedback]
-        told = "\n".join(lines)[: 4 * self._max_tokens]
-        if all(call.outcome != "refuse" for call in calls):
+        told = "\n".join(
+            f"call {call.call + 1} ({shown(call.tool)}): {call.feedback}"
+            for call in decided
+            if call.feedback
+        )[: 4 * self._max_tokens]
+        if all(call.outcome != "refuse" for call in decided):
             with contextlib.suppress(LimitError):
                 limit = self._max_tokens
                 told = result.prompt(self._prompt, max_tokens=limit, words=words) or told
-        return replace(decision, calls=tuple(calls), feedback=told)
+        return replace(decision, feedback=told)
 
     def _counted(self, decision: Decision, conversation: Hashable | None) -> Decision:
         """Count a retry of a conversation, and refuse where there were enough."""

@@ -1,35 +1,22 @@
 """The words of the project as data; nothing here reads, solves or prints."""
 
-from refract_asp.model.catalog import Catalog as Catalog
-from refract_asp.model.catalog import Effect as Effect
-from refract_asp.model.catalog import OutputField as OutputField
-from refract_asp.model.catalog import Parameter as Parameter
-from refract_asp.model.catalog import Tool as Tool
-from refract_asp.model.edits import Edit as Edit
-from refract_asp.model.edits import Violation as Violation
-from refract_asp.model.example import Goal as Goal
-from refract_asp.model.example import Level as Level
-from refract_asp.model.example import Mapping as Mapping
-from refract_asp.model.example import Memory as Memory
-from refract_asp.model.explanation import Contrast as Contrast
-from refract_asp.model.explanation import Explanation as Explanation
-from refract_asp.model.paths import Fault as Fault
-from refract_asp.model.result import EXIT_CODES as EXIT_CODES
-from refract_asp.model.result import AskFor as AskFor
-from refract_asp.model.result import ConfirmFor as ConfirmFor
-from refract_asp.model.result import Outcome as Outcome
-from refract_asp.model.result import RepairResult as RepairResult
-from refract_asp.model.result import Report as Report
-from refract_asp.model.result import Verdict as Verdict
-from refract_asp.model.sequence import Ask as Ask
-from refract_asp.model.sequence import Call as Call
-from refract_asp.model.sequence import Confirm as Confirm
-from refract_asp.model.sequence import ConfirmArgument as ConfirmArgument
-from refract_asp.model.sequence import ConfirmDrop as ConfirmDrop
-from refract_asp.model.sequence import ConfirmTool as ConfirmTool
-from refract_asp.model.sequence import Constant as Constant
-from refract_asp.model.sequence import Reference as Reference
-from refract_asp.model.sequence import Sequence as Sequence
-from refract_asp.model.sequence import Source as Source
-from refract_asp.model.sequence import Structure as Structure
-from refract_asp.model.sequence import Template as Template
+from refract_asp.model.catalog import Catalog, Effect, OutputField, Parameter, Tool
+from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.example import Goal, Level, Mapping, Memory
+from refract_asp.model.explanation import Contrast, Explanation
+from refract_asp.model.paths import Fault
+from refract_asp.model.result import EXIT_CODES, AskFor, ConfirmFor, RepairResult, Report, Verdict
+from refract_asp.model.sequence import (
+    Ask,
+    Call,
+    Confirm,
+    ConfirmArgument,
+    ConfirmDrop,
+    ConfirmTool,
+    Constant,
+    Reference,
+    Sequence,
+    Source,
+    Structure,
+    Template,
+)

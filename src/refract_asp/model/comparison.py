@@ -9,17 +9,10 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, TypeAlias
 
-from refract_asp.model.sequence import (
-    Call,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-)
+from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 
 
 def assigned(costs: list[list[int]]) -> list[int]:
@@ -121,27 +114,21 @@ def told(sequence: Sequence, others: Mapping[int, Call] | None = None) -> list[T
     """Return each call in order without its label, and last what is returned where that is said."""
     found: list[Told] = []
     producer: dict[str, str] = {}
+
+    def tell(tool: tuple[str, bool] | None, arguments: Mapping[str, Source]) -> None:
+        forms = {parameter: _form(source, producer) for parameter, source in arguments.items()}
+        text = json.dumps([tool, forms], sort_keys=True)
+        texts = {parameter: json.dumps(form, sort_keys=True) for parameter, form in forms.items()}
+        found.append(Told(len(found), hashlib.sha256(text.encode()).hexdigest(), tool, texts))
+
     for index, given in enumerate(sequence.calls):
         call = (others or {}).get(index, given)
-        tool = (call.name, call.malformed is not None)
-        found.append(_told(index, tool, call.arguments, producer))
+        tell((call.name, call.malformed is not None), call.arguments)
         if given.label is not None:
             producer[given.label] = found[-1].digest
     if sequence.returns is not None:
-        found.append(_told(len(found), None, sequence.returns, producer))
+        tell(None, sequence.returns)
     return found
-
-
-def _told(
-    number: int,
-    tool: tuple[str, bool] | None,
-    arguments: Mapping[str, Source],
-    producer: Mapping[str, str],
-) -> Told:
-    forms = {parameter: _form(source, producer) for parameter, source in arguments.items()}
-    text = json.dumps([tool, forms], sort_keys=True)
-    texts = {parameter: json.dumps(form, sort_keys=True) for parameter, form in forms.items()}
-    return Told(number, hashlib.sha256(text.encode()).hexdigest(), tool, texts)
 
 
 def _form(source: Source, producer: Mapping[str, str]) -> Form:
@@ -168,6 +155,7 @@ _FINE = 1_000
 """What a token weighs while pairs are sought, against a source that is not equal to the letter."""
 
 _Pair: TypeAlias = tuple[Told, Told]
+_DIGEST = attrgetter("digest")
 _READ = re.compile(r'"([0-9a-f]{64})"')
 """The digest that a reference names inside the form of an argument."""
 
@@ -185,7 +173,7 @@ def distance(left: Sequence, right: Sequence) -> int:
     """
 
     def order(side: list[Told]) -> tuple[int, list[str]]:
-        return len(side), sorted(each.digest for each in side)
+        return len(side), sorted(map(_DIGEST, side))
 
     one, other = sorted((told(left), told(right)), key=order)  # whichever was given first
     pairs, alone = _partners(one, other)
@@ -221,17 +209,12 @@ def paired_calls(left: Sequence, right: Sequence) -> tuple[tuple[int, int], ...]
 
 def _partners(one: list[Told], other: list[Told]) -> tuple[list[_Pair], list[Told]]:
     """Pair equal calls, then the others at the least cost; return those without a partner, too."""
-    pairs, *rest = _matched(one, other, lambda each: each.digest)
+    pairs, *rest = _matched(one, other, _DIGEST)
     tools = {each.digest: each.tool for each in (*one, *other)}
     alone: list[Told] = []
     for is_call in (True, False):
-        firsts, seconds = (
-            sorted(
-                (each for each in side if (each.tool is not None) is is_call),
-                key=lambda each: each.digest,
-            )
-            for side in rest
-        )
+        sides = [[each for each in side if (each.tool is not None) is is_call] for side in rest]
+        firsts, seconds = (sorted(side, key=_DIGEST) for side in sides)
         found, left_over = _paired(firsts, seconds, tools)
         pairs += found
         alone += left_over

@@ -114,27 +114,12 @@ class Diagnostic(Frozen):
         return str(port("diagnostic_text")(self))
 
 
-Tag: TypeAlias = Literal[
-    "made_up_tool",
-    "wrong_tool",
-    "missing_call",
-    "superfluous_call",
-    "unused_call",
-    "bad_repetition",
-    "wrong_order",
-    "missing_label",
-    "wrong_label",
-    "made_up_parameter",
-    "missing_parameter",
-    "superfluous_parameter",
-    "made_up_assignment",
-    "wrong_assignment",
-    "missing_memory",
-    "wrong_value",
-    "malformed",
-    "forbidden",
-    "broken_specification",
-]
+_OfCalls = Literal["made_up_tool", "wrong_tool", "missing_call", "superfluous_call", "unused_call"]
+_OfOrder = Literal["bad_repetition", "wrong_order", "missing_label", "wrong_label"]
+_OfParameters = Literal["made_up_parameter", "missing_parameter", "superfluous_parameter"]
+_OfValues = Literal["made_up_assignment", "wrong_assignment", "missing_memory", "wrong_value"]
+_OfTheWhole = Literal["malformed", "forbidden", "broken_specification"]
+Tag: TypeAlias = Literal[_OfCalls, _OfOrder, _OfParameters, _OfValues, _OfTheWhole]
 """The kind of a mistake; `tag_meanings` says what each one means."""
 
 

@@ -9,27 +9,20 @@ from pydantic import Field
 from refract_asp.model.paths import Fault, FieldPath, Frozen
 from refract_asp.model.sequence import Call, Source
 
-ViolationCode: TypeAlias = Literal[
-    "unknown_tool",
-    "undeclared_parameter",
-    "missing_parameter",
+_OfNames = Literal["unknown_tool", "undeclared_parameter", "missing_parameter"]
+_OfReferences = Literal[
     "unknown_label",
     "unknown_field",
     "unknown_variable",
     "malformed_reference",
     "read_before_written",
-    "duplicate_call",
-    "tried_too_often",
-    "invalid_value",
-    "type_mismatch",
-    "invalid_arguments",
-    "malformed_arguments",
-    "broken_schema",
-    "unmet_goal",
-    "needless_call",
-    "unused_call",
-    "forbidden",
 ]
+_OfCopies = Literal["duplicate_call", "tried_too_often"]
+_OfValues = Literal[
+    "invalid_value", "type_mismatch", "invalid_arguments", "malformed_arguments", "broken_schema"
+]
+_OfTheWhole = Literal["unmet_goal", "needless_call", "unused_call", "forbidden"]
+ViolationCode: TypeAlias = Literal[_OfNames, _OfReferences, _OfCopies, _OfValues, _OfTheWhole]
 """What can be wrong with a token; `docs` explain each one."""
 
 Pattern: TypeAlias = str
@@ -38,21 +31,10 @@ The recovery pattern: where the value of an edit comes from: "self_contained", "
 "new_call", "constant", "default" or "transformation", or what a pattern of the user's says of it.
 """
 
-Rule: TypeAlias = Literal[
-    "text_to_number",
-    "text_to_boolean",
-    "text_to_null",
-    "number_to_boolean",
-    "to_text",
-    "parse_text",
-    "scalar_to_list",
-    "unwrap",
-    "enum",
-    "drop_null",
-    "rename_key",
-    "drop_key",
-    "default",
-]
+_OfTexts = Literal["text_to_number", "text_to_boolean", "text_to_null"]
+_OfForms = Literal["number_to_boolean", "to_text", "parse_text", "scalar_to_list", "unwrap", "enum"]
+_OfKeys = Literal["drop_null", "rename_key", "drop_key", "default"]
+Rule: TypeAlias = Literal[_OfTexts, _OfForms, _OfKeys]
 """How a value is brought into another form; `rules.recasting` tells what each one does."""
 
 
@@ -226,19 +208,8 @@ class MoveCall(_Edit):
     after: int
 
 
-Edit = Annotated[
-    RenameTool
-    | AddLabel
-    | RenameLabel
-    | RenameParameter
-    | DropArgument
-    | Fill
-    | Rebind
-    | Transform
-    | SplitCall
-    | AddCall
-    | DeleteCall
-    | MoveCall,
-    Field(discriminator="kind"),
-]
+_OfCalls = RenameTool | SplitCall | AddCall | DeleteCall | MoveCall
+_OfLabels = AddLabel | RenameLabel
+_OfArguments = RenameParameter | DropArgument | Fill | Rebind | Transform
+Edit = Annotated[_OfCalls | _OfLabels | _OfArguments, Field(discriminator="kind")]
 """An elementary change of tokens, told apart by `kind`."""

@@ -129,10 +129,8 @@ class Memory(Frozen):
         """
         value: Any = self.values[label]
         for step in path:
-            is_inside = (
-                isinstance(value, list) if isinstance(step, int) else isinstance(value, dict)
-            )
-            if not is_inside:
+            kind: Any = list if isinstance(step, int) else dict
+            if not isinstance(value, kind):
                 raise LookupError(step)
             value = value[step]
         return value

@@ -27,7 +27,7 @@ _FIELD = re.compile(r"[^$.\[\]]+")
 _STEP = re.compile(r"\.?([^$.\[\]]+)|\[(\d{1,9})\]|(\['[^'$]*+'\])")
 _PLAIN = re.compile(r"[^\W\d]\w*+(?:-\w++)*")
 _WORD = re.compile(r"\w++(?:-\w++)*")
-_WORDS = re.compile(r"[^$.\[\]{}]+")
+_WORDS = re.compile(r"(?!\s)[^$.\[\]{}]+(?<!\s)")
 _PERCENT = re.compile("%(24|25|27)")
 
 
@@ -60,9 +60,8 @@ def parse_path(text: str) -> FieldPath:
         if match is None or (position and match[1] is not None and text[position] != "."):
             raise ValueError(f"not a path at character {position}: {text[:80]!r}")
         field, index, name = match.groups()
-        steps.append(
-            field if field is not None else int(index) if index is not None else unquoted(name)
-        )
+        named = unquoted(name) if field is None and index is None else field
+        steps.append(named if index is None else int(index))
         position = match.end()
     return tuple(steps)
 
@@ -79,13 +78,13 @@ def path_text(path: Iterable[str | int]) -> str:
 
 
 @lru_cache(maxsize=16384)
-def _printed(path: FieldPath) -> str:
+def _printed(path: FieldPath, plain: re.Pattern[str] = _FIELD) -> str:
     text = ""
     for step in path:
         if isinstance(step, int):
             text += f"[{step}]"
         else:
-            text += f".{step}" if _FIELD.fullmatch(step) else quoted(step)
+            text += f".{step}" if plain.fullmatch(step) else quoted(step)
     return text
 
 
@@ -112,13 +111,7 @@ def spelt(label: str, path: Iterable[str | int], spelling: Spelling) -> str | No
         return reference_text(label, path)
     if not _PLAIN.fullmatch(label):
         return None
-    text = label
-    plain = _WORD if spelling == "dollar" else _WORDS
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        else:
-            text += f".{step}" if plain.fullmatch(step) and step == step.strip() else quoted(step)
+    text = label + _printed(tuple(path), _WORD if spelling == "dollar" else _WORDS)
     return {"dollar": f"${text}", "braces": f"${{{text}}}", "curly": f"{{{{{text}}}}}"}[spelling]
 
 

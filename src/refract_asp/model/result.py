@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic import PrivateAttr, computed_field, model_validator
@@ -12,15 +12,7 @@ from pydantic import PrivateAttr, computed_field, model_validator
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen
-from refract_asp.model.sequence import (
-    Ask,
-    Confirm,
-    Constant,
-    Sequence,
-    Source,
-    replace_reference,
-    slots_of,
-)
+from refract_asp.model.sequence import Confirm, Sequence, answered
 from refract_asp.ports import port
 
 if TYPE_CHECKING:
@@ -112,7 +104,7 @@ class Outcome(Frozen):
     edits: tuple[Edit, ...] = ()
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(slots=True)
 class Handle:
     """
     Holds what is needed to ask again about a result; no part of its data.
@@ -125,17 +117,9 @@ class Handle:
         beside: the edits of the answer to which this is another repair: they tell what names meant.
     """
 
-    problem: Any = None
-    instance: Any = None
-    beside: tuple[Edit, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other one is a handle too."""
-        return isinstance(other, Handle)
-
-    def __hash__(self) -> int:
-        """Return the same for all."""
-        return 0
+    problem: Any = field(default=None, compare=False)
+    instance: Any = field(default=None, compare=False)
+    beside: tuple[Edit, ...] = field(default=(), compare=False)
 
     def __deepcopy__(self, memo: object) -> Handle:
         """Return a handle that holds the same."""
@@ -385,10 +369,9 @@ class RepairResult(Report):
             {2: 44}
         """
         if self._handle.problem is None:
-            raise StatementError(
-                "this result holds no more than its data, so nothing can be asked about it.",
-                hint="Repair the sequence again, and ask the result of that.",
-            )
+            what = "this result holds no more than its data, so nothing can be asked about it."
+            hint = "Repair the sequence again, and ask the result of that."
+            raise StatementError(what, hint=hint)
         contrast: Contrast = port("why_not")(self, statement)
         return contrast
 
@@ -412,9 +395,8 @@ class RepairResult(Report):
             Pay(amount=3)
         """
         if values is not None and not isinstance(values, Mapping):
-            raise AnswerError(
-                "values are no mapping of names to values.", hint='As in {"date": "2024-08-15"}.'
-            )
+            hint = 'As in {"date": "2024-08-15"}.'
+            raise AnswerError("values are no mapping of names to values.", hint=hint)
         given = dict(values or {})
         for name in given:
             if name not in self.sequence.asks:
@@ -424,37 +406,24 @@ class RepairResult(Report):
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):
                 raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
-        agreed = _agreed(confirmed, len(self.confirms))
-        done = {(self.confirms[i].call, self.confirms[i].confirm) for i in agreed}
+        agreed: Any = confirmed
+        if isinstance(confirmed, bool):
+            agreed = range(len(self.confirms)) if confirmed else ()
+        elif not isinstance(confirmed, Iterable):
+            raise AnswerError("confirmed is neither true, false nor a list of indexes.")
+        done = set()
+        for index in agreed:
+            if not isinstance(index, int) or index not in range(len(self.confirms)):
+                what = f"there is no confirm {shown(index)}."
+                raise AnswerError(what, hint=f"There are {len(self.confirms)}.")
+            done.add((self.confirms[index].call, self.confirms[index].confirm))
         calls = []
         for index, call in enumerate(self.sequence.calls):
-            arguments = {p: _answered(source, given) for p, source in call.arguments.items()}
+            arguments = {p: answered(source, given) for p, source in call.arguments.items()}
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
         return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
-
-
-def _agreed(confirmed: bool | Collection[int], count: int) -> Iterable[int]:
-    """Return the indexes of the confirms, of so many, that are agreed to."""
-    if isinstance(confirmed, bool):
-        return range(count) if confirmed else ()
-    if not isinstance(confirmed, Iterable):
-        raise AnswerError("confirmed is neither true, false nor a list of indexes.")
-    for index in confirmed:
-        if not isinstance(index, int) or index not in range(count):
-            what = f"there is no confirm {shown(index)}."
-            raise AnswerError(what, hint=f"There are {count}.")
-    return tuple(confirmed)
-
-
-def _answered(source: Source, values: Mapping[str, Any]) -> Source:
-    replacements: dict[int, Source] = {
-        number: Constant(value=values[slot.name])
-        for number, slot in enumerate(slots_of(source), 1)
-        if isinstance(slot, Ask) and slot.name in values
-    }
-    return replace_reference(source, replacements)[0] if replacements else source
 
 
 RepairResult.model_rebuild()

@@ -171,31 +171,28 @@ def target(reference: Any, root: Any) -> Any:
     return found
 
 
-def schema_types(schema: Any, root: Any = None) -> frozenset[str]:
+def schema_types(schema: Any, root: Any = None, left: int = MAX_BRANCHES) -> frozenset[str]:
     """
     Return the JSON types of the values that a schema allows; one that says nothing allows all.
 
     Args:
         schema: a JSON Schema, or a part of one.
         root: the schema as a whole, in which its references are looked up; `schema` by default.
+        left: how many parts of `anyOf` and the like are looked into.
 
     Example:
         >>> sorted(schema_types({"anyOf": [{"type": "str"}, {"enum": [1, None]}]}))
         ['integer', 'null', 'string']
     """
-    return _types(schema, schema if root is None else root, MAX_BRANCHES)
-
-
-def _types(schema: Any, root: Any, left: int) -> frozenset[str]:
+    root = schema if root is None else root
     schema = resolve(schema, root)
     if not isinstance(schema, dict) or left <= 0:
         return ANY
     found = ANY
     kinds = schema.get("type")
-    if isinstance(kinds, str):
-        found = json_types(kinds)
-    elif isinstance(kinds, list) and kinds:
-        found = frozenset(kind for word in kinds for kind in json_types(word))
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if isinstance(kinds, list) and kinds:
+        found = frozenset().union(*map(json_types, kinds))
     if schema.get("nullable") is True:
         found |= {"null"}
     if "const" in schema:
@@ -203,15 +200,12 @@ def _types(schema: Any, root: Any, left: int) -> frozenset[str]:
     members = schema.get("enum")
     if isinstance(members, list) and members:
         found &= _kinds(members)
-    for key in ("anyOf", "oneOf"):
+    for key in ("anyOf", "oneOf", "allOf"):
         branches = schema.get(key)
         if isinstance(branches, list) and branches:
             step = left // (len(branches) + 1)
-            found &= frozenset().union(*(_types(branch, root, step) for branch in branches))
-    branches = schema.get("allOf")
-    if isinstance(branches, list):
-        for branch in branches:
-            found &= _types(branch, root, left // (len(branches) + 1))
+            types = [schema_types(branch, root, step) for branch in branches]
+            found &= ANY.intersection(*types) if key == "allOf" else frozenset().union(*types)
     return found
 
 
@@ -268,7 +262,7 @@ def children(schema: Any, root: Any = None) -> Iterator[tuple[str | int, Any]]:
         first = part.get("prefixItems") or part.get("items")
         if isinstance(first, list):
             first = first[0] if first else None
-        if isinstance(first, dict) and "array" in _types(part, part, 1):
+        if isinstance(first, dict) and "array" in schema_types(part, part, 1):
             own[0] = first
         for step, inner in own.items():
             if step not in seen:

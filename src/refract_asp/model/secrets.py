@@ -16,23 +16,18 @@ from typing import Any, NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
 
-from refract_asp.model.catalog import Parameter, Tool
-from refract_asp.model.example import Goal
+from refract_asp.model import Ask, Constant, Goal, Parameter, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import children, parts_of, schema_types, type_words
-from refract_asp.model.sequence import (
-    Ask,
-    Call,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-)
+from refract_asp.model.sequence import Call, Reference, Sequence, Source, Structure, Template
 
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
+
+Veil: TypeAlias = Callable[[Any, FieldPath], Any]
+"""Gives what is shown instead of a value at a path."""
+Texts: TypeAlias = Collection[str] | None
+"""What looks like a reference inside a text, and is none; None: all that read no path."""
 
 HIDDEN = "(secret)"
 """What is shown in the place of a secret value."""
@@ -70,15 +65,7 @@ _GIVEN = re.compile(
 _FLAGS = frozenset({"boolean", "null"})
 
 
-_MISSPELT = [
-    "password",
-    "passphrase",
-    "credential",
-    "authorization",
-    "apikey",
-    "secretkey",
-    "accesstoken",
-]
+_MISSPELT = "password passphrase credential authorization apikey secretkey accesstoken"
 """Words that count with one slip of the pen, too; shorter ones would be other words."""
 
 
@@ -87,7 +74,7 @@ def _is_named_secret(name: str) -> bool:
     plain = folded(name)
     return _SECRET.search(plain) is not None or any(
         OSA.distance(plain[-length:], word, score_cutoff=1) <= 1
-        for word in _MISSPELT
+        for word in _MISSPELT.split()
         for length in range(len(word) - 1, len(word) + 2)
     )
 
@@ -204,7 +191,7 @@ class Secrets:
         parameters: Iterable[str],
         source: Source,
         hide: Hidden | None = None,
-        texts: Collection[str] | None = None,
+        texts: Texts = None,
         *,
         whole: bool = False,
     ) -> Source:
@@ -280,8 +267,6 @@ class Secrets:
 
     def goal(self, goal: Goal) -> Goal:
         """Return a goal without what is secret in it."""
-        if not goal.arguments:
-            return goal
         call = self.call(Call(name=goal.name, arguments=dict(goal.arguments)))
         return goal.model_copy(update={"arguments": call.arguments})
 
@@ -328,13 +313,7 @@ class Secrets:
         return False
 
     def _walk(
-        self,
-        value: Any,
-        at: _At,
-        path: FieldPath,
-        whole: bool,
-        veil: Callable[[Any, FieldPath], Any],
-        texts: Collection[str] | None,
+        self, value: Any, at: _At, path: FieldPath, whole: bool, veil: Veil, texts: Texts
     ) -> Any:
         """Return a source or a value in which each secret went through `veil`; itself if none changed."""
         held: Any = value.value if isinstance(value, Constant | Structure) else value
@@ -406,8 +385,8 @@ def with_calls(sequence: Sequence, calls: list[Call], returns: dict[str, Source]
     same = all(returns[name] is source for name, source in (sequence.returns or {}).items())
     if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
         return sequence
-    update = {"calls": tuple(calls), "written": None}
-    return sequence.model_copy(update=update if same else {**update, "returns": returns})
+    update = {"calls": tuple(calls), "written": None, "returns": returns or sequence.returns}
+    return sequence.model_copy(update=update)
 
 
 def _is_data_text(value: object) -> bool:
@@ -415,9 +394,7 @@ def _is_data_text(value: object) -> bool:
     return isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
 
 
-def _template(
-    source: Template, veil: Callable[[str], Any], texts: Collection[str] | None
-) -> Source:
+def _template(source: Template, veil: Callable[[str], Any], texts: Texts) -> Source:
     """Hide the text of a template; with it what only looks like a reference."""
     parts: list[str | Reference | Ask] = []
     for part in source.parts:

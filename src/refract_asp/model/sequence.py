@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
@@ -179,6 +179,22 @@ def with_slots(source: Source, change: Callable[[Slot], Source]) -> Source:
     return source if same else replace_reference(source, changed)[0]
 
 
+def answered(source: Source, answers: Mapping[str, Any]) -> Source:
+    """
+    Return a source with the asks in it answered, as far as there are answers.
+
+    Example:
+        >>> answered(Ask(name="day"), {"day": 3}).value
+        3
+    """
+    replacements: dict[int, Source] = {
+        number: Constant(value=answers[slot.name])
+        for number, slot in enumerate(slots_of(source), 1)
+        if isinstance(slot, Ask) and slot.name in answers
+    }
+    return replace_reference(source, replacements)[0] if replacements else source
+
+
 class ConfirmArgument(Frozen):
     """The value of one argument is to be confirmed: `confirm(date="$var7.date$")`."""
 
@@ -226,9 +242,7 @@ class Call(Frozen):
 
     def __eq__(self, other: object) -> bool:
         """Whether two calls say the same, however they were written."""
-        if not isinstance(other, Call):
-            return NotImplemented
-        return self._said() == other._said()
+        return self._said() == other._said() if isinstance(other, Call) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 

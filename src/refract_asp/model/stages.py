@@ -67,6 +67,21 @@ def reads_of(sequence: Sequence) -> Iterator[Read]:
             bearer[label] = index
 
 
+def needs_of(sequence: Sequence) -> list[set[int]]:
+    """
+    Return for each call, and last for what is returned, the calls whose outputs it reads.
+
+    Example:
+        >>> needs_of(Sequence.load("a = Search()\\nb = Pay()\\nBook(id='$a.id$', day='$day$')"))
+        [set(), set(), {0}, set()]
+    """
+    needs: list[set[int]] = [set() for _ in range(len(sequence.calls) + 1)]
+    for read in reads_of(sequence):
+        if read.producer is not None:
+            needs[read.call].add(read.producer)
+    return needs
+
+
 def unmade(sequence: Sequence) -> frozenset[int]:
     """
     Return the calls that running a sequence leaves out, by their indexes.
@@ -80,17 +95,14 @@ def unmade(sequence: Sequence) -> frozenset[int]:
     """
     if sequence.format != "plan":
         return frozenset()
-    read: dict[int, set[int]] = {}
-    for each in reads_of(sequence):
-        if each.producer is not None:
-            read.setdefault(each.call, set()).add(each.producer)
+    needs = needs_of(sequence)
     left = [sequence.result] if sequence.result is not None else []
     made: set[int] = set()
     while left:
         call = left.pop()
         if call not in made:
             made.add(call)
-            left += read.get(call, ())
+            left += needs[call]
     return frozenset(range(len(sequence.calls))) - made
 
 
@@ -130,31 +142,6 @@ def order_of(
     return found
 
 
-def longest_paths(
-    needs: Listed[tuple[int, ...]], inline: Container[int] = frozenset()
-) -> tuple[tuple[int, ...], ...]:
-    """
-    Group numbers by how long the longest way to them is; each needs only such as come before it.
-
-    Those that are `inline` take no time: they are in no group, and pass on what they need.
-
-    Example:
-        >>> longest_paths([(), (), (0, 1), (0,)]), longest_paths([(), (0,), (1,)], {1})
-        (((0, 1), (2, 3)), ((0,), (2,)))
-    """
-    ends: list[int] = []
-    groups: list[list[int]] = []
-    for number, before in enumerate(needs):
-        begin = max((ends[each] for each in before), default=0)
-        ends.append(begin if number in inline else begin + 1)
-        if number in inline:
-            continue
-        if begin == len(groups):
-            groups.append([])
-        groups[begin].append(number)
-    return tuple(map(tuple, groups))
-
-
 def stages(
     sequence: Sequence,
     catalog: Catalog | None = None,
@@ -181,9 +168,16 @@ def stages(
         >>> stages(sequence)
         ((0, 1), (2,))
     """
-    needs = [set(before) for before in order_of(sequence.calls, catalog, order)]
-    for read in reads_of(sequence):
-        if read.producer is not None and read.call < len(needs):
-            needs[read.call].add(read.producer)
-    local = {number for number, call in enumerate(sequence.calls) if call.name in inline}
-    return longest_paths([tuple(sorted(each)) for each in needs], local | unmade(sequence))
+    needs, kept = needs_of(sequence), order_of(sequence.calls, catalog, order)
+    gone = unmade(sequence)
+    ends: list[int] = []
+    found: list[list[int]] = []
+    for number, call in enumerate(sequence.calls):
+        begin = max((ends[each] for each in needs[number].union(kept[number])), default=0)
+        takes_time = number not in gone and call.name not in inline
+        ends.append(begin + 1 if takes_time else begin)
+        if takes_time and begin == len(found):
+            found.append([])
+        if takes_time:
+            found[begin].append(number)
+    return tuple(map(tuple, found))

@@ -13,8 +13,8 @@ from clingo import Function, Symbol
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from refract_asp.collecting import collection_paused
 from refract_asp.model import Catalog, Tool
+from refract_asp.model.catalog import collection_paused
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets

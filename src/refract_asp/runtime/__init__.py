@@ -15,26 +15,8 @@ from refract_asp.runtime.running import run, run_async
 from refract_asp.runtime.scripts import Agreement, Question
 from refract_asp.runtime.tools import Tools, bind
 
-__all__ = [
-    "Agreement",
-    "CallOutcome",
-    "Event",
-    "Failure",
-    "Invoker",
-    "Mapper",
-    "Question",
-    "Reply",
-    "Run",
-    "Tools",
-    "bind",
-    "default_mapper",
-    "invoke",
-    "invoke_async",
-    "invoke_no_args",
-    "invoke_no_args_async",
-    "invoke_with_args",
-    "invoke_with_args_async",
-    "plain_mapper",
-    "run",
-    "run_async",
-]
+__all__ = ["Agreement", "CallOutcome", "Event", "Question", "Run", "run", "run_async"]
+__all__ += ["Failure", "Invoker", "Mapper", "Reply", "default_mapper", "plain_mapper"]
+__all__ += ["invoke", "invoke_no_args", "invoke_with_args"]
+__all__ += ["invoke_async", "invoke_no_args_async", "invoke_with_args_async"]
+__all__ += ["Tools", "bind"]

@@ -31,8 +31,9 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST, InputError, ToolFailedError, ToolTimeoutError, shown
 from refract_asp.formats.values import Origin, UnreadableError, plain
+from refract_asp.pooling import become_child, process_context
 from refract_asp.runtime.failures import told
-from refract_asp.runtime.tools import Bound, check_sendable
+from refract_asp.runtime.tools import Bound
 
 __all__ = ["call_tool", "run_to_end", "stopped", "sync_twin"]
 
@@ -70,7 +71,6 @@ async def call_tool(
         ToolFailedError: it raised, whatever it was, or gave what is no JSON value.
         ToolTimeoutError: it took longer. What is awaited is cancelled, and abandoned if it goes on; a thread
             is abandoned; a process is killed.
-        InputError: the function cannot be sent to a process.
         CancelledError, KeyboardInterrupt: from outside; the call is stopped in the same way.
     """
     limit = bound.timeout if bound.timeout is not None else timeout
@@ -82,7 +82,6 @@ async def call_tool(
         end = functools.partial(stopped, {task})
     else:
         if bound.isolation == "process":
-            check_sendable(bound.function)
             process = _InProcess(call)
             work = _OnThread(process, process.kill)
         else:
@@ -125,8 +124,7 @@ def _json_of(value: Any) -> Any:
     except UnreadableError as error:
         if len(error.place) > STEPS:
             error.place[STEPS:] = ["..."]
-        what = f"what it gave is no JSON value: {error.at(Origin())}"
-        raise _UnusableError(what) from None
+        raise _UnusableError(f"what it gave is no JSON value: {error.at(Origin())}") from None
 
 
 async def _has_come(
@@ -194,11 +192,14 @@ def run_to_end(work: Coroutine[Any, Any, T], *, anywhere: bool = True) -> T:
     Raises:
         InputError: an event loop runs in this thread, and it may not run `anywhere`.
     """
-    if _is_in_loop() and not anywhere:
+    is_in_loop = False
+    with contextlib.suppress(RuntimeError):
+        is_in_loop = bool(asyncio.get_running_loop())
+    if is_in_loop and not anywhere:
         work.close()
         what = "run was called inside of a running event loop."
         raise InputError(what, hint="Write `await run_async(...)`.")
-    if _is_in_loop():
+    if is_in_loop:
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(contextvars.copy_context().run, lambda: run_to_end(work)).result()
     found: list[T] = []  # the signal module prints the result of a task whole, however large
@@ -220,15 +221,6 @@ def run_to_end(work: Coroutine[Any, Any, T], *, anywhere: bool = True) -> T:
         else:
             runner.close()
     return found[0]
-
-
-def _is_in_loop() -> bool:
-    """Whether an event loop runs in this thread."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def run_waiting(work: Coroutine[Any, Any, T]) -> T:
@@ -352,7 +344,7 @@ class _InProcess:
 
     def __call__(self) -> Any:
         """Return what the function gives, or raise what says why it gave nothing."""
-        context, raw = _context(), b""
+        context, raw = process_context(__name__), b""
         receiver, sender = context.Pipe(duplex=False)
         with receiver:
             with sender, _STARTING:
@@ -379,23 +371,11 @@ class _InProcess:
         raise error
 
 
-@functools.cache
-def _context() -> Any:
-    """Return how processes are started: by a server that has this package in memory, where there is one."""
-    has_server = "forkserver" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if has_server else "spawn")
-    if has_server:
-        context.set_forkserver_preload([__name__])
-    return context
-
-
 def _child(sender: Any, call: Callable[[], Any]) -> None:
     """Call the function in its process and send what became of it."""
-    # Ctrl-C is heard by whoever started this, and ends it
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(Exception):
         os.setsid()  # so that what it starts is ended with it
-    threading.Thread(target=_end_with_parent, name="refract-asp parent", daemon=True).start()
+    become_child()
     try:
         value = call()
         if inspect.isawaitable(value):
@@ -412,14 +392,3 @@ def _child(sender: Any, call: Callable[[], Any]) -> None:
         said = {"kind": kind, "text": text, "trace": trace}
     with contextlib.suppress(OSError):  # nobody listens any more
         sender.send_bytes(json.dumps(said).encode())
-
-
-def _end_with_parent() -> None:
-    """End this process and what it started when the one that wants its result is gone."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        multiprocessing.connection.wait([parent.sentinel])
-    with contextlib.suppress(Exception):
-        if os.getpgid(0) == os.getpid():
-            os.killpg(os.getpid(), signal.SIGKILL)
-    os._exit(1)

@@ -17,15 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from refract_asp.errors import (
-    BadArgumentError,
-    InputError,
-    RefractError,
-    ToolError,
-    ToolFailedError,
-    ToolTimeoutError,
-    shown,
-)
+from refract_asp.errors import BadArgumentError, RefractError, ToolError, ToolTimeoutError, shown
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model.paths import path_text
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
@@ -35,6 +27,7 @@ from refract_asp.runtime.invoker import ArgumentCheck, fitted
 from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Status
 from refract_asp.runtime.scripts import Agreement, Question, Script, Step
 from refract_asp.runtime.tools import Arguments, Bound, Tools, bind
+from refract_asp.settings import refuse
 
 __all__ = ["AskBy", "ConfirmBy", "Execution", "Listener", "People"]
 
@@ -66,13 +59,12 @@ class People:
     def __init__(self, ask: AskBy = None, confirm: ConfirmBy = None) -> None:
         """Take who answers."""
         if not (ask is None or callable(ask) or isinstance(ask, Mapping)):
-            hint = 'As in ask={"date": "2024-08-15"}.'
-            raise InputError("ask is no function and no mapping.", hint=hint)
+            refuse("ask", type(ask).__name__, 'Give a function, or values: {"date": "2024-08-15"}.')
         if not (confirm is None or callable(confirm) or isinstance(confirm, bool)):
-            hint = "Or give True, which agrees to everything."
-            raise InputError("confirm is no function.", hint=hint)
+            refuse("confirm", type(confirm).__name__, "Give a function, or True to agree to all.")
         self.answers: dict[str, Any] = {}
-        self._ask, self._confirm = ask, confirm
+        self._ask: Any = {} if ask is None else ask
+        self._confirm = confirm
         # settled when a value was asked for, with why there is none
         self._answered: dict[str, asyncio.Future[str]] = defaultdict(asyncio.Future)
         self._turn = asyncio.Lock()
@@ -114,10 +106,9 @@ class People:
         name = shown(question.name)
         for _ in range(TRIES if callable(self._ask) else 1):
             try:
-                if isinstance(self._ask, Mapping):
-                    value = plain(self._ask.get(question.name))
-                else:
-                    value = None if self._ask is None else await _called(self._ask, question)
+                ask = self._ask
+                is_known = isinstance(ask, Mapping)
+                value = plain(ask.get(question.name)) if is_known else await _called(ask, question)
             except UnreadableError as error:
                 return f"the answer for {name} is no JSON value: {error}"
             if value is None:
@@ -145,10 +136,8 @@ def _problem(value: Any, question: Question) -> str:
         faults = Validator(question.schema).faults(value) if question.schema else ()
     except BrokenSchemaError:
         return ""
-    return "; ".join(
-        f"{path_text(fault.path) if fault.path else 'it'} should be {fault.expected}"
-        for fault in faults[:3]
-    )
+    told = [f"{path_text(each.path) or 'it'} should be {each.expected}" for each in faults[:3]]
+    return "; ".join(told)
 
 
 # -- a run ---------------------------------------------------------------------
@@ -269,8 +258,7 @@ class Execution:
         try:
             arguments = self.script.arguments(step.number, self.values, self.people.answers)
             self._given[step.number] = arguments
-            wrong = self.check.error(step.tool, arguments.named) if self.check else None
-            if wrong is not None:
+            if self.check and (wrong := self.check.error(step.tool, arguments.named)):
                 raise wrong
         except RefractError as error:
             if isinstance(error, ToolError) and error.tool:
@@ -290,11 +278,9 @@ class Execution:
                 if attempts > 1:  # the tool may have changed those that it had
                     arguments = self._arguments(step)
                 value = await call_tool(bound, *fitted(bound, *arguments), timeout=self.timeout)
-            except InputError as error:  # the function cannot be called as it is bound
-                what, where, hint = error.what, error.where, error.hint
-                raise ToolFailedError(what, tool=step.tool, where=where, hint=hint) from None
-            except (ToolFailedError, ToolTimeoutError) as error:
-                if not bound.idempotent or attempts > self.retries:
+            except ToolError as error:
+                may_pass = error.kind in ("tool_failed", "timeout") and bound.idempotent
+                if not may_pass or attempts > self.retries:
                     raise
                 self.log.failed(self._made(step, self.now() - begun), error, attempts)
                 self._tell("retried", step, error)
@@ -334,8 +320,5 @@ class Execution:
     def _made(self, step: Step, seconds: float) -> Made:
         """Return a step as a call that is over; its arguments by position stand under their numbers."""
         given = self._given.get(step.number, Arguments({}))
-        positional = {f"*{n}": value for n, value in enumerate(given.positional, 1)}
-        arguments = {**given.named, **positional}
-        return Made(
-            tool=step.tool, arguments=arguments, call_id=step.id, seconds=seconds, entry="run"
-        )
+        named = given.named | {f"*{n}": value for n, value in enumerate(given.positional, 1)}
+        return Made(tool=step.tool, arguments=named, call_id=step.id, seconds=seconds, entry="run")

@@ -20,8 +20,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.formats.values import json_text
-from refract_asp.model import Catalog, Constant
-from refract_asp.model.catalog import Parameter, Tool
+from refract_asp.model import Call, Catalog, Constant, Parameter, Tool
 from refract_asp.model.secrets import HIDDEN, Hidden, SecretRule, Secrets, text_without_secrets
 
 __all__ = ["CallLog", "Failure", "Mapper", "Reply", "default_mapper", "plain_mapper"]
@@ -301,15 +300,12 @@ class CallLog:
 
     Args:
         catalog: what is said of the tools, for what is secret by its schema.
-        secrets: says which values are secret; by default `is_secret`.
+        secrets: says which values are secret; None for `is_secret`.
         log: the logger to write to.
     """
 
     def __init__(
-        self,
-        catalog: Catalog | None = None,
-        secrets: SecretRule | None = None,
-        log: logging.Logger = LOG,
+        self, catalog: Catalog | None, secrets: SecretRule | None, log: logging.Logger = LOG
     ) -> None:
         """Prepare to write to a logger."""
         self._tools = catalog.by_name if catalog is not None else {}
@@ -326,7 +322,8 @@ class CallLog:
             given = _line(self._arguments(made, Hidden()))
         except Exception:  # a rule of the caller says what is secret
             result = given = _UNTOLD
-        self._write(logging.INFO, made, f"returned {shown(result, LONGEST_TEXT)}", given, result)
+        message = f"returned {shown(result, LONGEST_TEXT)}"
+        self._write(logging.INFO, made, message, arguments=given, value=result)
 
     def failed(self, made: Made, error: ToolError, attempts: int = 0) -> Failure:
         """
@@ -352,7 +349,7 @@ class CallLog:
         said = _line(shown(_without(text, texts), LONGEST_TEXT))
         message = f"errored with {kind}({said}) [{failure.kind}, id {failure.id}{again}]"
         trace = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
-        self._write(level, failure, message, given, trace=_without(trace, texts))
+        self._write(level, failure, message, _without(trace, texts), arguments=given)
         return failure
 
     def complain(self, failure: Failure, error: BaseException) -> None:
@@ -375,15 +372,7 @@ class CallLog:
             return None if arguments is None else HIDDEN
         return text_without_secrets(arguments) if isinstance(arguments, str) else arguments
 
-    def _write(
-        self,
-        level: int,
-        made: Made,
-        message: str,
-        arguments: str | None = None,
-        value: str | None = None,
-        trace: str = "",
-    ) -> None:
+    def _write(self, level: int, made: Made, message: str, trace: str = "", **told: str) -> None:
         """Write a line, with what is known of the call as attributes of the record."""
         failure = made if isinstance(made, Failure) else None
         known = {
@@ -391,14 +380,14 @@ class CallLog:
             "tool": shown(made.tool),
             "call_id": None if made.call_id is None else shown(made.call_id),
             "seconds": round(made.seconds, 6),
-            "arguments": arguments,
-            "value": value,
             "error_id": failure and failure.id,
             "kind": failure and failure.kind,
             "repeated": failure.times - 1 if failure else 0,
+            **dict.fromkeys(("arguments", "value")),
+            **told,
         }
         extra = {f"refract_{name}": each for name, each in known.items()}
-        if arguments is not None:  # of a complaint there are none
+        if told:  # of a complaint nothing is
             message = f"{shown(made.entry)} - {_line(shown(made.tool))} {message}"
         with suppress(Exception):
             name = self._log.name
@@ -410,11 +399,9 @@ class CallLog:
 def _without_secrets(
     secrets: Secrets, tool: str, arguments: Mapping[str, Any], hidden: Hidden
 ) -> dict[str, Any]:
-    found = {}
-    for name, value in arguments.items():
-        source = secrets.argument([tool], [str(name)], Constant(value=value), hidden)
-        found[str(name)] = source.value if isinstance(source, Constant) else HIDDEN
-    return found
+    given = {str(name): Constant(value=value) for name, value in arguments.items()}
+    shown_call = secrets.call(Call(name=tool, arguments=dict(given)), hidden)
+    return {name: getattr(source, "value", HIDDEN) for name, source in shown_call.arguments.items()}
 
 
 def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str:

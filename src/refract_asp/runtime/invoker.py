@@ -57,7 +57,7 @@ from refract_asp.runtime.failures import (
     told,
 )
 from refract_asp.runtime.tools import Arguments, Bound, Tools
-from refract_asp.settings import seconds, whole_number
+from refract_asp.settings import function, refuse, seconds, whole_number
 
 __all__ = ["ArgumentCheck", "Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
 
@@ -94,9 +94,8 @@ def decoded(raw: Any, tool: str) -> dict[str, Any]:
 
 
 def _missing(tool: str) -> MissingArgumentsError:
-    return MissingArgumentsError(
-        "the arguments are missing.", tool=tool, hint="An object without members is {}."
-    )
+    hint = "An object without members is {}."
+    return MissingArgumentsError("the arguments are missing.", tool=tool, hint=hint)
 
 
 def arguments_of_call(call: Call) -> Arguments:
@@ -197,32 +196,21 @@ class ArgumentCheck:
     def _refractor(self) -> Refractor:
         return Refractor(self.catalog, secrets=self._secrets)
 
-    def __contains__(self, name: object) -> bool:
-        """Whether the catalog has a tool of that name."""
-        return name in self.catalog.by_name
-
-    def _fits(self, name: str, arguments: Mapping[str, Any]) -> bool:
-        """Whether JSON values fit a tool; those of a tool that the catalog does not have do."""
-        tool = self.catalog.by_name.get(name)
-        if tool is None:
-            return True
-        known, given = tool.parameters, arguments.keys()
-        required = {each.name for each in known.values() if each.required}
-        if not required <= given or not (tool.additional_parameters or given <= known.keys()):
-            return False
-        judged = [(self._index.validator(name, each), arguments[each]) for each in arguments]
-        judged.append((self._index.rules_of(name), dict(arguments)))
-        try:
-            return all(rules is None or rules.is_valid(value) for rules, value in judged)
-        except BrokenSchemaError:
-            return False
-
     def error(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
         """Return the error to raise where the arguments do not fit: the first thing that is wrong."""
-        if self._fits(name, arguments):
+        tool = self.catalog.by_name.get(name)
+        if tool is None:
             return None
-        given = {key: Constant(value=value) for key, value in arguments.items()}
-        call = Call(name=name, arguments=given)
+        known, given = tool.parameters, arguments.keys()
+        required = {each.name for each in known.values() if each.required}
+        if required <= given and (tool.additional_parameters or given <= known.keys()):
+            judged = [(self._index.validator(name, each), arguments[each]) for each in arguments]
+            judged.append((self._index.rules_of(name), dict(arguments)))
+            with suppress(BrokenSchemaError):
+                if all(rules is None or rules.is_valid(value) for rules, value in judged):
+                    return None
+        sources = {key: Constant(value=value) for key, value in arguments.items()}
+        call = Call(name=name, arguments=sources)
         try:
             found = self._refractor.check(Sequence(calls=(call,))).diagnostics()
         except InputError as error:  # there are too many of them to be looked at
@@ -239,27 +227,8 @@ class ArgumentCheck:
 # -- calls of models ----------------------------------------------------------
 
 
-_ARGUMENTS = (
-    ("function", "arguments"),
-    ("function_call", "arguments"),
-    ("functionCall", "args"),
-    ("params", "arguments"),
-    ("arguments",),
-    ("args",),
-    ("input",),
-)
+_ARGUMENTS = "function.arguments function_call.arguments functionCall.args params.arguments arguments args input"
 """Where providers put arguments."""
-
-
-def _written_arguments(call: Call) -> Any:
-    """Return the arguments of a call as they were written, as far as that is known."""
-    if call.malformed is None:
-        try:
-            return {name: to_value(source, NO_LABELS) for name, source in call.arguments.items()}
-        except UnreadableError:
-            return sorted(call.arguments)
-    found = (step_into(call.written, keys) for keys in _ARGUMENTS)
-    return next((raw for raw in found if raw is not ABSENT), None)
 
 
 def _several_calls(calls: Any) -> tuple[Call, ...]:
@@ -324,7 +293,7 @@ class Invoker:
         """Bind the tools and read the catalog."""
         check_replies(mapper, max_reply, secrets)
         if not isinstance(log, logging.Logger):
-            raise InputError(f"log cannot be {shown(type(log).__name__)}.", hint="Give a logger.")
+            refuse("log", type(log).__name__, "Give a logger.")
         whole_number("limit", limit, 1, 10_000)
         self.tools = tools if isinstance(tools, Tools) else Tools(tools)
         self._check = ArgumentCheck(catalog, secrets=secrets) if catalog is not None else None
@@ -374,28 +343,36 @@ class Invoker:
 
     async def _answer(self, entry: str, call: Call) -> Reply:
         """Answer a call that was read, or could not be."""
+        written: Any  # as far as that is known
+        if call.malformed is None:
+            try:
+                written = {name: to_value(each, NO_LABELS) for name, each in call.arguments.items()}
+            except UnreadableError:
+                written = sorted(call.arguments)
+        else:
+            found = (step_into(call.written, tuple(keys.split("."))) for keys in _ARGUMENTS.split())
+            written = next((raw for raw in found if raw is not ABSENT), None)
         id = call.id or f"call_{new_id()}"
-        made = Made(tool=call.name, arguments=_written_arguments(call), call_id=id, entry=entry)
+        made = Made(tool=call.name, arguments=written, call_id=id, entry=entry)
 
         def read() -> Arguments:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
             return arguments_of_call(bind_positions(call, tool))
 
-        return await self._answered(made, read, self.tools)
+        return await self._answered(made, read)
 
-    async def _answered(self, made: Made, read: Callable[[], Arguments], tools: Tools) -> Reply:
+    async def _answered(self, made: Made, read: Callable[[], Arguments]) -> Reply:
         """Go through the stages, from reading the arguments to the text."""
         begun, name, id = time.monotonic(), made.tool, made.call_id or ""
         try:
             named, positional = read()
             made = replace(made, arguments=named)
-            bound = tools.find(name)
-            if self._check is not None and name in self._check:
-                if positional:
+            bound = self.tools.find(name)
+            if self._check is not None:
+                if positional and name in self._check.catalog.by_name:
                     hint = "Name each of them."
                     raise BadArgumentError("arguments need names.", tool=name, hint=hint)
-                wrong = self._check.error(name, named)
-                if wrong is not None:
+                if wrong := self._check.error(name, named):
                     raise wrong
             value = await call_tool(bound, *fitted(bound, named, positional), timeout=self._timeout)
         except Exception as problem:
@@ -415,10 +392,8 @@ def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
     """Refuse what cannot say what a model is told, how much of it, and what is secret."""
     if not callable(mapper):
         hint = "Give a function of an error and a failure that returns a text."
-        raise InputError(f"mapper cannot be {shown(type(mapper).__name__)}.", hint=hint)
-    if secrets is not None and not callable(secrets):
-        hint = "Give a function."
-        raise InputError(f"secrets cannot be {shown(type(secrets).__name__)}.", hint=hint)
+        refuse("mapper", type(mapper).__name__, hint)
+    function("secrets", secrets, "Give a function.")
     if max_reply is not None:
         whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
 
@@ -477,8 +452,8 @@ async def invoke_no_args_async(
 async def _invoked(entry: str, function: Any, raw: Any, name: str, options: InvokeOptions) -> str:
     """Answer the call of a function that is given with it."""
     made = Made(tool=name, arguments=raw, call_id=f"call_{new_id()}", entry=entry)
-    invoker, tools = Invoker((), **options), Tools({name: function})
-    return (await invoker._answered(made, lambda: Arguments(decoded(raw, name)), tools)).content
+    invoker = Invoker({name: function}, **options)
+    return (await invoker._answered(made, lambda: Arguments(decoded(raw, name)))).content
 
 
 async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:

@@ -41,14 +41,11 @@ SCHEMA_VERSION = 1
 
 def _data(told: Event | CallOutcome) -> dict[str, Any]:
     """Return what is told as data, its fields in their order."""
-    found: dict[str, Any] = {}
-    for each in fields(told):
-        value = getattr(told, each.name)
-        if each.name == "failure":
-            continue
-        found[each.name] = _error_data(value) if each.name == "error" else value
-        if each.name == "error" and isinstance(told, CallOutcome):
-            found["error_id"] = None if told.failure is None else told.failure.id
+    found = {each.name: getattr(told, each.name) for each in fields(told)}
+    found["error"] = _error_data(told.error)
+    if isinstance(told, CallOutcome):
+        failure = found.pop("failure")
+        found["error_id"] = failure and failure.id
     if told.seconds is not None:
         found["seconds"] = round(told.seconds, 6)
     return found
@@ -229,17 +226,13 @@ class Run:
 
     def model_dump(self) -> dict[str, Any]:
         """Return all of it as data that JSON can hold; secrets are in it, as it is data."""
+        as_they_are = ("succeeded", "is_open", "timed_out", "has_result", "result", "unanswered")
         return {
             "schema_version": SCHEMA_VERSION,
-            "succeeded": self.succeeded,
-            "is_open": self.is_open,
-            "timed_out": self.timed_out,
+            **{name: getattr(self, name) for name in as_they_are},
             "seconds": round(self.seconds, 6),
-            "has_result": self.has_result,
-            "result": self.result,
             "error": _error_data(self.error),
             "values": dict(self.values),
-            "unanswered": self.unanswered,
             "notes": list(self.notes),
             "outcomes": list(map(_data, self.outcomes)),
             "events": list(map(_data, self.events)),
@@ -260,26 +253,20 @@ class Run:
             call 1  a = f  failed
                 unknown_tool: there is no tool 'f'. There are: g.
         """
-        width = max(40, min(width, 120))
-
-        def told(word: str, text: str, *styles: Style) -> str:
-            return wrapped(word, text, width, color, *styles)
-
         number = Counter(outcome.status for outcome in self.outcomes)
         total = count(len(self.outcomes), "call")
+        said = [f"{number['succeeded'] or 'none'} of {total} succeeded"]
+        said += [f"{number[each]} {each}" for each in get_args(Status)[1:] if number[each]]
+        is_only_open = self.is_open and not number["failed"]
+        word = "timeout" if self.timed_out else "open" if is_only_open else "failed"
+        style: Style = "yellow" if word == "open" else "red"
         if self.succeeded:
-            blocks = [told("succeeded", f"{total}.", "green")]
-        else:
-            others = [each for each in _STYLES if number[each] and each != "succeeded"]
-            said = [f"{number['succeeded'] or 'none'} of {total} succeeded"]
-            said += [f"{number[each]} {each}" for each in others]
-            is_only_open = self.is_open and not number["failed"]
-            word = "timeout" if self.timed_out else "open" if is_only_open else "failed"
-            blocks = [told(word, f"{', '.join(said)}.", "yellow" if word == "open" else "red")]
+            word, said, style = "succeeded", [total], "green"
+        blocks = [wrapped(word, f"{', '.join(said)}.", width, color, style)]
         blocks.append(self._table(color, width))
-        blocks.append("\n".join(told("note", note) for note in self.notes))
-        if self.error is not None or self.unanswered:
-            blocks.append(told("no result", str(self.error or self.unanswered), "red"))
+        blocks.append("\n".join(wrapped("note", note, width, color) for note in self.notes))
+        if why := str(self.error or self.unanswered):
+            blocks.append(wrapped("no result", why, width, color, "red"))
         elif self.has_result:
             blocks.append(f"{painted('result:', 'bold', color=color)} {self._result()}")
         return "\n\n".join(block for block in blocks if block)
@@ -293,16 +280,14 @@ class Run:
             " = ".join(shown(each, _LONGEST_NAME) for each in (outcome.label, outcome.tool) if each)
             for outcome in listed
         ]
-        numbers = len(f"call {len(self.outcomes)}")
-        space = max(map(len, names), default=0)
+        numbers, space = len(f"call {len(self.outcomes)}"), max(map(len, names), default=0)
         lines = []
         for outcome, name in zip(listed, names, strict=True):
+            head = f"{f'call {outcome.number + 1}':<{numbers}}  {name:<{space}}"
             word = painted(outcome.status, _STYLES[outcome.status], color=color)
             more = "" if outcome.seconds is None else f"  {duration(outcome.seconds)}"
             more += f", {outcome.attempts} attempts" if outcome.attempts > 1 else ""
-            lines.append(
-                f"{f'call {outcome.number + 1}':<{numbers}}  {name:<{space}}  {word}{more}"
-            )
+            lines.append(f"{head}  {word}{more}")
             why = outcome.reason
             if outcome.error is not None:
                 why = str(outcome.error)
@@ -310,7 +295,8 @@ class Run:
                     why = text_without_arguments(why, outcome.failure, self._secrets)
                 why = f"{outcome.error.kind}: {shown(why, LONGEST_TEXT)}"
             if why:
-                lines.append(folded(shown(why, LONGEST_TEXT + 40), width, "    "))
+                limit = max(40, min(width, 120))
+                lines.append(folded(shown(why, LONGEST_TEXT + 40), limit, "    "))
         return "\n".join(lines)
 
     def _result(self) -> str:

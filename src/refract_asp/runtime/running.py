@@ -26,7 +26,7 @@ from refract_asp.runtime.invoker import ArgumentCheck, check_replies
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.scripts import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
-from refract_asp.settings import seconds, whole_number
+from refract_asp.settings import function, seconds, whole_number
 
 __all__ = ["DEFAULT_LIMIT", "run", "run_async"]
 
@@ -107,8 +107,7 @@ async def run_async(
     specified = None if catalog is None else load_catalog(catalog)
     whole_number("limit", limit, 1, MAX_LIMIT)
     whole_number("retries", retries, 0, MAX_RETRIES)
-    if on_event is not None and not callable(on_event):
-        raise InputError("on_event is no function.", hint="It is called with each event.")
+    function("on_event", on_event, "It is called with each event.")
     check_replies(mapper, max_reply, secrets)
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
@@ -143,12 +142,9 @@ async def run_async(
         pause=seconds(pause, "pause") or 0.0,
     )
     await execution.go()
-    result, has_result, error = _result(execution)
     return Run(
         outcomes=tuple(execution.outcomes[step.number] for step in script.steps),
-        result=result,
-        has_result=has_result,
-        error=error,
+        **_result(execution),
         unanswered=execution.unanswered,
         events=tuple(execution.events),
         seconds=execution.now(),
@@ -217,15 +213,15 @@ def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
         raise refused(found)
 
 
-def _result(execution: Execution) -> tuple[Any, bool, ToolError | None]:
-    """Return the result of a run, whether there is one, and what is wrong with it."""
+def _result(execution: Execution) -> dict[str, Any]:
+    """Return the result of a run, whether there is one, and what is wrong with it, each by name."""
     script, values = execution.script, execution.values
     if execution.unanswered or not values.keys() >= set(script.result_needs):
-        return None, False, None
+        return {}
     try:
-        return script.result(values, execution.people.answers), True, None
-    except ToolError as error:
-        return None, False, error
+        return {"result": script.result(values, execution.people.answers), "has_result": True}
     except RefractError as error:
+        if isinstance(error, ToolError):
+            return {"error": error}
         what = f"the result cannot be read: {error.what}"
-        return None, False, ToolFailedError(what, where=error.where, hint=error.hint)
+        return {"error": ToolFailedError(what, where=error.where, hint=error.hint)}

@@ -6,8 +6,11 @@ A sequence, a repair and a plan are such scripts.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from refract_asp.errors import (
@@ -21,25 +24,17 @@ from refract_asp.errors import (
 from refract_asp.formats.pretty import confirm_text
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.values import json_text
-from refract_asp.model import Call, Catalog, Confirm, Memory, RepairResult, Sequence
+from refract_asp.model import Ask, Call, Catalog, Confirm, Constant, Memory, RepairResult, Sequence
 from refract_asp.model.catalog import Parameter
 from refract_asp.model.paths import FieldPath, reference_text
 from refract_asp.model.schemas import JsonSchema
-from refract_asp.model.sequence import (
-    Ask,
-    Constant,
-    Reference,
-    Source,
-    Structure,
-    Template,
-    slots_of,
-)
+from refract_asp.model.sequence import Reference, Source, Structure, Template, slots_of
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.sequences import WHOLE
 from refract_asp.runtime.tools import Arguments
 
-__all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "at_path", "value_of"]
+__all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "value_of", "with_values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +120,32 @@ MAX_PARTS = 1_000_000
 
 Answers: TypeAlias = Mapping[str, Any]
 """What was answered, by name."""
-Reader: TypeAlias = Callable[[Reference | Ask, bool], Any]
-"""Gives the value of a reference or an ask; whether it stands inside a text is the second argument."""
 
 
-def value_of(source: Source, read: Reader) -> Any:
+def value_of(
+    source: Source,
+    values: Mapping[str, Any],
+    answers: Answers | None = None,
+    labels: Iterable[str | None] = (),
+) -> Any:
     """
     Return what a source is when the values that it refers to are known; nothing in it is shared with them.
 
-    Inside a text a text stands as it is, every other value as JSON.
+    Inside a text a text stands as it is, every other value as JSON, and a name that nothing bears as it was
+    written.
+
+    Args:
+        source: what an argument is bound to.
+        values: what is known, by label.
+        answers: what was answered, by name.
+        labels: what else a message lists as known.
 
     Raises:
         BadArgumentError: what is referred to is not there, or all of it is too large.
 
     Example:
         >>> template = Template(parts=("from ", Reference(label="a"), ": ", Reference(label="b")))
-        >>> value_of(template, lambda reference, _: {"a": "Rome", "b": [1, None]}[reference.label])
+        >>> value_of(template, {"a": "Rome", "b": [1, None]})
         'from Rome: [1, null]'
     """
     left = MAX_PARTS
@@ -151,16 +156,30 @@ def value_of(source: Source, read: Reader) -> Any:
         if left < 0:
             raise BadArgumentError("the values that are put together here are too large.")
 
+    def read(slot: Reference | Ask, *, in_text: bool) -> Any:
+        if isinstance(slot, Ask):
+            if slot.name not in (answers or {}):
+                raise BadArgumentError(f"{shown(slot.name)!r} was not answered.")
+            return (answers or {})[slot.name]
+        if slot.label in values:
+            return at_path(values[slot.label], slot.path, slot.label)
+        if in_text and not slot.path:
+            return slot.spelt()
+        known = dict.fromkeys(name for name in chain(labels, values) if name is not None)
+        names = ", ".join(shown(name, 40) for name in known) or "nothing"
+        hint = f"Known: {shown(names, 120)}."
+        raise BadArgumentError("nothing bears this name.", where=shown(slot), hint=hint)
+
     def made(source: Any) -> Any:
         """Return a copy of a source, or of a value in it."""
         if isinstance(source, Constant | Structure):
             return made(source.value)
         if isinstance(source, Reference | Ask):
-            return made(read(source, False))
+            return made(read(source, in_text=False))
         if isinstance(source, Template):
             texts: list[str] = []
             for part in source.parts:
-                value = part if isinstance(part, str) else read(part, True)
+                value = part if isinstance(part, str) else read(part, in_text=True)
                 texts.append(value if isinstance(value, str) else json_text(value))
                 spend(1 + len(texts[-1]) // 1000)
             return "".join(texts)
@@ -173,6 +192,28 @@ def value_of(source: Source, read: Reader) -> Any:
         return source
 
     return made(source)
+
+
+def with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
+    """
+    Return a sequence in which arguments stand as values where all that they read is known already.
+
+    Example:
+        >>> print(with_values(Sequence.load('f(x="$day$")\\ng(y="$a.z$")'), {"day": 3}))
+        f(x=3)
+        g(y="$a.z$")
+    """
+    known = values.keys() - {call.label for call in sequence.calls}
+
+    def filled_in(source: Source) -> Source:
+        read = {slot.label if isinstance(slot, Reference) else None for slot in slots_of(source)}
+        return Constant(value=value_of(source, values)) if read and read <= known else source
+
+    calls = tuple(
+        call.model_copy(update={"arguments": {p: filled_in(s) for p, s in call.arguments.items()}})
+        for call in sequence.calls
+    )
+    return sequence.model_copy(update={"calls": calls})
 
 
 def at_path(value: Any, path: FieldPath, label: str) -> Any:
@@ -240,12 +281,11 @@ class SequenceScript:
         self.catalog = catalog
         tools = catalog.by_name if catalog is not None else {}
         self._calls = [bind_positions(call, tools.get(call.name)) for call in self.sequence.calls]
-        self._producers: list[dict[str, int | None]] = [{} for _ in range(len(self._calls) + 1)]
-        needs: list[set[int]] = [set() for _ in self._producers]
+        self._producers: list[dict[str, int]] = [{} for _ in range(len(self._calls) + 1)]
         for read in reads_of(self.sequence):
-            self._producers[read.call][read.reference.label] = read.producer
             if read.producer is not None:
-                needs[read.call].add(read.producer)
+                self._producers[read.call][read.reference.label] = read.producer
+        needs = [tuple(sorted(set(each.values()))) for each in self._producers]
         refused: dict[int, ToolError] = _refused(self.repair) if self.repair is not None else {}
         for number, call in enumerate(self._calls):
             if call.malformed is not None:
@@ -260,7 +300,7 @@ class SequenceScript:
                 tool=call.name,
                 label=call.label,
                 id=call.id,
-                needs=tuple(sorted(needs[number])),
+                needs=needs[number],
                 after=after[number],
                 asks=tuple(dict.fromkeys(_asks(call.arguments.values()))),
                 confirms=tuple((each, whys.get((number, each), "")) for each in call.confirms),
@@ -270,16 +310,16 @@ class SequenceScript:
         )
         last = range(len(self._calls))[-1:]  # or none
         is_given = self.sequence.returns is not None
-        self.result_needs = tuple(sorted(needs[-1]) if is_given else last)
+        self.result_needs = needs[-1] if is_given else tuple(last)
         self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
         self.questions = self._asked()
 
     def arguments(self, number: int, values: Values, answers: Answers) -> Arguments:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
-        found = {}
+        found, read = {}, self._reader(number, values, answers)
         for name, source in self._calls[number].arguments.items():
             try:
-                found[name] = self._value(source, number, values, answers)
+                found[name] = read(source)
             except BadArgumentError as error:
                 where = f"{shown(name)}: {error.where}" if error.where else shown(name)
                 raise BadArgumentError(error.what, where=where, hint=error.hint) from None
@@ -289,37 +329,18 @@ class SequenceScript:
         """Return what the sequence says that it gives back, else the value of its last call."""
         if self.sequence.returns is None:
             return values[len(self._calls) - 1] if self._calls else None
-        last = len(self._calls)
-        given = {
-            name: self._value(source, last, values, answers)
-            for name, source in self.sequence.returns.items()
-        }
+        read = self._reader(len(self._calls), values, answers)
+        given = {name: read(source) for name, source in self.sequence.returns.items()}
         return given[WHOLE] if list(given) == [WHOLE] else given
 
     # -- steps -----------------------------------------------------------------
 
-    def _value(self, source: Source, number: int, values: Values, answers: Answers) -> Any:
-        producers = self._producers[number]
-
-        def read(slot: Reference | Ask, in_text: bool) -> Any:
-            if isinstance(slot, Ask):
-                if slot.name not in answers:
-                    raise BadArgumentError(f"{shown(slot.name)!r} was not answered.")
-                return answers[slot.name]
-            producer = producers.get(slot.label)
-            if producer is not None:
-                return at_path(values[producer], slot.path, slot.label)
-            if slot.label in self.memory.values:
-                return at_path(self.memory.values[slot.label], slot.path, slot.label)
-            if in_text and not slot.path:
-                return slot.spelt()
-            known = [call.label for call in self.sequence.calls[:number] if call.label is not None]
-            known += list(self.memory.values)
-            names = ", ".join(shown(name, 40) for name in dict.fromkeys(known)) or "nothing"
-            hint = f"Known: {shown(names, 120)}."
-            raise BadArgumentError("nothing bears this name.", where=shown(slot), hint=hint)
-
-        return value_of(source, read)
+    def _reader(self, number: int, values: Values, answers: Answers) -> Callable[[Source], Any]:
+        """Return what gives the values of the sources of a step."""
+        read = {label: values[producer] for label, producer in self._producers[number].items()}
+        labels = (call.label for call in islice(self.sequence.calls, number))
+        known = ChainMap(read, self.memory.values)
+        return partial(value_of, values=known, answers=answers, labels=labels)
 
     def _asked(self) -> dict[str, Question]:
         """Return what has to be asked for, with what the catalog says of the parameter that takes it."""
@@ -359,9 +380,9 @@ class PlanScript:
         self.notes = (*notes, *map(str, evaluation.warnings))
         self._evaluation = evaluation
         self._specified = catalog.by_name if catalog is not None else {}
+        made = evaluation.invocations
         self.steps = tuple(
-            Step(planned.number, planned.tool, planned.label, needs=planned.needs)
-            for planned in evaluation.invocations
+            Step(each.number, each.tool, each.label, needs=each.needs) for each in made
         )
         self.result_needs = evaluation.result_needs
 
@@ -394,11 +415,10 @@ def _refused(repair: RepairResult) -> dict[int, ToolError]:
         if outcome.verdict not in ("unrepairable", "unknown"):
             continue
         positions = outcome.positions or ((outcome.call,) if repair.verdict == "unknown" else ())
-        tool = repair.given.calls[outcome.call].name
         first = outcome.violations[0] if outcome.violations else None
         is_unknown = first is not None and first.code == "unknown_tool"
         kind = UnknownToolError if is_unknown else BadArgumentError
         why = f": {first.message}" if first is not None else "."
-        error = kind(f"it could not be repaired{why}", tool=tool)
+        error = kind(f"it could not be repaired{why}", tool=repair.given.calls[outcome.call].name)
         found.update(dict.fromkeys(positions, error))
     return found

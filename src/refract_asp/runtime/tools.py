@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,10 +10,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, Unpack
 
 from refract_asp.errors import InputError, UnknownToolError, shown
 from refract_asp.model.paths import is_position
+from refract_asp.pooling import check_travels
 from refract_asp.report.suggestions import find_similar_items
 from refract_asp.settings import choice, seconds
 
-__all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind", "check_sendable"]
+__all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind"]
 
 Isolation: TypeAlias = Literal["none", "thread", "process"]
 
@@ -60,9 +60,8 @@ class Bound:
     def is_async(self) -> bool:
         """Whether calling the function gives something to await."""
         function = self.function
-        return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-            getattr(function, "__call__", None)  # noqa: B004 - an object whose call is async
-        )
+        call = getattr(function, "__call__", None)  # noqa: B004 - an object whose call is async
+        return any(map(inspect.iscoroutinefunction, (function, call)))
 
     def bound(
         self, arguments: Mapping[str, Any], positional: tuple[Any, ...] = ()
@@ -71,22 +70,6 @@ class Bound:
         if self.takes_object:
             return partial(self.function, dict(arguments))
         return partial(self.function, *positional, **arguments)
-
-
-def check_sendable(function: Callable[..., Any]) -> None:
-    """
-    Refuse a function that another process cannot find.
-
-    Raises:
-        InputError: pickle does not find it by its name, as a lambda or a function inside another.
-    """
-    try:
-        pickle.dumps(function)
-    except Exception:
-        name = shown(getattr(function, "__qualname__", type(function).__name__))
-        what = f"the function {name!r} cannot run in a process of its own: pickle does not find it by its name."
-        hint = 'Put it at the top of a module, or bind it with isolation="thread".'
-        raise InputError(what, hint=hint) from None
 
 
 class BindOptions(TypedDict, total=False):
@@ -116,7 +99,9 @@ def bind(function: Callable[..., Any], **options: Unpack[BindOptions]) -> Bound:
     isolation = options.get("isolation", "none")
     choice("isolation", isolation, ("none", "thread", "process"))
     if isolation == "process":
-        check_sendable(function)
+        name = shown(getattr(function, "__qualname__", type(function).__name__))
+        hint = 'Put it at the top of a module, or bind it with isolation="thread".'
+        check_travels(function, f"the function {name!r}", hint)
     limit = seconds(options.get("timeout"), "timeout", zero=False)
     return replace(Bound(function, **options), timeout=limit)
 
@@ -143,10 +128,9 @@ class Tools(Mapping[str, Bound]):
         self._bound: dict[str, Bound] = {}
         if isinstance(functions, Mapping):
             pairs = list(functions.items())
-        elif isinstance(functions, Iterable) and not isinstance(functions, str | bytes):
-            inner = [
-                (each.function if isinstance(each, Bound) else each, each) for each in functions
-            ]
+        elif not isinstance(functions, str | bytes) and isinstance(functions, Iterable):
+            given: Iterable[Any] = functions
+            inner = ((each.function if isinstance(each, Bound) else each, each) for each in given)
             pairs = [(getattr(function, "__name__", function), each) for function, each in inner]
         else:
             what = f"tools cannot be a value of type {shown(type(functions).__name__)}."
