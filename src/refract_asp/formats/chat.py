@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -133,18 +133,20 @@ class Layout:
     Attributes:
         name: how the format is asked for.
         looks: what its documents look like, for messages.
-        shape_of: gives the shape of an entry, None for what is no call.
-        new: the shape of a new entry.
+        shapes: those of its entries; a new one has the first.
         lists: keys that lead from the top to a list with calls; the empty one is the document itself.
         mixed: whether other things stand among the calls.
     """
 
     name: str
     looks: str
-    shape_of: Callable[[Any], Shape | None]
-    new: Shape
+    shapes: tuple[Shape, ...]
     lists: tuple[tuple[str, ...], ...]
     mixed: bool = False
+
+    def shape_of(self, entry: Any) -> Shape | None:
+        """Return the shape of an entry, None for what is no call."""
+        return next((shape for shape in self.shapes if shape.fits(entry)), None)
 
     def lists_in(self, document: Any) -> Iterator[tuple[FieldPlace, Any]]:
         """Yield the lists that may hold calls, after their places."""
@@ -170,7 +172,8 @@ class Layout:
         if not isinstance(entry, dict):
             return not self.mixed
         if self.mixed:
-            return len(self.new.name) > 1 and not self.new.marks and self.new.name[0] in entry
+            new = self.shapes[0]
+            return len(new.name) > 1 and not new.marks and new.name[0] in entry
         kind = entry.get("type", entry.get("role"))
         return not isinstance(kind, str) or kind in _CALLS
 
@@ -399,20 +402,22 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
         document, envelope = [], Envelope([()])  # what called nothing has no place for calls
     ids = {call.id for call in sequence.calls if call.id is not None}
     closed = [place is not None and place[-1:] == (_CLOSED,) for place in envelope.places]
+    new = layout.shapes[0]
     if any(layout.has_text(call.written) for call in sequence.calls):
-        layout = replace(layout, new=replace(layout.new, text=True))  # as its siblings are
+        new = replace(new, text=True)  # as its siblings are
     # for each list its entries, each with whether it was given; new ones go before what follows
     lists: list[list[tuple[bool, Any]]] = [[] for _ in envelope.places]
     for index, (call, owner, near) in enumerate(placed(sequence.calls, envelope.owners, closed)):
         entry = None if owner is None else call.written
-        lists[near].append((owner is not None, _entry(layout, call, entry, known, ids, index)))
-    printed = None if envelope.places == [None] else copied(document)
+        printed = _entry(layout, new, call, entry, known, ids, index)
+        lists[near].append((owner is not None, printed))
+    whole = None if envelope.places == [None] else copied(document)
     for place, entries in zip(envelope.places, lists, strict=True):
         after = _merged(envelope, document, place, entries)
         if not place:
             return after[0] if place is None and len(after) == 1 else after
-        value_at(printed, place[:-1])[place[-1]] = after
-    return printed
+        value_at(whole, place[:-1])[place[-1]] = after
+    return whole
 
 
 def placed(
@@ -426,8 +431,10 @@ def placed(
         yield call, owner, next(open_, 0) if owner is None else owner
 
 
-def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], index: int) -> Any:
-    """Print a call; `entry` is what it was read from, None for a new one."""
+def _entry(
+    layout: Layout, new: Shape, call: Call, entry: Any, known: Known, ids: set[str], index: int
+) -> Any:
+    """Print a call; `entry` is what it was read from, None for a new one, which has the shape `new`."""
     shape = None if entry is None else layout.shape_of(entry)
     again = Reading(Origin(), known)
     read = _NO_CALL if entry is None else again.call(shape, entry)
@@ -436,11 +443,10 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
         with suppress(FormatError):  # what did not survive reading cannot be printed as it stood
             if entry is not None and read.malformed is not None and same:
                 return copied(entry)
-        what = f"call {index + 1} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
-        raise FormatError(what, hint="Ask for the call again, or print it as pretty.")
+        raise unprintable(call, index + 1)
     same = not again.notes and list(read.arguments.items()) == list(call.arguments.items())
     if shape is None:
-        shape, same = layout.new, False
+        shape, same = new, False
         changed, as_text = shape.blank(call.id, ids), shape.text
     else:
         changed, as_text = copied(entry), layout.has_text(entry)
@@ -457,6 +463,12 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
     elif read.label != call.label:
         _put(changed, shape.label, call.label)
     return changed
+
+
+def unprintable(call: Call, number: int) -> FormatError:
+    """Return the error for a call that could not be read and that a format has no words for."""
+    what = f"call {number} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
+    return FormatError(what, hint="Ask for the call again, or print it as pretty.")
 
 
 def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:

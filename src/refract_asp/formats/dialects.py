@@ -88,31 +88,33 @@ _ESCAPED = re.compile(r"\\([_*\-.])")
 
 
 @lru_cache(maxsize=256)
-def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) -> chat.Shape:
+def _shape(*keys: str, optional: bool) -> chat.Shape:
+    *outer, name, arguments = keys
     return chat.Shape((*outer, name), (*outer, arguments), loose=True, optional=optional)
 
 
-def _shape_of(entry: Any) -> chat.Shape | None:
-    if not isinstance(entry, dict):
-        return None
-    wrapper = next((key for key in _WRAPPERS if isinstance(entry.get(key), dict)), None)
-    inside, outer = (entry, ()) if wrapper is None else (entry[wrapper], (wrapper,))
-    name = next((key for key in _NAMES if isinstance(inside.get(key), str)), None)
-    arguments = next((key for key in _ARGUMENTS if key in inside), None)
-    if name is None or _NOT_A_CALL.intersection(inside):
-        return None
-    if arguments is None:
-        bare = name in _NAMES[:3] and inside.keys() <= {name, *_BESIDES}
-        return _shape(outer, name, "arguments", True) if bare else None
-    is_description = arguments == "parameters" and entry.get("type") == "function"
-    return None if is_description else _shape(outer, name, arguments, False)
+class _Loose(chat.Layout):
+    def shape_of(self, entry: Any) -> chat.Shape | None:
+        """Return the shape of an entry by the keys that it has."""
+        if not isinstance(entry, dict):
+            return None
+        outer = [key for key in _WRAPPERS if isinstance(entry.get(key), dict)][:1]
+        inside = entry[outer[0]] if outer else entry
+        name = next((key for key in _NAMES if isinstance(inside.get(key), str)), None)
+        arguments = next((key for key in _ARGUMENTS if key in inside), None)
+        if name is None or _NOT_A_CALL.intersection(inside):
+            return None
+        if arguments is None:
+            bare = name in _NAMES[:3] and inside.keys() <= {name, *_BESIDES}
+            return _shape(*outer, name, "arguments", optional=True) if bare else None
+        is_description = arguments == "parameters" and entry.get("type") == "function"
+        return None if is_description else _shape(*outer, name, arguments, optional=False)
 
 
-_LAYOUT = chat.Layout(
+_LAYOUT = _Loose(
     name="loose",
     looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
-    shape_of=_shape_of,
-    new=chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),
+    shapes=(chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),),
     lists=((), *((key,) for key in _LISTS), *((chat.ANY, key) for key in _LISTS)),
 )
 
@@ -168,6 +170,45 @@ class Block:
         form = _FORMS[self.style]
         return "\n".join(form.format(entry["name"], _json(entry["arguments"])) for entry in entries)
 
+    def with_arguments(self, name: str, body: str) -> Block:
+        """Return the block with a call whose name and arguments stand apart."""
+        self.name = name.strip()
+        try:
+            value, self.slips = values.read_json_text(body.strip() or "{}")
+            self.document = {"name": self.name, "arguments": value}
+        except UnreadableError as error:
+            self.malformed = f"the arguments: {error.what}"
+        return self
+
+    def holds_calls(self, body: str, *, sure: bool) -> bool:
+        """Read a body that is JSON, a name with JSON, or call text; whether it holds calls, as it is `sure` to."""
+        named = _NAMED_BODY.match(body)
+        functions = [match for match in _BLOCK.finditer(body) if match["function"]]
+        try:
+            if body.strip()[:1] in ("{", "["):
+                self.document, self.slips = _json_values(body.strip())
+            elif functions:
+                self.document = [
+                    {"name": each["function"], "arguments": values.read_json_text(text)[0]}
+                    for each in functions
+                    for text in [each["called"].strip() or "{}"]
+                ]
+            elif named is not None:
+                value, self.slips = values.read_json_text(body[named.end() :].strip())
+                self.document = {"name": named["name"], "arguments": value}
+            else:
+                self.document = _called(body)
+        except UnreadableError as error:
+            key = _KEY.search(body)
+            if sure or key is not None:
+                name = key or named
+                self.name, self.malformed = "" if name is None else name[1], error.what
+                return True
+            self.document = _called(body)
+        if sure and not chat.find_entries(_LAYOUT, self.document).found:
+            self.malformed = "no call is found here."
+        return sure or bool(chat.find_entries(_LAYOUT, self.document).found)
+
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
@@ -210,8 +251,8 @@ def _marked(match: re.Match[str], origin: Origin) -> Block | None:
     if group in ("acted", "mistral"):
         block.end = match.start(group) + len(body.rstrip())
     if style := {"called": "function", "acted": "action"}.get(group):
-        block.style, block.name = style, match[style]
-        return _with_arguments(block, body)
+        block.style = style
+        return block.with_arguments(match[style], body)
     if group == "fenced":
         block.head = match.string[start : match.start(group)]
         block.tail = match.string[match.end(group) : end] or "\n```"
@@ -219,50 +260,7 @@ def _marked(match: re.Match[str], origin: Origin) -> Block | None:
         block.head = "[TOOL_CALLS] "
     else:
         block.style, block.head, block.tail = "tag", f"<{match['tag']}>", f"</{match['tag']}>"
-    return _with_calls(block, body, sure=group != "fenced")
-
-
-def _with_arguments(block: Block, body: str) -> Block:
-    """Complete a block whose name and arguments stand apart."""
-    block.name = block.name.strip()
-    try:
-        value, block.slips = values.read_json_text(body.strip() or "{}")
-        block.document = {"name": block.name, "arguments": value}
-    except UnreadableError as error:
-        block.malformed = f"the arguments: {error.what}"
-    return block
-
-
-def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
-    """Complete a block whose body is JSON, a name with JSON, or call text; it is `sure` to be one."""
-    named = _NAMED_BODY.match(body)
-    functions = [match for match in _BLOCK.finditer(body) if match["function"]]
-    try:
-        if body.strip()[:1] in ("{", "["):
-            block.document, block.slips = _json_values(body.strip())
-        elif functions:
-            texts = (each["called"].strip() or "{}" for each in functions)
-            block.document = [
-                {"name": each["function"], "arguments": values.read_json_text(text)[0]}
-                for each, text in zip(functions, texts, strict=True)
-            ]
-        elif named is not None:
-            value, block.slips = values.read_json_text(body[named.end() :].strip())
-            block.document = {"name": named["name"], "arguments": value}
-        else:
-            block.document = _called(body)
-    except UnreadableError as error:
-        key = _KEY.search(body)
-        if sure or key is not None:
-            name = key or named
-            block.name, block.malformed = "" if name is None else name[1], error.what
-            return block
-        block.document = _called(body)
-    if not chat.find_entries(_LAYOUT, block.document).found:
-        if not sure:
-            return None
-        block.malformed = "no call is found here."
-    return block
+    return block if block.holds_calls(body, sure=group != "fenced") else None
 
 
 def _json_values(body: str) -> tuple[Any, tuple[str, ...]]:
@@ -298,21 +296,10 @@ def _named(text: str, origin: Origin) -> list[Block]:
         except (ValueError, RecursionError):
             following = _NEXT_NAMED.search(text, body)
             end = body + len(text[body : following.start() if following else None].rstrip())
-        block = Block(start, end, "named", origin.at_character(text, start), match["name"])
-        blocks.append(_with_arguments(block, text[body:end]))
+        block = Block(start, end, "named", origin.at_character(text, start))
+        blocks.append(block.with_arguments(match["name"], text[body:end]))
         position = max(end, body + 1)
     return blocks
-
-
-def _escaped(text: str, origin: Origin) -> list[Block]:
-    """Return the whole text as one block of call text, without the backslashes of escaped names."""
-    plain = text.replace("\\_", "_")
-    called = _called(plain) if plain != text else None
-    if called is None:
-        return []
-    block = Block(0, len(text), "json", origin.at_character(text, 0), document=called)
-    block.slips = ("escaped underscores",)
-    return [block]
 
 
 def _called(body: str) -> CallText | None:
@@ -358,7 +345,10 @@ def _read(data: Any, origin: Origin) -> Sequence:
         what = f"the text has more than {MAX_BLOCKS:,} marked calls."
         raise LimitError(what, where=origin.at(), hint="Give it in parts.")
     marked = [block for match in matches if (block := _marked(match, origin)) is not None]
-    blocks = marked or _named(text, origin) or _escaped(text, origin)
+    blocks = marked or _named(text, origin)
+    if not blocks and "\\_" in text and (called := _called(text.replace("\\_", "_"))) is not None:
+        blocks = [Block(0, len(text), "json", origin.at_character(text, 0), document=called)]
+        blocks[0].slips = ("escaped underscores",)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {_LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)

@@ -40,12 +40,7 @@ def _shape(name: str, arguments: str, id: str = "id", kind: str = "", **more: An
 
 
 def _layout(name: str, looks: str, lists: list[str], *shapes: Shape, mixed: bool = True) -> Layout:
-    """Return the layout whose calls have one of some shapes, a new one the first; `mixed` as in `Layout`."""
-
-    def shape_of(entry: Any) -> Shape | None:
-        return next((shape for shape in shapes if shape.fits(entry)), None)
-
-    return Layout(name, looks, shape_of, shapes[0], ((), *map(_keys, lists)), mixed)
+    return Layout(name, looks, shapes, ((), *map(_keys, lists)), mixed)
 
 
 _FUNCTION = ("function.name", "function.arguments")

@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import values
-from refract_asp.formats.chat import refuse_open
+from refract_asp.formats.chat import refuse_open, unprintable
 from refract_asp.formats.references import Known, known_of, source_value, structure_of, to_source
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError
@@ -369,9 +369,7 @@ def _write(sequence: Sequence) -> str:
             continue
         for call in calls:
             if call.malformed is not None:
-                told = f"call {len(lines) + 1} ({shown(call.name, 60)})"
-                hint = "Ask for the call again, or print it as pretty."
-                raise FormatError(f"{told} cannot be printed: {call.malformed}", hint=hint)
+                raise unprintable(call, len(lines) + 1)
             lines.append(call_text(call, known))
     text = "\n".join(lines)
     with suppress(InputError):
