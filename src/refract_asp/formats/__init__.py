@@ -269,10 +269,7 @@ def catalog_mistakes(
 
 
 def _read_catalog(
-    data: Any,
-    format: str | None,
-    mistakes: list[InputError] | None = None,
-    text: str | None = None,
+    data: Any, format: str | None, mistakes: list[InputError] | None = None, text: str = ""
 ) -> Catalog:
     forced = None if format is None else find(CATALOG_FORMATS, format)
     if functions.FORMAT.detects(data) and forced in (None, functions.FORMAT):

@@ -36,6 +36,8 @@ ABSENT: Any = object()
 ANY = "*"
 # Entries of calls, each with its place.
 Found: TypeAlias = list[tuple[Any, FieldPlace]]
+# Keys that lead from the outside in.
+Keys: TypeAlias = tuple[str, ...]
 
 _MISSING = "the arguments are missing."
 NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
@@ -66,9 +68,9 @@ class Shape:
         refused: the key under which it is told why such a call was refused already.
     """
 
-    name: tuple[str, ...]
-    arguments: tuple[str, ...]
-    id: tuple[str, ...] = ("id",)
+    name: Keys
+    arguments: Keys
+    id: Keys = ("id",)
     marks: tuple[tuple[str, Any], ...] = ()
     needs: str = ""
     text: bool = False
@@ -80,7 +82,7 @@ class Shape:
     refused: str = ""
 
     @property
-    def label(self) -> tuple[str, ...]:
+    def label(self) -> Keys:
         """Keys that lead to the label."""
         return (*self.id[:-1], "label")
 
@@ -141,7 +143,7 @@ class Layout:
     name: str
     looks: str
     shapes: tuple[Shape, ...]
-    lists: tuple[tuple[str, ...], ...]
+    lists: tuple[Keys, ...]
     mixed: bool = False
 
     def shape_of(self, entry: Any) -> Shape | None:
@@ -194,9 +196,7 @@ class Envelope:
     owners: dict[int, int] = field(default_factory=dict)
 
 
-def _lists(
-    value: Any, keys: tuple[str, ...], place: FieldPlace
-) -> Iterator[tuple[FieldPlace, Any]]:
+def _lists(value: Any, keys: Keys, place: FieldPlace) -> Iterator[tuple[FieldPlace, Any]]:
     if not keys:
         if isinstance(value, list | tuple):
             yield place, value
@@ -214,7 +214,7 @@ def value_at(value: Any, place: FieldPlace) -> Any:
     return value
 
 
-def step_into(value: Any, keys: tuple[str, ...]) -> Any:
+def step_into(value: Any, keys: Keys) -> Any:
     """Return what the keys lead to, `ABSENT` where there is nothing."""
     for key in keys:
         if not isinstance(value, dict) or key not in value:
@@ -471,7 +471,7 @@ def unprintable(call: Call, number: int) -> FormatError:
     return FormatError(what, hint="Ask for the call again, or print it as pretty.")
 
 
-def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:
+def _put(entry: dict[str, Any], keys: Keys, value: Any) -> None:
     for key in keys[:-1]:
         entry = entry.setdefault(key, {})
     entry[keys[-1]] = value

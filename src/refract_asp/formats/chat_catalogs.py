@@ -7,15 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.formats.catalogs import (
-    Entry,
-    ToolList,
-    effect_of_annotations,
-    entries_of,
-    is_function,
-    name_in,
-    text_in,
-)
+from refract_asp.formats import catalogs
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Tool
 from refract_asp.model.schemas import JsonSchema
@@ -28,7 +20,7 @@ _COUNTS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "m
 _TEXT = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 
 
-class _Anthropic(ToolList):
+class _Anthropic(catalogs.ToolList):
     name, looks = "anthropic", 'objects with "input_schema"'
     hint = 'Write {"name": ..., "description": ..., "input_schema": {"type": "object", ...}}.'
     keys, inputs = ("tools",), ("input_schema",)
@@ -41,13 +33,13 @@ class _Anthropic(ToolList):
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         if not isinstance(entry, dict) or "input_schema" in entry:
             return super().tool(entry, at)
-        name = name_in(entry, at, self.hint)
+        name = catalogs.name_in(entry, at, self.hint)
         at.need(self.is_tool(entry), "the tool has no input_schema.", hint=self.hint)
-        about = text_in(entry, "description", at)
+        about = catalogs.text_in(entry, "description", at)
         return Tool(name=name, description=about, additional_parameters=True)
 
 
-class _Gemini(ToolList):
+class _Gemini(catalogs.ToolList):
     name, looks = "gemini", 'objects with "functionDeclarations"'
     hint = 'Write {"functionDeclarations": [{"name": ..., "parameters": {"type": "OBJECT", ...}}]}.'
     keys = ("tools",)
@@ -60,10 +52,10 @@ class _Gemini(ToolList):
             return isinstance(entry, dict)
         if "name" in entry and any(key in entry for key in (*self.inputs[:2], *self.outputs[:2])):
             return True
-        in_capitals = is_function(entry) and entry["parameters"]["type"] == "OBJECT"
+        in_capitals = catalogs.is_function(entry) and entry["parameters"]["type"] == "OBJECT"
         return in_capitals and "type" not in entry
 
-    def entries(self, data: Any, origin: Origin) -> Iterator[Entry]:
+    def entries(self, data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
         """Yield the declarations of every tool; tools that Google runs, settings alone, are passed over."""
         for at, entry in super().entries(data, origin):
             fields = entry if isinstance(entry, dict) else {}
@@ -72,7 +64,7 @@ class _Gemini(ToolList):
             if not held and (at.base == origin.base or not are_settings or "name" in fields):
                 yield at, entry
             for key in held:
-                yield from entries_of(fields[key], (), at.inside(key), self.hint)
+                yield from catalogs.entries_of(fields[key], (), at.inside(key), self.hint)
 
     def schema(self, part: JsonSchema) -> JsonSchema:
         changed, kind = dict(part), part.get("type")
@@ -90,7 +82,7 @@ class _Gemini(ToolList):
         return [{self.lists[0]: super().write(catalog)}]
 
 
-class _Mcp(ToolList):
+class _Mcp(catalogs.ToolList):
     name, looks = "mcp", 'objects with "inputSchema", or an answer to `tools/list`'
     hint = 'Write {"name": ..., "inputSchema": {"type": "object", ...}}.'
     inputs, outputs = ("inputSchema",), ("outputSchema",)
@@ -104,7 +96,7 @@ class _Mcp(ToolList):
                 return any(isinstance(tool, dict) and "inputSchema" in tool for tool in tools)
         return False
 
-    def entries(self, data: Any, origin: Origin) -> Iterator[Entry]:
+    def entries(self, data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
         """Yield the tools of every page."""
         hint = "Give the answer to `tools/list`."
         match data:
@@ -121,10 +113,10 @@ class _Mcp(ToolList):
                 for index, page in enumerate(data):
                     yield from self.entries(page, origin.inside(index))
                 return
-        yield from entries_of(data, ("tools",), origin, self.hint)
+        yield from catalogs.entries_of(data, ("tools",), origin, self.hint)
 
     def effect(self, entry: dict[str, Any]) -> Effect:
-        return effect_of_annotations(entry.get("annotations"))
+        return catalogs.effect_of_annotations(entry.get("annotations"))
 
     def data(self, tool: Tool) -> dict[str, Any]:
         data = super().data(tool)
@@ -139,7 +131,7 @@ class _Mcp(ToolList):
         return {"tools": super().write(catalog)}
 
 
-class _OpenAI(ToolList):
+class _OpenAI(catalogs.ToolList):
     name, looks = "openai", 'objects with "type": "function" and "parameters"'
     hint = 'Write {"type": "function", "function": {"name": ..., "parameters": {"type": "object", ...}}}.'
     keys, inputs = ("tools", "functions"), ("parameters",)
@@ -152,7 +144,7 @@ class _OpenAI(ToolList):
                 return True
             case {"function": {"name": _}} if entry.get("type") is None:
                 return True
-        is_other = not is_function(entry) or "api_name" in entry
+        is_other = not catalogs.is_function(entry) or "api_name" in entry
         return not is_other and entry["parameters"]["type"] != "OBJECT"
 
     def detects(self, data: Any) -> bool:

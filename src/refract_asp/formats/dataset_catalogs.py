@@ -186,14 +186,8 @@ def function_in(function: Any, at: Origin) -> Function:
     """
 
     fields = function if isinstance(function, dict) else {}
-    names, docs, lists = (
-        long if long in fields else short
-        for long, short in {
-            "function_name": "name",
-            "documentation": "doc",
-            "arglist": "args",
-        }.items()
-    )
+    keys = (("function_name", "name"), ("documentation", "doc"), ("arglist", "args"))
+    names, docs, lists = (long if long in fields else short for long, short in keys)
     name = catalogs.name_in(function, at, _FUNCTION, names)
     doc = catalogs.text_in(function, docs, at)
     texts = []

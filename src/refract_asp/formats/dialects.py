@@ -42,19 +42,15 @@ MAX_TEXT = 10_000_000
 # How many marks of calls one text may have.
 MAX_BLOCKS = 2000
 
-_TAG = (
-    r"<(?P<tag>tool_call|function_call|tool_use)>(?P<tagged>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
-)
-_FUNCTION = (
-    r"<function=(?P<function>[^>\n]{1,200})>(?P<called>.*?)(?:</function>|(?=<function=)|\Z)"
-)
+_TAG = r"<(?P<tag>(?:tool|function)_call|tool_use)>(?P<held>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
+_CALL = r"<function=(?P<function>[^>\n]{1,200})>(?P<called>.*?)(?:</function>|(?=<function=)|\Z)"
 _FENCE = r"```(?P<language>[\w-]*)[^\S\n]*\n(?P<fenced>.*?)(?:\n[^\S\n]*```|\Z)"
 _ACTION = (
     r"^[^\S\n]*Action:[^\S\n]*(?P<action>[^\n]{1,200})\n\s*Action Input:"
     r"(?P<acted>.*?)(?=\n\s*(?:Observation|Thought|Action|Final Answer):|\Z)"
 )
 _MISTRAL = r"\[TOOL_CALLS\](?P<mistral>\s*\[.*?)(?=\[TOOL_CALLS\]|\Z)"
-_BLOCK = re.compile("|".join((_TAG, _FUNCTION, _FENCE, _ACTION, _MISTRAL)), re.S | re.M)
+_BLOCK = re.compile("|".join((_TAG, _CALL, _FENCE, _ACTION, _MISTRAL)), re.S | re.M)
 _NAMED = re.compile(r"^[^\S\n]*+(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+)\s*+(?=\{)", re.M)
 _NAMED_BODY = re.compile(r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{)")
 _MARK = re.compile(

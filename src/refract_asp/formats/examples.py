@@ -39,6 +39,7 @@ T = TypeVar("T")
 # Where an entry of a data set stands, and what it is: data, a text, a line that is not read, or an
 # example.
 _Entry: TypeAlias = tuple[str, Any]
+_Text: TypeAlias = Path | str | BufferedIOBase
 
 _KEYS = ("sequence", "expected", "catalog", "memory", "history", "mappings", "goals", "id", "meta")
 _SHAPE = 'Write {"sequence": ..., "expected": ...}, one a line.'
@@ -145,9 +146,7 @@ def _is_example_or_row(entry: Any) -> bool:
     return "sequence" in entry or ("output" in entry and not {"type", "name"} & entry.keys())
 
 
-def _entries_of_text(
-    data: Path | str | BufferedIOBase, name: str | None = None, *, in_lines: bool = False
-) -> Iterator[_Entry]:
+def _entries_of_text(data: _Text, name: str | None, *, in_lines: bool = False) -> Iterator[_Entry]:
     """
     Yield the entries of a file, a text or a stream, which is read once.
 
@@ -178,7 +177,7 @@ def _entries_of_text(
         yield name, value if _is_example_or_row(value) else text
 
 
-def _opened(data: Path | str | BufferedIOBase) -> contextlib.AbstractContextManager[Any]:
+def _opened(data: _Text) -> contextlib.AbstractContextManager[Any]:
     if isinstance(data, Path):
         return data.open("rb")
     if isinstance(data, str):

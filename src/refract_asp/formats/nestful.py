@@ -89,7 +89,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
                 shows = sources(each.get("arguments"), place.inside("arguments"))
                 place.need(len(shows) == 1, "a confirm names one thing.", "arguments")
                 opened += (
-                    confirm_of(each["kind"], name, source, call.name, call.arguments, place.at)
+                    confirm_of(each["kind"], name, source, call, place.at)
                     for name, source in shows.items()
                 )
             calls.append(call.model_copy(update={"confirms": tuple(opened)}))

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from refract_asp.errors import FormatError, shown
@@ -52,6 +52,8 @@ _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 # What makes the fields of an object depend on each other; such a body stays whole.
 _CHOICES = ("oneOf", "anyOf", "not", "if")
 _CONTENT = 'Write {"content": {...}}.'
+# Its place, the name it is given, its method, its path, path item and itself.
+_Operation: TypeAlias = tuple[Origin, str, str, str, dict[str, Any], Any]
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
@@ -100,10 +102,8 @@ class _Document:
         schemas = target(_HOME.removesuffix("/"), root)
         self.schemas: dict[str, Any] = schemas if isinstance(schemas, dict) else {}
 
-    def operations(
-        self, paths: dict[str, Any]
-    ) -> Iterator[tuple[Origin, str, str, str, dict[str, Any], Any]]:
-        """Yield the place of each operation, the name it is given, its method, its path, path item and itself."""
+    def operations(self, paths: dict[str, Any]) -> Iterator[_Operation]:
+        """Yield each operation that is described."""
         for path, given in paths.items():
             if path.startswith("x-"):
                 continue

@@ -60,10 +60,7 @@ _LAYOUTS = (
     _layout(
         "openai",
         '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
-        [
-            f"{place}tool_calls"
-            for place in ("", "message.", "choices.*.message.", "*.", "messages.*.")
-        ],
+        [f"{at}tool_calls" for at in ("", "message.", "choices.*.message.", "*.", "messages.*.")],
         _shape(*_FUNCTION, kind="function", text=True, **_NEW_FUNCTION),
         _shape(*_FUNCTION, text=True),
         _shape("function_call.name", "function_call.arguments", text=True),
@@ -160,10 +157,9 @@ def _is_silent(message: Any) -> bool:
         case list() | tuple() as blocks:
             return all(isinstance(each, dict) and each.get("type") in _TEXTS for each in blocks)
         case str(text):
+            loose = dialects.FORMAT
             with suppress(InputError):  # a model may write calls into its text
-                return not (
-                    dialects.FORMAT.detects(text) and dialects.FORMAT.read(text, Origin()).calls
-                )
+                return not (loose.detects(text) and loose.read(text, Origin()).calls)
             return True
     return False
 

@@ -42,7 +42,7 @@ from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, referenc
 from refract_asp.model.sequence import slots_of
 
 Part: TypeAlias = str | Reference | Ask
-PrintSlot: TypeAlias = Callable[[Reference | Ask], str]
+Printer: TypeAlias = Callable[[Reference | Ask], str]
 
 _LABEL = r"[^\W\d]\w*+(?:-\w++)*"
 _INDEX = r"\[[0-9]{1,9}\]"
@@ -146,7 +146,7 @@ def read_source(
 def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
 
-    def text_source(text: str) -> Source:
+    def of_text(text: str) -> Source:
         values.check_text(text)
         if "$" not in text and not (known and "{{" in text):
             return Constant(value=text)
@@ -155,9 +155,7 @@ def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) 
             return _slot(whole[1], whole[2], asks)
         return of_parts(_parts(text, asks, known))
 
-    source: Source = values.rebuilt(
-        value, text_source, lambda leaf: Constant(value=leaf), structure_of
-    )
+    source: Source = values.rebuilt(value, of_text, lambda leaf: Constant(value=leaf), structure_of)
     return source
 
 
@@ -378,9 +376,7 @@ def source_value(source: Source, labels: Collection[str | None] | Known = ()) ->
         return to_value(source, labels if isinstance(labels, Known) else Known(labels))
 
 
-def to_value(
-    source: Source, known: Known, depth: int = 0, print_slot: PrintSlot = slot_text
-) -> Any:
+def to_value(source: Source, known: Known, depth: int = 0, print_slot: Printer = slot_text) -> Any:
     """Do what `source_value` does, but raise `UnreadableError`."""
     if isinstance(source, Constant):
 
@@ -401,7 +397,7 @@ def to_value(
     return print_slot(source)
 
 
-def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -> str:
+def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: Printer) -> str:
     """
     Print the parts of a text, with what would read as a reference escaped.
 
@@ -424,16 +420,14 @@ def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: PrintSlot) -
             def in_quotes(slot: Reference | Ask) -> str:
                 if isinstance(slot, Ask):
                     return str(slot)
-                steps = (
-                    f"[{each}]" if isinstance(each, int) else quoted(each) for each in slot.path
-                )
+                steps = (f"[{key}]" if isinstance(key, int) else quoted(key) for key in slot.path)
                 return f"{reference_text(slot.label)[:-1]}{''.join(steps)}$"
 
             text = _joined(merged, known, in_quotes)
     return text
 
 
-def _joined(parts: list[Part], known: Known, print_slot: PrintSlot) -> str:
+def _joined(parts: list[Part], known: Known, print_slot: Printer) -> str:
     """Print literals, each with an eye on the slot after it, and slots."""
     text = ""
     following = ""
@@ -483,6 +477,8 @@ def _guarded(literal: str, following: str, known: Known) -> str:
 
 # Whether a tool says that it returns something at a path.
 Declares: TypeAlias = Callable[[str, FieldPath], bool]
+Change: TypeAlias = Callable[[Source], Source]
+Done: TypeAlias = Callable[[Call], None]
 
 # A longer text is no reference.
 MAX_WRITTEN = 500
@@ -614,11 +610,7 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
 
 
 def _changed(
-    sequence: Sequence,
-    change: Callable[[Source], Source],
-    done: Callable[[Call], None] = lambda _: None,
-    *,
-    returns: bool = True,
+    sequence: Sequence, change: Change, done: Done = lambda _: None, *, returns: bool = True
 ) -> Sequence:
     """
     Return a sequence with other sources; what does not change is the same object.
@@ -641,7 +633,7 @@ def _changed(
     return changed(sequence, "returns") if returns else sequence
 
 
-def _rewritten(source: Source, change: Callable[[Source], Source]) -> Source:
+def _rewritten(source: Source, change: Change) -> Source:
     """Return a source with each text and template in it changed; itself where none is."""
     if isinstance(source, Template):
         return change(source)

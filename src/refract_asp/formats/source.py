@@ -29,7 +29,6 @@ Foreign: TypeAlias = tuple[FieldPlace, object]
 # Objects are looked for so deep; every reader refuses data that is nested deeper than 64.
 _DEEPEST = 100
 T = TypeVar("T")
-_YAML_SUFFIXES = (".yaml", ".yml")
 
 
 @contextmanager
@@ -79,7 +78,7 @@ def read_file(path: Path) -> str:
         return read_rest(file, where)
 
 
-def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
+def text_of(data: Any, text: str = "") -> tuple[Any, Origin]:
     """
     Return the content of a `Path`, or data as it is, and where it comes from.
 
@@ -89,15 +88,13 @@ def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
         FormatError: the file cannot be read.
     """
     if isinstance(data, Path):
-        return read_file(data) if text is None else text, Origin(str(data))
+        return text or read_file(data), Origin(str(data))
     if isinstance(data, str):
         return data.removeprefix("\ufeff"), Origin("<text>")
     return data, Origin()
 
 
-def opened(
-    data: Any, *, yaml: bool, lines: bool = False, text: str | None = None
-) -> tuple[Any, Origin]:
+def opened(data: Any, *, yaml: bool, lines: bool = False, text: str = "") -> tuple[Any, Origin]:
     """
     Return what a file, a text or data holds, as JSON values; without `yaml`, other text stays text.
 
@@ -116,12 +113,10 @@ def opened(
         content = as_data(content)
     if isinstance(content, str):
         suffix = data.suffix.lower() if isinstance(data, Path) else ""
-        bracket = content.lstrip()[:1] in ("{", "[")
-        is_yaml = suffix in _YAML_SUFFIXES
+        is_yaml = suffix in (".yaml", ".yml")
         first, _, rest = content.lstrip().partition("\n")
-        if lines and (
-            suffix in LINE_SUFFIXES or (bracket and not is_yaml and is_lines(first, rest))
-        ):
+        bracket = first[:1] in ("{", "[")
+        if lines and (suffix in LINE_SUFFIXES or (not is_yaml and is_lines(first, rest))):
             held = [(n, line) for n, line in enumerate(content.split("\n"), 1) if line.strip()]
             numbers = [number for number, _ in held]
             content = [parse_line(line, f"{origin.at()}:{number}") for number, line in held]

@@ -184,8 +184,8 @@ class CatalogMaps:
         self._catalog = catalog
         self._embedder = embedder or CharacterNgrams()
         self._lock = Lock()
-        self._fields: list[_Described] = []
-        self._parameters: dict[tuple[str, str], _Described] = {}
+        self._fields: list[_Said] = []
+        self._parameters: dict[tuple[str, str], _Said] = {}
         self._is_indexed = False
         self.weights = lru_cache(maxsize=16384)(self._weights)
 
@@ -233,7 +233,7 @@ class CatalogMaps:
         best = nsmallest(TOP_K, (each for each in ranked if -each[0] >= THRESHOLD))
         return {path: -rank for rank, _, path in best}
 
-    def _wanted(self, tool: str, parameter: str) -> _Described | None:
+    def _wanted(self, tool: str, parameter: str) -> _Said | None:
         """Return a parameter in words, once all texts are embedded."""
         with self._lock:
             if not self._is_indexed:
@@ -257,7 +257,7 @@ class CatalogMaps:
         descriptions = [each.description for each in both]
         self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
         self._tools = Space(embedder, contexts)
-        self._by_tool: dict[str, list[_Described]] = defaultdict(list)
+        self._by_tool: dict[str, list[_Said]] = defaultdict(list)
         self._by_name: dict[str, list[int]] = defaultdict(list)
         self._by_description: dict[str, list[int]] = defaultdict(list)
         for number, field in enumerate(fields):
@@ -267,9 +267,7 @@ class CatalogMaps:
                 if len(same) < MAX_NAMESAKES:
                     same.append(number)
 
-    def _weighed(
-        self, field: _Described, wanted: _Described, names: float, threshold: float
-    ) -> float:
+    def _weighed(self, field: _Said, wanted: _Said, names: float, threshold: float) -> float:
         """Return the weight of a pair whose names are so alike; 0 if it cannot reach the threshold."""
         share = field.share * _type_share(field.types, wanted.types)
         most = NAMES * max(names, CARRIED) + DESCRIPTIONS
@@ -285,7 +283,7 @@ class CatalogMaps:
         return weight if weight >= threshold else 0.0
 
 
-class _Described(NamedTuple):
+class _Said(NamedTuple):
     """
     A field or a parameter in words.
 
@@ -307,7 +305,7 @@ def _words(name: str) -> str:
     return " ".join(tokens(name))
 
 
-def _described(tool: Tool, context: str) -> tuple[list[_Described], list[_Described]]:
+def _described(tool: Tool, context: str) -> tuple[list[_Said], list[_Said]]:
     """
     Return the output fields and the parameters of a tool.
 
@@ -321,7 +319,7 @@ def _described(tool: Tool, context: str) -> tuple[list[_Described], list[_Descri
         around = sum(isinstance(step, str) for step in field.path) - 1
         share, types = DEEP ** min(max(around, 0), 3), tool.types_at(field.path)
         told = tuple((name, 1.0) for name in names)
-        fields.append(_Described(tool.name, field.path, told, said, context, types, share))
+        fields.append(_Said(tool.name, field.path, told, said, context, types, share))
     for parameter in tool.parameters.values():
         schema = resolve(parameter.json_schema, tool.input_schema)
         name = _words(parameter.name)
@@ -329,7 +327,7 @@ def _described(tool: Tool, context: str) -> tuple[list[_Described], list[_Descri
         tail = " ".join(name.split()[-2:])
         told = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
         types, path = schema_types(parameter.json_schema, tool.input_schema), (parameter.name,)
-        parameters.append(_Described(tool.name, path, told, said or name, context, types))
+        parameters.append(_Said(tool.name, path, told, said or name, context, types))
     return fields, parameters
 
 

@@ -115,9 +115,8 @@ class SentenceTransformers:
             try:
                 library = import_module("sentence_transformers")
                 self._model = library.SentenceTransformer(model, device=device)
-            except (
-                Exception
-            ) as error:  # also what a hub, a broken file or a model's own code raises
+            except Exception as error:
+                # also what a hub, a broken file or a model's own code raises
                 what = f"the model {shown(model)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}"
                 hint = "Give the folder of a model, or the name of one that can be fetched."
                 if isinstance(error, ImportError):
