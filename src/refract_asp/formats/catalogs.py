@@ -15,6 +15,7 @@ from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, resolve, target, type_words
+from refract_asp.resources import packaged
 
 # What describes a tool, after its place.
 Entry: TypeAlias = tuple[Origin, Any]
@@ -253,20 +254,8 @@ def effect_of_annotations(annotations: Any) -> Effect:
 
 # -- schemas ---------------------------------------------------------------------------
 
-# Keywords whose value maps names to schemas.
-_NAMED = {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"}
-# Keywords whose value is a schema; that of `items` may be a list of them.
-_ONE = {
-    "items", "additionalItems", "unevaluatedItems", "contains", "additionalProperties",
-    "unevaluatedProperties", "propertyNames", "not", "if", "then", "else",
-}  # fmt: skip
-# Keywords whose value is a list of schemas.
-_SEVERAL = {"allOf", "anyOf", "oneOf", "prefixItems", "items"}
-# What the schema of an input may say without saying more than the parameters of a tool do.
-_IN_PARAMETERS = {
-    "type", "properties", "required", "title", "description", "$schema", "$id", "strict", "nullable",
-    "additionalProperties",
-}  # fmt: skip
+_KEYWORDS = packaged("formats/places")["schemas"]
+_NAMED, _ONE, _SEVERAL, _IN_PARAMETERS = map(frozenset, _KEYWORDS.values())
 
 
 def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:

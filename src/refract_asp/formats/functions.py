@@ -18,7 +18,7 @@ parameters are taken. A return type that no schema can be made of, and a functio
 of the output.
 
 A pydantic model, dataclass or `TypedDict` is a tool whose parameters are its fields. A tool object of an
-agent framework is one with a name and a schema of its arguments at one of the places in `_SCHEMAS`; what has
+agent framework is one with a name and a schema of its arguments at one of the places in `places.yaml`; what has
 a list of tools under `tools`, as the answer to `tools/list`, counts as these. In a list, tools in the form of
 data may stand between them. An object that can only be called is read by its signature, unless that
 says nothing: an object with `*args` or `**kwargs` is a wrapper of something else.
@@ -53,6 +53,7 @@ from refract_asp.formats.source import Format, as_data
 from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import JsonSchema
+from refract_asp.resources import packaged
 
 _DATA: Any = str | int | float | dict | list | tuple
 _KINDS = inspect.Parameter
@@ -62,22 +63,7 @@ _AWAITED = (collections.abc.Awaitable, collections.abc.Coroutine)
 _UNFIT = (PydanticUserError, TypeError, ValueError, NameError, RecursionError)
 _SHAPE = "Give functions, pydantic models, tool objects with a name and a schema, or tools as data."
 
-# Where tool objects have the schema of their arguments; methods on the way are called.
-_SCHEMAS = (
-    ("tool_call_schema",),  # LangChain: without what is injected
-    ("args_schema",),
-    ("params_json_schema",),  # OpenAI Agents
-    ("parameters_json_schema",),  # Pydantic AI: a definition, then a tool
-    ("tool_def", "parameters_json_schema"),
-    ("function_schema", "json_schema"),
-    ("to_mcp_tool", "inputSchema"),  # FastMCP
-    ("to_mcp_tool", "input_schema"),
-    ("inputSchema",),  # the Model Context Protocol
-    ("input_schema",),
-    ("metadata", "get_parameters_dict"),  # LlamaIndex
-    ("inputs",),  # smolagents: the parameters by name
-    ("parameters",),  # Haystack, Inspect, Agent Framework
-)
+_SCHEMAS = [tuple(path.split(".")) for path in packaged("formats/places")["tool_objects"]]
 _OF_OBJECTS = frozenset({"type", "properties", "$ref", "allOf", "anyOf", "oneOf"})
 _OUTPUTS = {"inputSchema": "outputSchema", "input_schema": "output_schema"}
 

@@ -17,6 +17,7 @@ that LangChain found invalid are malformed, for the reason that it gives.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -26,75 +27,25 @@ from refract_asp.formats.chat import Layout, Shape, read_document, write_documen
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
+from refract_asp.resources import packaged
 
 
 def _keys(path: str) -> tuple[str, ...]:
     return tuple(path.split("."))
 
 
-def _shape(name: str, arguments: str, id: str = "id", kind: str = "", **more: Any) -> Shape:
-    """Return the shape whose parts stand at some paths, perhaps of entries with a type."""
-    if kind:
-        more = {"marks": (("type", kind),), "fresh": {"type": kind, id: None}, **more}
-    return Shape(_keys(name), _keys(arguments), _keys(id), **more)
+def _layout(
+    name: str, looks: str, shapes: list[Any], lists: Iterable[str] = (), mixed: bool = True
+) -> Layout:
+    """Return a layout as `places.yaml` has it."""
+    made = []
+    for said in shapes:
+        paths = {key: _keys(said[key]) for key in ("name", "arguments", "id") if key in said}
+        made.append(Shape(**{**said, **paths, "marks": tuple(said.get("marks", {}).items())}))
+    return Layout(name, looks, tuple(made), ((), *map(_keys, lists)), mixed)
 
 
-def _layout(name: str, looks: str, lists: list[str], *shapes: Shape, mixed: bool = True) -> Layout:
-    return Layout(name, looks, shapes, ((), *map(_keys, lists)), mixed)
-
-
-_FUNCTION = ("function.name", "function.arguments")
-_NEW_FUNCTION: Any = {"fresh": {"id": None, "type": "function"}, "prefix": "call_"}
-_PART: Any = {"optional": True, "prefix": "call_", "spare": True}
-_REQUEST: Any = {"jsonrpc": "2.0", "id": None, "method": "tools/call"}
-_IS_REQUEST: Any = {"marks": (("method", "tools/call"),), "optional": True, "prefix": ""}
-_AI = [a + b for a in ("", "*.", "messages.*.") for b in ("", "data.", "kwargs.")]
-# In the order in which they are looked for.
-_LAYOUTS = (
-    _layout(
-        "mcp",
-        '{"jsonrpc": "2.0", "id", "method": "tools/call", "params": {"name", "arguments"}}',
-        [],
-        _shape("params.name", "params.arguments", fresh=_REQUEST, **_IS_REQUEST),
-    ),
-    _layout(
-        "openai",
-        '"tool_calls" of {"id", "type": "function", "function": {"name", "arguments"}}',
-        [f"{at}tool_calls" for at in ("", "message.", "choices.*.message.", "*.", "messages.*.")],
-        _shape(*_FUNCTION, kind="function", text=True, **_NEW_FUNCTION),
-        _shape(*_FUNCTION, text=True),
-        _shape("function_call.name", "function_call.arguments", text=True),
-        mixed=False,
-    ),
-    _layout(
-        "openai-responses",
-        'items {"type": "function_call", "call_id", "name", "arguments"}, as a list or under "output"',
-        ["output", "response.output"],
-        _shape("name", "arguments", "call_id", "function_call", text=True, prefix="call_"),
-    ),
-    _layout(
-        "anthropic",
-        'blocks {"type": "tool_use", "id", "name", "input"}, as a list or under "content"',
-        ["content", "*.content", "messages.*.content"],
-        _shape("name", "input", kind="tool_use", prefix="toolu_"),
-    ),
-    _layout(
-        "gemini",
-        'parts {"functionCall": {"name", "args"}}, as a list or under "parts"',
-        ["parts", "content.parts", "candidates.*.content.parts", "*.parts"],
-        _shape("functionCall.name", "functionCall.args", "functionCall.id", **_PART),
-        _shape("function_call.name", "function_call.args", "function_call.id", **_PART),
-    ),
-    _layout(
-        "langchain",
-        'an AIMessage with "tool_calls" of {"name", "args", "id", "type": "tool_call"}',
-        [f"{place}{key}" for key in ("tool_calls", "invalid_tool_calls") for place in _AI],
-        _shape("name", "args", kind="tool_call", prefix="call_"),
-        _shape("name", "args", kind="invalid_tool_call", refused="error"),
-        _shape("name", "args", needs="id"),
-        mixed=False,
-    ),
-)
+_LAYOUTS = [_layout(name, **said) for name, said in packaged("formats/places")["protocols"].items()]
 
 
 def _format(layout: Layout) -> Format[Sequence]:
