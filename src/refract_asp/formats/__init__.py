@@ -238,10 +238,8 @@ def _shipped(data: Any) -> Any:
     names = catalog_names()
     if data in names:
         return catalog_path(data)
-    raise UnknownFormatError(
-        f"there is no shipped catalog {shown(data, 60)!r}.",
-        hint=f"Shipped: {', '.join(names)}. For a file give a pathlib.Path.",
-    )
+    hint = f"Shipped: {', '.join(names)}. For a file give a pathlib.Path."
+    raise UnknownFormatError(f"there is no shipped catalog {shown(data, 60)!r}.", hint=hint)
 
 
 def catalog_mistakes(

@@ -21,11 +21,7 @@ from refract_asp.resources import packaged
 Entry: TypeAlias = tuple[Origin, Any]
 ReadTool: TypeAlias = Callable[[Any, Origin], Tool | None]
 
-_EFFECTS: dict[str, Effect] = {
-    **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "QUERY"), "read"),
-    **dict.fromkeys(("PUT", "POST", "PATCH"), "write"),
-    "DELETE": "destructive",
-}
+_EFFECTS: dict[str, Effect] = packaged("formats/places")["methods"]
 # A method for each effect, for formats that have no other word for it.
 METHODS: dict[Effect, str] = {"read": "GET", "write": "POST", "destructive": "DELETE"}
 
@@ -191,14 +187,9 @@ class ToolList(ABC):
             key = next((key for key in keys if entry.get(key) is not None), keys[-1])
             schemas.append((mapped(entry.get(key), self.schema), at.inside(key)))
         (schema, inside), (output, place) = schemas
-        return tool_of(
-            name,
-            schema,
-            inside,
-            description=text_in(entry, "description", at),
-            effect=self.effect(entry),
-            output_schema=None if output is None else as_mapping(output, place),
-        )
+        said: Any = {"description": text_in(entry, "description", at), "effect": self.effect(entry)}
+        said["output_schema"] = None if output is None else as_mapping(output, place)
+        return tool_of(name, schema, inside, **said)
 
     def data(self, tool: Tool) -> dict[str, Any]:
         """Print a tool."""

@@ -146,6 +146,18 @@ class Layout:
     lists: tuple[Keys, ...]
     mixed: bool = False
 
+    @classmethod
+    def of(cls, name: str, said: Mapping[str, Any]) -> Layout:
+        """Return a layout as `places.yaml` has it."""
+        shapes = []
+        for shape in said["shapes"]:
+            paths = {key: shape[key] for key in ("name", "arguments", "id") if key in shape}
+            keys: Any = {key: tuple(path.split(".")) for key, path in paths.items()}
+            marks = tuple(shape.get("marks", {}).items())
+            shapes.append(Shape(**{**shape, **keys, "marks": marks}))
+        lists = ((), *(tuple(path.split(".")) for path in said.get("lists", ())))
+        return cls(name, said["looks"], tuple(shapes), lists, said.get("mixed", True))
+
     def shape_of(self, entry: Any) -> Shape | None:
         """Return the shape of an entry, None for what is no call."""
         return next((shape for shape in self.shapes if shape.fits(entry)), None)
@@ -334,13 +346,9 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     if not envelope.places and data:
         raise origin.error("no calls are found, and some are needed.", hint=hint)
     reading = Reading(origin, Known(labels_of(layout, envelope.found)))
-    return Sequence(
-        calls=reading.checked(reading.calls(layout, envelope.found)),
-        format=layout.name,
-        written=data,
-        unlabelled=True,
-        notes=tuple(reading.notes),
-    )
+    calls = reading.checked(reading.calls(layout, envelope.found))
+    rest: Any = {"written": data, "unlabelled": True, "notes": tuple(reading.notes)}
+    return Sequence(calls=calls, format=layout.name, **rest)
 
 
 def find_entries(layout: Layout, data: Any) -> Envelope:

@@ -49,13 +49,10 @@ class _Nestful(catalogs.ToolList):
             if "allowed_values" in schema:
                 schema.setdefault("enum", schema.pop("allowed_values"))
             parameters[parameter] = Parameter(name=parameter, required=required, json_schema=schema)
-        return Tool(
-            name=name,
-            description=str(entry.get("description") or ""),
-            effect=catalogs.effect_of_method(entry.get("method")),
-            parameters=parameters,
-            output_schema=_output(entry, "output_parameters", at),
-        )
+        said: Any = {"description": str(entry.get("description") or "")}
+        said["effect"] = catalogs.effect_of_method(entry.get("method"))
+        said["output_schema"] = _output(entry, "output_parameters", at)
+        return Tool(name=name, parameters=parameters, **said)
 
     def data(self, tool: Tool) -> dict[str, Any]:
         entry: dict[str, Any] = {"name": tool.name, "description": tool.description}
@@ -80,13 +77,10 @@ class _Seal(catalogs.ToolList):
     def tool(self, entry: Any, at: Origin) -> Tool:
         name = catalogs.name_in(entry, at, self.hint, "api_name")
         schema = catalogs.object_schema(entry.get("parameters") or {}, at.inside("parameters"))
-        return catalogs.tool_of(
-            name,
-            {**schema, "required": entry.get("required") or []},
-            at,
-            description=catalogs.text_in(entry, "api_description", at),
-            output_schema=_output(entry, "responses", at),
-        )
+        schema["required"] = entry.get("required") or []
+        about = catalogs.text_in(entry, "api_description", at)
+        output = _output(entry, "responses", at)
+        return catalogs.tool_of(name, schema, at, description=about, output_schema=output)
 
 
 # -- libraries of functions ------------------------------------------------------------
@@ -239,13 +233,11 @@ class _Library(catalogs.ToolList):
             subject = head.name if head.name and head.name not in parameters else "self"
             holder = Parameter(name=subject, required=True, json_schema=_value(head.name))
             parameters = {subject: holder, **parameters}
+        name = f"{head.id}.{function.name}" if head.id else function.name
         outputs = [_value(word) for word in function.returns]
-        return Tool(
-            name=f"{head.id}.{function.name}" if head.id else function.name,
-            description=said(function.doc),
-            parameters=parameters,
-            output_schema={"anyOf": outputs} if len(outputs) > 1 else next(iter(outputs), None),
-        )
+        output = {"anyOf": outputs} if len(outputs) > 1 else next(iter(outputs), None)
+        about = said(function.doc)
+        return Tool(name=name, description=about, parameters=parameters, output_schema=output)
 
 
 NESTFUL_SPEC = _Nestful().format()

@@ -156,6 +156,26 @@ class Block:
     document: Any = None
     slips: tuple[str, ...] = ()
 
+    @classmethod
+    def marked(cls, match: re.Match[str], origin: Origin) -> Block | None:
+        """Return the block that a mark begins, if it holds calls."""
+        group = match.lastgroup or ""
+        body, start, end = match[group], match.start(), match.end()
+        block = cls(start, end, "json", origin.at_character(match.string, start))
+        if group in ("acted", "mistral"):
+            block.end = match.start(group) + len(body.rstrip())
+        if style := {"called": "function", "acted": "action"}.get(group):
+            block.style = style
+            return block.with_arguments(match[style], body)
+        if group == "fenced":
+            block.head = match.string[start : match.start(group)]
+            block.tail = match.string[match.end(group) : end] or "\n```"
+        elif group == "mistral":
+            block.head = "[TOOL_CALLS] "
+        else:
+            block.style, block.head, block.tail = "tag", f"<{match['tag']}>", f"</{match['tag']}>"
+        return block if block.holds_calls(body, sure=group != "fenced") else None
+
     def printed(self, data: Any) -> str:
         """Print the block with other calls in it."""
         if self.style == "json":
@@ -239,26 +259,6 @@ def without_thinking(text: str) -> str:
     return "".join((*pieces, text[end:]))
 
 
-def _marked(match: re.Match[str], origin: Origin) -> Block | None:
-    """Return the block that a mark begins, if it holds calls."""
-    group = match.lastgroup or ""
-    body, start, end = match[group], match.start(), match.end()
-    block = Block(start, end, "json", origin.at_character(match.string, start))
-    if group in ("acted", "mistral"):
-        block.end = match.start(group) + len(body.rstrip())
-    if style := {"called": "function", "acted": "action"}.get(group):
-        block.style = style
-        return block.with_arguments(match[style], body)
-    if group == "fenced":
-        block.head = match.string[start : match.start(group)]
-        block.tail = match.string[match.end(group) : end] or "\n```"
-    elif group == "mistral":
-        block.head = "[TOOL_CALLS] "
-    else:
-        block.style, block.head, block.tail = "tag", f"<{match['tag']}>", f"</{match['tag']}>"
-    return block if block.holds_calls(body, sure=group != "fenced") else None
-
-
 def _json_values(body: str) -> tuple[Any, tuple[str, ...]]:
     """Return the JSON value of a body; several after each other are a list."""
     found = []
@@ -340,7 +340,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
     if len(matches) > MAX_BLOCKS:
         what = f"the text has more than {MAX_BLOCKS:,} marked calls."
         raise LimitError(what, where=origin.at(), hint="Give it in parts.")
-    marked = [block for match in matches if (block := _marked(match, origin)) is not None]
+    marked = [block for match in matches if (block := Block.marked(match, origin)) is not None]
     blocks = marked or _named(text, origin)
     if not blocks and "\\_" in text and (called := _called(text.replace("\\_", "_"))) is not None:
         blocks = [Block(0, len(text), "json", origin.at_character(text, 0), document=called)]
@@ -348,13 +348,10 @@ def _read(data: Any, origin: Origin) -> Sequence:
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {_LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)
-    return Sequence(
-        calls=tuple(chain.from_iterable(calls)),
-        format="loose",
-        written=_Text(data, blocks),
-        unlabelled=not any(isinstance(block.document, CallText) for block in blocks),
-        notes=tuple(chain.from_iterable(notes)),
-    )
+    has_labels = any(isinstance(block.document, CallText) for block in blocks)
+    rest: Any = {"calls": tuple(chain.from_iterable(calls)), "unlabelled": not has_labels}
+    rest["notes"] = tuple(chain.from_iterable(notes))
+    return Sequence(format="loose", written=_Text(data, blocks), **rest)
 
 
 def _read_blocks(

@@ -92,12 +92,8 @@ def _tool(entry: Any, at: Origin) -> Tool:
     parameters = {} if entry.get("parameters") is None else entry["parameters"]
     what = "a mapping of names to schemas is needed."
     inside.need(isinstance(parameters, dict), what, hint="Write `query: {type: string}`.")
-    return Tool(
-        name=name,
-        parameters={p: _parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()},
-        additional_parameters=additional,
-        **said,
-    )
+    found = {p: _parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()}
+    return Tool(name=name, parameters=found, additional_parameters=additional, **said)
 
 
 def _parameter(name: str, raw: Any, at: Origin) -> Parameter:

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count
+from operator import itemgetter
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
@@ -71,11 +72,10 @@ def _read(data: Any, origin: Origin) -> Catalog:
         name = given or "_".join([method, *re.findall(r"[^\W_]+", path)])
         numbered = (f"{name}_{number}" for number in count(2))
         names[next(each for each in chain([name], numbered) if each not in names)] = index
-    entries = [
-        (at, (name, method, item, operation))
-        for name in sorted(names, key=names.__getitem__)
-        for at, _, method, _, item, operation in [operations[names[name]]]
-    ]
+    entries = []
+    for name, index in sorted(names.items(), key=itemgetter(1)):
+        at, _, *described = operations[index]
+        entries.append((at, (name, *described)))
     info = data.get("info")
     title = info.get("title") if isinstance(info, dict) else None
     name = title if isinstance(title, str) else ""
@@ -221,8 +221,8 @@ class _Document:
 # -- operations ------------------------------------------------------------------------
 
 
-def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> Tool:
-    name, method, item, operation = entry
+def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin) -> Tool:
+    name, method, _, item, operation = entry
     at.need(isinstance(operation, dict), "an object is needed for each operation.")
     properties: dict[str, JsonSchema] = {}
     required: list[str] = []
@@ -248,14 +248,10 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
     if required:
         root["required"] = required
     output = _output(document, operation.get("responses"), at.inside("responses"))
-    return tool_of(
-        name,
-        document.complete(root),
-        at,
-        description=text_in(operation, "description", at) or text_in(operation, "summary", at),
-        effect=effect_of_method(method),
-        output_schema=None if output is None else document.complete(output),
-    )
+    output = None if output is None else document.complete(output)
+    about = text_in(operation, "description", at) or text_in(operation, "summary", at)
+    said: Any = {"description": about, "effect": effect_of_method(method), "output_schema": output}
+    return tool_of(name, document.complete(root), at, **said)
 
 
 def _description(part: dict[str, Any]) -> dict[str, str]:

@@ -17,51 +17,29 @@ that LangChain found invalid are malformed, for the reason that it gives.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import dialects
-from refract_asp.formats.chat import Layout, Shape, read_document, write_document
+from refract_asp.formats.chat import Layout, read_document, write_document
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 from refract_asp.resources import packaged
 
-
-def _keys(path: str) -> tuple[str, ...]:
-    return tuple(path.split("."))
+_LAYOUTS = [Layout.of(name, said) for name, said in packaged("formats/places")["protocols"].items()]
 
 
-def _layout(
-    name: str, looks: str, shapes: list[Any], lists: Iterable[str] = (), mixed: bool = True
-) -> Layout:
-    """Return a layout as `places.yaml` has it."""
-    made = []
-    for said in shapes:
-        paths = {key: _keys(said[key]) for key in ("name", "arguments", "id") if key in said}
-        made.append(Shape(**{**said, **paths, "marks": tuple(said.get("marks", {}).items())}))
-    return Layout(name, looks, tuple(made), ((), *map(_keys, lists)), mixed)
+def _detects(layout: Layout, data: Any) -> bool:
+    return layout.detects(data) or _silent_format(data) == layout.name
 
 
-_LAYOUTS = [_layout(name, **said) for name, said in packaged("formats/places")["protocols"].items()]
-
-
-def _format(layout: Layout) -> Format[Sequence]:
-    def read(data: Any, origin: Origin) -> Sequence:
-        if _silent_format(data) == layout.name:
-            return Sequence(format=layout.name, written=data)
-        return read_document(layout, data, origin)
-
-    return Format(
-        layout.name,
-        "sequence",
-        layout.looks,
-        lambda data: layout.detects(data) or _silent_format(data) == layout.name,
-        read,
-        lambda sequence: write_document(layout, sequence),
-    )
+def _read(layout: Layout, data: Any, origin: Origin) -> Sequence:
+    if _silent_format(data) == layout.name:
+        return Sequence(format=layout.name, written=data)
+    return read_document(layout, data, origin)
 
 
 # -- messages that call nothing --------------------------------------------------------
@@ -115,4 +93,10 @@ def _is_silent(message: Any) -> bool:
     return False
 
 
-FORMATS = tuple(map(_format, _LAYOUTS))
+FORMATS: tuple[Format[Sequence], ...] = tuple(
+    Format(
+        *(layout.name, "sequence", layout.looks),
+        *(partial(_detects, layout), partial(_read, layout), partial(write_document, layout)),
+    )
+    for layout in _LAYOUTS
+)

@@ -31,7 +31,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, TypeAlias
 
 from refract_asp.errors import FormatError, shown
@@ -513,12 +513,8 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
     """
     borne = [call.label for call in sequence.calls]
     bound = [source for call in sequence.calls for source in call.arguments.values()]
-    outside = {
-        slot.label
-        for source in (*bound, *(sequence.returns or {}).values())
-        for slot in slots_of(source)
-        if isinstance(slot, Reference) and slot.text is None
-    }
+    slots = chain.from_iterable(map(slots_of, (*bound, *(sequence.returns or {}).values())))
+    outside = {slot.label for slot in slots if isinstance(slot, Reference) and slot.text is None}
     before = Known(borne)
     after = Known(borne if labels else (), only={*names, *outside, *sequence.asks})
 

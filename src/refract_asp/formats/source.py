@@ -34,22 +34,19 @@ T = TypeVar("T")
 @contextmanager
 def file_errors(where: str) -> Iterator[None]:
     """Raise what goes wrong with a file inside of the block as a `FormatError`."""
-    hint = ""
     try:
         yield
-        return
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         what = f"this is not UTF-8 text (line {line}, byte {error.start})."
-        hint = "Save the file as UTF-8."
+        raise FormatError(what, where=where, hint="Save the file as UTF-8.") from None
+    except FileNotFoundError:
+        raise FormatError("there is no such file.", where=where) from None
+    except IsADirectoryError:
+        raise FormatError("this is a directory, a file is needed.", where=where) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        what = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}."
-        if isinstance(error, FileNotFoundError):
-            what = "there is no such file."
-        if isinstance(error, IsADirectoryError):
-            what = "this is a directory, a file is needed."
-    raise FormatError(what, where=where, hint=hint)
+        reason = shown(getattr(error, "strerror", None) or error, LONGEST_TEXT)
+        raise FormatError(f"the file cannot be read: {reason}.", where=where) from None
 
 
 def read_rest(file: Any, where: str, begin: bytes = b"") -> str:
