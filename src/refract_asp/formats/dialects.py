@@ -196,13 +196,34 @@ class Block:
             self.malformed = f"the arguments: {error.what}"
         return self
 
+    def read_values(self, body: str) -> None:
+        """Read a body that is JSON; several values after each other are a list."""
+        found = []
+        position = 0
+        with suppress(ValueError, RecursionError):
+            while position < len(body):
+                value, position = values.LENIENT.raw_decode(body, position)
+                found.append(value)
+                if between := _BETWEEN.match(body, position):
+                    position = between.end()
+            self.document = found[0] if len(found) == 1 else found
+            return
+        plain = body.replace("\\_", "_")
+        try:
+            self.document, self.slips = values.read_json_text(plain)
+            self.slips += () if plain == body else ("escaped underscores",)
+        except UnreadableError:
+            self.document = _called(body)
+            if self.document is None:
+                raise
+
     def holds_calls(self, body: str, *, sure: bool) -> bool:
         """Read a body that is JSON, a name with JSON, or call text; whether it holds calls, as it is `sure` to."""
         named = _NAMED_BODY.match(body)
         functions = [match for match in _BLOCK.finditer(body) if match["function"]]
         try:
             if body.strip()[:1] in ("{", "["):
-                self.document, self.slips = _json_values(body.strip())
+                self.read_values(body.strip())
             elif functions:
                 self.document = [
                     {"name": each["function"], "arguments": values.read_json_text(text)[0]}
@@ -221,9 +242,9 @@ class Block:
                 self.name, self.malformed = "" if name is None else name[1], error.what
                 return True
             self.document = _called(body)
-        if sure and not chat.find_entries(_LAYOUT, self.document).found:
-            self.malformed = "no call is found here."
-        return sure or bool(chat.find_entries(_LAYOUT, self.document).found)
+        is_found = bool(chat.find_entries(_LAYOUT, self.document).found)
+        self.malformed = None if is_found else "no call is found here."
+        return sure or is_found
 
 
 def _json(value: Any) -> str:
@@ -257,28 +278,6 @@ def without_thinking(text: str) -> str:
         pieces += [text[end:start], re.sub(r"[^\r\n]", " ", text[start:position])]
         end = position
     return "".join((*pieces, text[end:]))
-
-
-def _json_values(body: str) -> tuple[Any, tuple[str, ...]]:
-    """Return the JSON value of a body; several after each other are a list."""
-    found = []
-    position = 0
-    with suppress(ValueError, RecursionError):
-        while position < len(body):
-            value, position = values.LENIENT.raw_decode(body, position)
-            found.append(value)
-            if between := _BETWEEN.match(body, position):
-                position = between.end()
-        return (found[0] if len(found) == 1 else found), ()
-    plain = body.replace("\\_", "_")
-    try:
-        value, slips = values.read_json_text(plain)
-    except UnreadableError:
-        called = _called(body)
-        if called is None:
-            raise
-        return called, ()
-    return value, slips if plain == body else (*slips, "escaped underscores")
 
 
 def _named(text: str, origin: Origin) -> list[Block]:

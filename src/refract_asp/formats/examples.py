@@ -280,13 +280,12 @@ class ExampleReader:
             return None
         key = data if isinstance(data, str) else f" {data!r}"
         if key not in self.catalogs:
-            if isinstance(data, str):
-                loaded = load_catalog(self.catalog_path(data, place))
-            else:
-                loaded = read_at(place, load_catalog, data)
             if len(self.catalogs) >= MAX_CATALOGS:
                 del self.catalogs[next(iter(self.catalogs))]
-            self.catalogs[key] = loaded
+            if isinstance(data, str):
+                self.catalogs[key] = load_catalog(self.catalog_path(data, place))
+            else:
+                self.catalogs[key] = read_at(place, load_catalog, data)
         return self.catalogs[key]
 
     def catalog_path(self, name: str, place: str) -> Path:
@@ -298,11 +297,7 @@ class ExampleReader:
                 path = (self.folder / name).resolve()
                 if path.is_relative_to(self.folder.resolve()) and path.is_file():
                     return path
-        hint = f"Shipped: {', '.join(catalog_names())}; "
-        if self.folder is None:
-            hint += "only data in a file can name other files."
-        else:
-            hint += "or name a file in the folder of the data or below."
+        hint = f"Shipped: {', '.join(catalog_names())}; data in a file may name one beside it or below."
         raise FormatError(f"there is no catalog {shown(name, 80)!r}.", where=place, hint=hint)
 
 

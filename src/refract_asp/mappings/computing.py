@@ -84,10 +84,9 @@ def learn(
         sequence = Sequence.load(given)
         violations = refractor.check(sequence).violations if refractor is not None else ()
         wrong = {violation.call for violation in violations}
-        for target, source in _bound(sequence, wrong):
-            uses[target] += 1
-            if source is not None:
-                votes[source, target] += 1
+        bound = list(_bound(sequence, wrong))
+        uses.update(target for target, _ in bound)
+        votes.update((source, target) for target, source in bound if source is not None)
     found = []
     for (source, target), count in votes.items():
         weight = max(0.001, round(count / (uses[target] + OTHER), 3))

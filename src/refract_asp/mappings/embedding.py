@@ -168,6 +168,11 @@ class Space:
         self._matrix = _matrix(given)
         self._vectors = [] if self._matrix is not None else [_normed(vector) for vector in given]
         self.near = lru_cache(maxsize=CACHED)(self._near)
+        # the sought texts in which a feature stands, with what it weighs there
+        self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number in self._sought if self._matrix is None else ():
+            for name, weight in self._vectors[number].items():
+                self._postings[name].append((number, weight))
 
     def between(self, first: str, second: str) -> float:
         """Return how alike two texts are."""
@@ -220,15 +225,6 @@ class Space:
         found += [number] if number in self._sought else []
         likeness = {self._texts[n]: self.between(text, self._texts[n]) for n in found}
         return {other: like for other, like in likeness.items() if like > 0 and like >= least}
-
-    @cached_property
-    def _postings(self) -> dict[str, list[tuple[int, float]]]:
-        """The sought texts in which a feature stands, with what it weighs there."""
-        found: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        for number in self._sought:
-            for name, weight in self._vectors[number].items():
-                found[name].append((number, weight))
-        return found
 
 
 def _matrix(vectors: Any) -> Any:
