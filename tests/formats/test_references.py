@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from refract_asp import Catalog, Refractor, Sequence
-from refract_asp.formats.references import mark_malformed, respell
+from refract_asp.formats.meant import mark_malformed, respell
 from refract_asp.model import Constant, Reference, Structure, Template
 from refract_asp.model.sequence import slots_of
 

@@ -21,8 +21,6 @@ from typing import Any
 from refract_asp.collecting import collection_paused
 from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError, shown
 from refract_asp.formats import (
-    chat_catalogs,
-    dataset_catalogs,
     dialects,
     functions,
     native,
@@ -32,6 +30,7 @@ from refract_asp.formats import (
     pretty,
     protocols,
     python,
+    tool_lists,
 )
 from refract_asp.formats.given import load_mappings, load_memory
 from refract_asp.formats.source import Foreign, Format, as_data, detect, find, opened, text_of
@@ -58,10 +57,9 @@ SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
 )
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     native.FORMAT,
-    dataset_catalogs.NESTFUL_SPEC,
+    tool_lists.NESTFUL_SPEC,
     openapi.FORMAT,
-    *chat_catalogs.FORMATS,
-    *dataset_catalogs.FORMATS,
+    *tool_lists.FORMATS,
     functions.FORMAT,
 )
 

@@ -26,9 +26,9 @@ from typing import Any, TypeAlias
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats import values
 from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
+from refract_asp.formats.source import refuse_open, unprintable
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, UnreadableError, located
-from refract_asp.model import Ask, Call, Sequence, Source
-from refract_asp.model.sequence import slots_of
+from refract_asp.model import Call, Sequence, Source
 
 # What stands where nothing stands.
 ABSENT: Any = object()
@@ -376,30 +376,6 @@ def labels_of(layout: Layout, found: Found) -> list[str | None]:
 # -- printing --------------------------------------------------------------------------
 
 
-def refuse_open(sequence: Sequence, name: str) -> None:
-    """
-    Refuse to print what a format has no words for.
-
-    Raises:
-        FormatError: something is open, or the sequence says what it gives back.
-    """
-    bound = (source for call in sequence.calls for source in call.arguments.values())
-    slots = (slot for source in bound for slot in slots_of(source) if isinstance(slot, Ask))
-    asked = dict.fromkeys([*sequence.asks, *(slot.name for slot in slots)])
-    confirmed = [n for n, call in enumerate(sequence.calls, 1) if call.confirms]
-    keep = "print it as pretty or nestful, which have words for it."
-    if asked or confirmed:
-        found = f"{shown(', '.join(asked), 120)} has still to be asked"
-        if not asked:
-            name_of = shown(sequence.calls[confirmed[0] - 1].name, 60)
-            found = f"call {confirmed[0]} ({name_of}) has still to be confirmed"
-        hint = f"Answer first (`result.answer(..., confirmed=True)`), or {keep}"
-        raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
-    if sequence.returns is not None:
-        what = f"{name} cannot say what the sequence gives back."
-        raise FormatError(what, hint=keep.capitalize())
-
-
 def write_document(layout: Layout, sequence: Sequence, known: Known | None = None) -> Any:
     """Print a sequence as a document, the one that it came in where there is one."""
     refuse_open(sequence, layout.name)
@@ -471,12 +447,6 @@ def _entry(
     elif read.label != call.label:
         _put(changed, shape.label, call.label)
     return changed
-
-
-def unprintable(call: Call, number: int) -> FormatError:
-    """Return the error for a call that could not be read and that a format has no words for."""
-    what = f"call {number} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
-    return FormatError(what, hint="Ask for the call again, or print it as pretty.")
 
 
 def _put(entry: dict[str, Any], keys: Keys, value: Any) -> None:

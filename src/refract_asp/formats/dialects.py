@@ -34,7 +34,7 @@ from typing import Any
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats import chat, pretty, python, values
 from refract_asp.formats.references import Known, known_of
-from refract_asp.formats.source import Format
+from refract_asp.formats.source import Format, refuse_open
 from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import Call, Sequence
 
@@ -390,7 +390,7 @@ def _write(sequence: Sequence) -> Any:
     written = sequence.written if sequence.format == "loose" else None
     if sequence.format == "loose" and not isinstance(written, _Text):
         return chat.write_document(_LAYOUT, sequence)
-    chat.refuse_open(sequence, "loose")
+    refuse_open(sequence, "loose")
     if not isinstance(written, _Text):
         entries = chat.write_document(_LAYOUT, sequence.model_copy(update={"format": None}))
         return "\n".join(f"<tool_call>{_json(entry)}</tool_call>" for entry in entries)

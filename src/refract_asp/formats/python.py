@@ -30,9 +30,8 @@ from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import values
-from refract_asp.formats.chat import refuse_open, unprintable
 from refract_asp.formats.references import Known, known_of, source_value, structure_of, to_source
-from refract_asp.formats.source import Format
+from refract_asp.formats.source import Format, refuse_open, unprintable
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Tool
 from refract_asp.model.paths import POSITION, is_position

@@ -7,7 +7,7 @@ To add a format, write a module with a `Format` and name it in the tuples of `fo
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
@@ -17,7 +17,9 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, UnknownFormatError, shown
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located, parse_json, plain
 from refract_asp.formats.yaml_text import parse_yaml
+from refract_asp.model import Ask, Call, Sequence
 from refract_asp.model.secrets import text_without_secrets
+from refract_asp.model.sequence import slots_of
 
 # Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
@@ -238,7 +240,37 @@ class Format(Generic[T]):
     write: Callable[[T], Any] | None = None
 
 
-def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> Format[T]:
+def refuse_open(sequence: Sequence, name: str) -> None:
+    """
+    Refuse to print what a format has no words for.
+
+    Raises:
+        FormatError: something is open, or the sequence says what it gives back.
+    """
+    bound = (source for call in sequence.calls for source in call.arguments.values())
+    slots = (slot for source in bound for slot in slots_of(source) if isinstance(slot, Ask))
+    asked = dict.fromkeys([*sequence.asks, *(slot.name for slot in slots)])
+    confirmed = [n for n, call in enumerate(sequence.calls, 1) if call.confirms]
+    keep = "print it as pretty or nestful, which have words for it."
+    if asked or confirmed:
+        found = f"{shown(', '.join(asked), 120)} has still to be asked"
+        if not asked:
+            name_of = shown(sequence.calls[confirmed[0] - 1].name, 60)
+            found = f"call {confirmed[0]} ({name_of}) has still to be confirmed"
+        hint = f"Answer first (`result.answer(..., confirmed=True)`), or {keep}"
+        raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
+    if sequence.returns is not None:
+        what = f"{name} cannot say what the sequence gives back."
+        raise FormatError(what, hint=keep.capitalize())
+
+
+def unprintable(call: Call, number: int) -> FormatError:
+    """Return the error for a call that could not be read and that a format has no words for."""
+    what = f"call {number} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
+    return FormatError(what, hint="Ask for the call again, or print it as pretty.")
+
+
+def find(formats: tuple[Format[T], ...], name: str, *, to_write: bool = False) -> Format[T]:
     """
     Return the format of that name.
 
@@ -256,7 +288,7 @@ def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> 
     raise UnknownFormatError(what, hint=f"Known: {', '.join(names)}.")
 
 
-def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]:
+def detect(formats: tuple[Format[T], ...], data: Any, origin: Origin) -> Format[T]:
     """
     Return the first format that the data looks like.
 

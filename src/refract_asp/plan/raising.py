@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from refract_asp.errors import FormatError, shown
-from refract_asp.formats.chat import refuse_open
+from refract_asp.formats.source import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import is_position
 from refract_asp.model.stages import reads_of

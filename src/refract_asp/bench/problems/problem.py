@@ -13,7 +13,7 @@ from refract_asp.bench.problems.dials import SECOND_NAMES, Dials, first_names, r
 from refract_asp.bench.problems.library import Libraries, Library, Registry, by_id, need, placed
 from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_of, read_signature
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.dataset_catalogs import Function, said, slots
+from refract_asp.formats.tool_lists import Function, said, slots
 
 # So often values are shuffled until none stands where it stood.
 MAX_DRAWS = 1_000
