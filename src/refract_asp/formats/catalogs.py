@@ -21,7 +21,7 @@ from refract_asp.resources import packaged
 Entry: TypeAlias = tuple[Origin, Any]
 ReadTool: TypeAlias = Callable[[Any, Origin], Tool | None]
 
-_EFFECTS: dict[str, Effect] = packaged("formats/places")["methods"]
+_EFFECTS: dict[str, Effect] = packaged("formats/places.json")["methods"]
 # A method for each effect, for formats that have no other word for it.
 METHODS: dict[Effect, str] = {"read": "GET", "write": "POST", "destructive": "DELETE"}
 
@@ -245,7 +245,7 @@ def effect_of_annotations(annotations: Any) -> Effect:
 
 # -- schemas ---------------------------------------------------------------------------
 
-_KEYWORDS = packaged("formats/places")["schemas"]
+_KEYWORDS = packaged("formats/places.json")["schemas"]
 _NAMED, _ONE, _SEVERAL, _IN_PARAMETERS = map(frozenset, _KEYWORDS.values())
 
 

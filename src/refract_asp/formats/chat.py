@@ -148,7 +148,7 @@ class Layout:
 
     @classmethod
     def of(cls, name: str, said: Mapping[str, Any]) -> Layout:
-        """Return a layout as `places.yaml` has it."""
+        """Return a layout as `places.json` has it."""
         shapes = []
         for shape in said["shapes"]:
             paths = {key: shape[key] for key in ("name", "arguments", "id") if key in shape}

@@ -18,7 +18,7 @@ parameters are taken. A return type that no schema can be made of, and a functio
 of the output.
 
 A pydantic model, dataclass or `TypedDict` is a tool whose parameters are its fields. A tool object of an
-agent framework is one with a name and a schema of its arguments at one of the places in `places.yaml`; what has
+agent framework is one with a name and a schema of its arguments at one of the places in `places.json`; what has
 a list of tools under `tools`, as the answer to `tools/list`, counts as these. In a list, tools in the form of
 data may stand between them. An object that can only be called is read by its signature, unless that
 says nothing: an object with `*args` or `**kwargs` is a wrapper of something else.
@@ -63,7 +63,7 @@ _AWAITED = (collections.abc.Awaitable, collections.abc.Coroutine)
 _UNFIT = (PydanticUserError, TypeError, ValueError, NameError, RecursionError)
 _SHAPE = "Give functions, pydantic models, tool objects with a name and a schema, or tools as data."
 
-_SCHEMAS = [tuple(path.split(".")) for path in packaged("formats/places")["tool_objects"]]
+_SCHEMAS = [tuple(path.split(".")) for path in packaged("formats/places.json")["tool_objects"]]
 _OF_OBJECTS = frozenset({"type", "properties", "$ref", "allOf", "anyOf", "oneOf"})
 _OUTPUTS = {"inputSchema": "outputSchema", "input_schema": "output_schema"}
 

@@ -29,7 +29,9 @@ from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 from refract_asp.resources import packaged
 
-_LAYOUTS = [Layout.of(name, said) for name, said in packaged("formats/places")["protocols"].items()]
+_LAYOUTS = [
+    Layout.of(name, said) for name, said in packaged("formats/places.json")["protocols"].items()
+]
 
 
 def _detects(layout: Layout, data: Any) -> bool:
