@@ -13,7 +13,7 @@ import yaml
 
 from refract_asp.bench.problems import SUBJECTS, Library, shipped
 from refract_asp.formats import dump_catalog, load_catalog
-from refract_asp.formats.dataset_catalogs import slots
+from refract_asp.formats.tool_lists import slots
 from refract_asp.model import Catalog, Parameter, Tool
 
 ROOT = Path(__file__).resolve().parents[1]

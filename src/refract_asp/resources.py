@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,13 @@ def _folder(name: str) -> Path:
 
 @cache
 def packaged(name: str) -> Any:
-    """Return what a YAML file of this package holds; its name is its path in the package, without ending."""
+    """Return what a YAML file of this package holds, named by its path without ending, or a JSON file with it."""
+    path = Path(__file__).resolve().parent / name
+    if path.suffix == ".json":  # which needs no import of the YAML parser
+        return json.loads(path.read_text("utf-8"))
     import yaml
 
-    text = (Path(__file__).resolve().parent / f"{name}.yaml").read_text("utf-8")
+    text = path.with_suffix(".yaml").read_text("utf-8")
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 

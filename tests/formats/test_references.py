@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from refract_asp import Catalog, Refractor, Sequence
-from refract_asp.formats.references import mark_malformed, respell
+from refract_asp.formats.meant import mark_malformed, respell
 from refract_asp.model import Constant, Reference, Structure, Template
 from refract_asp.model.sequence import slots_of
 
@@ -19,16 +19,10 @@ X = Reference(label="var1", path=("x",))
 
 
 def test_labels_written_like_one_count() -> None:
-    sequence = Sequence.load(
-        [
-            {"name": "A", "label": "var1"},
-            {"name": "B", "arguments": {"a": "${var9.x}", "b": "${v9.x}"}},
-        ]
-    )
-    assert sequence.calls[1].arguments == {
-        "a": Reference(label="var9", path=("x",)),
-        "b": Constant(value="${v9.x}"),
-    }
+    reader = {"name": "B", "arguments": {"a": "${var9.x}", "b": "${v9.x}"}}
+    sequence = Sequence.load([{"name": "A", "label": "var1"}, reader])
+    kin = Reference(label="var9", path=("x",))
+    assert sequence.calls[1].arguments == {"a": kin, "b": Constant(value="${v9.x}")}
 
 
 TOOLS = Catalog.load(
@@ -47,14 +41,9 @@ def test_a_repair_writes_references_as_they_came_in(form: str) -> None:
     def written(label: str, field: str) -> str:
         return form.replace("l", label).replace("p", field, 1) if label != "l" else form
 
-    calls = [
-        {"name": "A", "arguments": {}, "label": "var1"},
-        {
-            "name": "B",
-            "arguments": {"place": written("var7", "place"), "id": written("var1", "idd")},
-            "label": None,
-        },
-    ]
+    given = {"place": written("var7", "place"), "id": written("var1", "idd")}
+    first = {"name": "A", "arguments": {}, "label": "var1"}
+    calls = [first, {"name": "B", "arguments": given, "label": None}]
     result = Refractor(TOOLS, confirm="never").repair(calls)
     wanted = {"place": written("var1", "place"), "id": written("var1", "id")}
     assert result.sequence.dump()[1]["arguments"] == wanted
@@ -64,13 +53,8 @@ def test_a_repair_writes_references_as_they_came_in(form: str) -> None:
 
 
 def test_labels_that_memory_knows() -> None:
-    calls = [
-        {
-            "name": "B",
-            "arguments": {"place": "${known.place}", "id": "{{known.id}} of ${HOME}"},
-            "label": None,
-        }
-    ]
+    arguments = {"place": "${known.place}", "id": "{{known.id}} of ${HOME}"}
+    calls = [{"name": "B", "arguments": arguments, "label": None}]
     memory = {"known": {"place": "x", "id": "y"}}
     refractor = Refractor(TOOLS)
     result = refractor.repair(calls, memory=memory)

@@ -79,6 +79,8 @@ def test_types_rule_a_pair_out_or_count_a_little_less() -> None:
         for kind in ("string", "", "integer")
     )
     assert exact > opened > turned > 0.5
+    several = {"type": ["string", "boolean", "array"]}
+    assert exact > weight({"key": TEXT}, {"key": several})
 
 
 def test_no_tool_is_fed_from_itself() -> None:

@@ -13,7 +13,7 @@ from refract_asp.bench.problems.problem import TestCase
 from refract_asp.bench.problems.signatures import Argument, Subject, Value
 from refract_asp.bench.problems.signatures import Call as Expression
 from refract_asp.evaluation.cases import Case
-from refract_asp.formats.dataset_catalogs import Function
+from refract_asp.formats.tool_lists import Function
 from refract_asp.model import Call, Catalog, Constant, Memory, Reference, Sequence, Source
 from refract_asp.model.catalog import Prepared
 from refract_asp.refractor import Refractor

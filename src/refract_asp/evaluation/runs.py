@@ -126,7 +126,7 @@ def read_run(data: Path | str) -> Run:
     """
     # a run may be larger than the files of others may be
     is_large = isinstance(data, Path) and data.is_file() and data.stat().st_size > MAX_FILE_BYTES
-    text = Path(data).read_text("utf-8-sig", "replace") if is_large else None
+    text = Path(data).read_text("utf-8-sig", "replace") if is_large else ""
     found, origin = opened(data, yaml=False, text=text)
     if not isinstance(found, dict) or "rows" not in found or "systems" not in found:
         hint = "Give what `refract-asp bench run` wrote with -o."

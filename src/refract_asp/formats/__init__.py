@@ -20,8 +20,6 @@ from typing import Any
 
 from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError, shown
 from refract_asp.formats import (
-    chat_catalogs,
-    dataset_catalogs,
     dialects,
     functions,
     native,
@@ -31,6 +29,7 @@ from refract_asp.formats import (
     pretty,
     protocols,
     python,
+    tool_lists,
 )
 from refract_asp.formats.given import load_mappings, load_memory
 from refract_asp.formats.source import Foreign, Format, as_data, detect, find, opened, text_of
@@ -58,10 +57,9 @@ SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
 )
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
     native.FORMAT,
-    dataset_catalogs.NESTFUL_SPEC,
+    tool_lists.NESTFUL_SPEC,
     openapi.FORMAT,
-    *chat_catalogs.FORMATS,
-    *dataset_catalogs.FORMATS,
+    *tool_lists.FORMATS,
     functions.FORMAT,
 )
 
@@ -238,10 +236,8 @@ def _shipped(data: Any) -> Any:
     names = catalog_names()
     if data in names:
         return catalog_path(data)
-    raise UnknownFormatError(
-        f"there is no shipped catalog {shown(data, 60)!r}.",
-        hint=f"Shipped: {', '.join(names)}. For a file give a pathlib.Path.",
-    )
+    hint = f"Shipped: {', '.join(names)}. For a file give a pathlib.Path."
+    raise UnknownFormatError(f"there is no shipped catalog {shown(data, 60)!r}.", hint=hint)
 
 
 def catalog_mistakes(
@@ -269,10 +265,7 @@ def catalog_mistakes(
 
 
 def _read_catalog(
-    data: Any,
-    format: str | None,
-    mistakes: list[InputError] | None = None,
-    text: str | None = None,
+    data: Any, format: str | None, mistakes: list[InputError] | None = None, text: str = ""
 ) -> Catalog:
     forced = None if format is None else find(CATALOG_FORMATS, format)
     if functions.FORMAT.detects(data) and forced in (None, functions.FORMAT):

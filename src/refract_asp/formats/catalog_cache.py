@@ -14,6 +14,7 @@ import stat
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -53,12 +54,13 @@ def cache_folder() -> Path | None:
     return home / "refract-asp" if home.is_absolute() else None
 
 
+@dataclass(frozen=True)
 class Store:
     """
     Texts that are kept in a folder that only the user may write, by key.
 
-    Args:
-        folder: where they are; None keeps nothing.
+    Attributes:
+        folder: where they are, made when something is kept; None keeps nothing.
 
     Example:
         >>> import tempfile
@@ -68,9 +70,7 @@ class Store:
         (None, True, 'what was found')
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        """Take a folder; it is made when something is kept."""
-        self.folder = folder
+    folder: Path | None
 
     def get(self, key: str) -> str | None:
         """Return the text that is kept under a key, or None."""

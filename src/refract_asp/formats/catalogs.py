@@ -8,22 +8,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from refract_asp.errors import CatalogError, InputError, shown
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, resolve, target, type_words
+from refract_asp.resources import packaged
 
 # What describes a tool, after its place.
-Entry = tuple[Origin, Any]
+Entry: TypeAlias = tuple[Origin, Any]
+ReadTool: TypeAlias = Callable[[Any, Origin], Tool | None]
 
-_EFFECTS: dict[str, Effect] = {
-    **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "QUERY"), "read"),
-    **dict.fromkeys(("PUT", "POST", "PATCH"), "write"),
-    "DELETE": "destructive",
-}
+_EFFECTS: dict[str, Effect] = packaged("formats/places.json")["methods"]
 # A method for each effect, for formats that have no other word for it.
 METHODS: dict[Effect, str] = {"read": "GET", "write": "POST", "destructive": "DELETE"}
 
@@ -57,9 +55,8 @@ def any_entry(data: Any, keys: tuple[str, ...], fits: Callable[[Any], bool]) -> 
     """Whether one of the entries that `entries_of` yields fits."""
     held = [data.get(key) for key in keys] if isinstance(data, dict) else [data]
     lists = [entries for entries in held if isinstance(entries, list)]
-    if not lists:
-        return isinstance(data, dict) and fits(data)
-    return any(fits(entry) for entries in lists for entry in entries)
+    alone = [[data]] if isinstance(data, dict) else []
+    return any(fits(entry) for entries in lists or alone for entry in entries)
 
 
 def is_function(entry: Any) -> bool:
@@ -104,13 +101,7 @@ def text_in(entry: dict[str, Any], key: str, at: Origin) -> str:
     return str(value)
 
 
-def catalog_of(
-    entries: Iterable[Entry],
-    read: Callable[[Any, Origin], Tool | None],
-    *,
-    format: str,
-    name: str = "",
-) -> Catalog:
+def catalog_of(entries: Iterable[Entry], read: ReadTool, format: str, name: str = "") -> Catalog:
     """
     Return the catalog of the tools that `read` makes of the entries; None passes one over.
 
@@ -163,7 +154,7 @@ class ToolList(ABC):
         """Return the format."""
 
         def read(data: Any, origin: Origin) -> Catalog:
-            return catalog_of(self.entries(data, origin), self.tool, format=self.name)
+            return catalog_of(self.entries(data, origin), self.tool, self.name)
 
         write = self.write if self.is_written else None
         return Format(self.name, "catalog", self.looks, self.detects, read, write)
@@ -196,14 +187,9 @@ class ToolList(ABC):
             key = next((key for key in keys if entry.get(key) is not None), keys[-1])
             schemas.append((mapped(entry.get(key), self.schema), at.inside(key)))
         (schema, inside), (output, place) = schemas
-        return tool_of(
-            name,
-            schema,
-            inside,
-            description=text_in(entry, "description", at),
-            effect=self.effect(entry),
-            output_schema=None if output is None else as_mapping(output, place),
-        )
+        said: Any = {"description": text_in(entry, "description", at), "effect": self.effect(entry)}
+        said["output_schema"] = None if output is None else as_mapping(output, place)
+        return tool_of(name, schema, inside, **said)
 
     def data(self, tool: Tool) -> dict[str, Any]:
         """Print a tool."""
@@ -259,20 +245,8 @@ def effect_of_annotations(annotations: Any) -> Effect:
 
 # -- schemas ---------------------------------------------------------------------------
 
-# Keywords whose value maps names to schemas.
-_NAMED = {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"}
-# Keywords whose value is a schema; that of `items` may be a list of them.
-_ONE = {
-    "items", "additionalItems", "unevaluatedItems", "contains", "additionalProperties",
-    "unevaluatedProperties", "propertyNames", "not", "if", "then", "else",
-}  # fmt: skip
-# Keywords whose value is a list of schemas.
-_SEVERAL = {"allOf", "anyOf", "oneOf", "prefixItems", "items"}
-# What the schema of an input may say without saying more than the parameters of a tool do.
-_IN_PARAMETERS = {
-    "type", "properties", "required", "title", "description", "$schema", "$id", "strict", "nullable",
-    "additionalProperties",
-}  # fmt: skip
+_KEYWORDS = packaged("formats/places.json")["schemas"]
+_NAMED, _ONE, _SEVERAL, _IN_PARAMETERS = map(frozenset, _KEYWORDS.values())
 
 
 def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:
@@ -341,29 +315,30 @@ def whole_schema(schema: Any, at: Origin) -> JsonSchema:
     at.need(isinstance(schema, dict), what, hint="Write `{type: string}`.")
     whole = dict(schema)
     if isinstance(schema.get("properties"), dict):
-        whole["properties"] = _properties(schema["properties"], at.inside("properties"))
+        whole["properties"] = fields_in(schema["properties"], at.inside("properties"))
     if isinstance(schema.get("items"), dict | str):
         whole["items"] = whole_schema(schema["items"], at.inside("items"))
     return whole
 
 
-def _properties(properties: dict[str, Any], at: Origin) -> dict[str, Any]:
-    return {
-        name: inner if isinstance(inner, bool) else whole_schema(inner, at.inside(name))
-        for name, inner in properties.items()
-    }
-
-
-def object_schema(fields: Any, at: Origin) -> JsonSchema:
+def fields_in(fields: Any, at: Origin) -> JsonSchema:
     """
-    Return the schema of an object from the schemas of its fields.
+    Return the schemas of the fields of an object.
 
     Raises:
         FormatError: `fields` is not a mapping of names to schemas.
     """
     hint = "Write `{skyId: {type: string}}`."
     at.need(isinstance(fields, dict), "a mapping of names to schemas is needed.", hint=hint)
-    return {"type": "object", "properties": _properties(fields, at)}
+    return {
+        name: inner if isinstance(inner, bool) else whole_schema(inner, at.inside(name))
+        for name, inner in fields.items()
+    }
+
+
+def object_schema(fields: Any, at: Origin) -> JsonSchema:
+    """Return the schema of an object from the schemas of its fields."""
+    return {"type": "object", "properties": fields_in(fields, at)}
 
 
 def _is_texts(value: Any) -> bool:
@@ -382,17 +357,9 @@ def as_mapping(schema: Any, at: Origin) -> JsonSchema:
     return {"not": {}} if schema is False else whole_schema(schema, at)
 
 
-def tool_of(
-    name: str,
-    schema: Any,
-    at: Origin,
-    *,
-    description: str = "",
-    effect: Effect = "unknown",
-    output_schema: JsonSchema | None = None,
-) -> Tool:
+def tool_of(name: str, schema: Any, at: Origin, **fields: Any) -> Tool:
     """
-    Return a tool whose input is given by one JSON Schema of an object, as most formats do.
+    Return a tool with some `fields` whose input is given by one JSON Schema of an object, as most formats do.
 
     References at the top of a parameter are followed; the whole schema is kept where parameters refer
     to its definitions or where it says more than they do. Undeclared parameters are taken only if the
@@ -429,15 +396,9 @@ def tool_of(
     has_schema = isinstance(additional, dict)
     says_more = has_schema or bool(declared(top).keys() - _IN_PARAMETERS)
     takes_more = additional is True or has_schema or bool(top.get("patternProperties"))
-    return Tool(
-        name=name,
-        description=description,
-        effect=effect,
-        parameters=parameters,
-        input_schema=root if says_more or root is not top or _refers(properties) else None,
-        output_schema=output_schema,
-        additional_parameters=takes_more,
-    )
+    if says_more or root is not top or _refers(properties):
+        fields["input_schema"] = root
+    return Tool(name=name, parameters=parameters, additional_parameters=takes_more, **fields)
 
 
 def _refers(value: Any) -> bool:

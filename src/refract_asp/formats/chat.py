@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -26,9 +26,9 @@ from typing import Any, TypeAlias
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
 from refract_asp.formats import values
 from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_of, to_value
+from refract_asp.formats.source import refuse_open, unprintable
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, UnreadableError, located
-from refract_asp.model import Ask, Call, Sequence, Source
-from refract_asp.model.sequence import slots_of
+from refract_asp.model import Call, Sequence, Source
 
 # What stands where nothing stands.
 ABSENT: Any = object()
@@ -36,6 +36,8 @@ ABSENT: Any = object()
 ANY = "*"
 # Entries of calls, each with its place.
 Found: TypeAlias = list[tuple[Any, FieldPlace]]
+# Keys that lead from the outside in.
+Keys: TypeAlias = tuple[str, ...]
 
 _MISSING = "the arguments are missing."
 NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
@@ -66,9 +68,9 @@ class Shape:
         refused: the key under which it is told why such a call was refused already.
     """
 
-    name: tuple[str, ...]
-    arguments: tuple[str, ...]
-    id: tuple[str, ...] = ("id",)
+    name: Keys
+    arguments: Keys
+    id: Keys = ("id",)
     marks: tuple[tuple[str, Any], ...] = ()
     needs: str = ""
     text: bool = False
@@ -80,7 +82,7 @@ class Shape:
     refused: str = ""
 
     @property
-    def label(self) -> tuple[str, ...]:
+    def label(self) -> Keys:
         """Keys that lead to the label."""
         return (*self.id[:-1], "label")
 
@@ -133,18 +135,32 @@ class Layout:
     Attributes:
         name: how the format is asked for.
         looks: what its documents look like, for messages.
-        shape_of: gives the shape of an entry, None for what is no call.
-        new: the shape of a new entry.
+        shapes: those of its entries; a new one has the first.
         lists: keys that lead from the top to a list with calls; the empty one is the document itself.
         mixed: whether other things stand among the calls.
     """
 
     name: str
     looks: str
-    shape_of: Callable[[Any], Shape | None]
-    new: Shape
-    lists: tuple[tuple[str, ...], ...]
+    shapes: tuple[Shape, ...]
+    lists: tuple[Keys, ...]
     mixed: bool = False
+
+    @classmethod
+    def of(cls, name: str, said: Mapping[str, Any]) -> Layout:
+        """Return a layout as `places.json` has it."""
+        shapes = []
+        for shape in said["shapes"]:
+            paths = {key: shape[key] for key in ("name", "arguments", "id") if key in shape}
+            keys: Any = {key: tuple(path.split(".")) for key, path in paths.items()}
+            marks = tuple(shape.get("marks", {}).items())
+            shapes.append(Shape(**{**shape, **keys, "marks": marks}))
+        lists = ((), *(tuple(path.split(".")) for path in said.get("lists", ())))
+        return cls(name, said["looks"], tuple(shapes), lists, said.get("mixed", True))
+
+    def shape_of(self, entry: Any) -> Shape | None:
+        """Return the shape of an entry, None for what is no call."""
+        return next((shape for shape in self.shapes if shape.fits(entry)), None)
 
     def lists_in(self, document: Any) -> Iterator[tuple[FieldPlace, Any]]:
         """Yield the lists that may hold calls, after their places."""
@@ -170,7 +186,8 @@ class Layout:
         if not isinstance(entry, dict):
             return not self.mixed
         if self.mixed:
-            return len(self.new.name) > 1 and not self.new.marks and self.new.name[0] in entry
+            new = self.shapes[0]
+            return len(new.name) > 1 and not new.marks and new.name[0] in entry
         kind = entry.get("type", entry.get("role"))
         return not isinstance(kind, str) or kind in _CALLS
 
@@ -191,9 +208,7 @@ class Envelope:
     owners: dict[int, int] = field(default_factory=dict)
 
 
-def _lists(
-    value: Any, keys: tuple[str, ...], place: FieldPlace
-) -> Iterator[tuple[FieldPlace, Any]]:
+def _lists(value: Any, keys: Keys, place: FieldPlace) -> Iterator[tuple[FieldPlace, Any]]:
     if not keys:
         if isinstance(value, list | tuple):
             yield place, value
@@ -211,7 +226,7 @@ def value_at(value: Any, place: FieldPlace) -> Any:
     return value
 
 
-def step_into(value: Any, keys: tuple[str, ...]) -> Any:
+def step_into(value: Any, keys: Keys) -> Any:
     """Return what the keys lead to, `ABSENT` where there is nothing."""
     for key in keys:
         if not isinstance(value, dict) or key not in value:
@@ -331,13 +346,9 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     if not envelope.places and data:
         raise origin.error("no calls are found, and some are needed.", hint=hint)
     reading = Reading(origin, Known(labels_of(layout, envelope.found)))
-    return Sequence(
-        calls=reading.checked(reading.calls(layout, envelope.found)),
-        format=layout.name,
-        written=data,
-        unlabelled=True,
-        notes=tuple(reading.notes),
-    )
+    calls = reading.checked(reading.calls(layout, envelope.found))
+    rest: Any = {"written": data, "unlabelled": True, "notes": tuple(reading.notes)}
+    return Sequence(calls=calls, format=layout.name, **rest)
 
 
 def find_entries(layout: Layout, data: Any) -> Envelope:
@@ -365,30 +376,6 @@ def labels_of(layout: Layout, found: Found) -> list[str | None]:
 # -- printing --------------------------------------------------------------------------
 
 
-def refuse_open(sequence: Sequence, name: str) -> None:
-    """
-    Refuse to print what a format has no words for.
-
-    Raises:
-        FormatError: something is open, or the sequence says what it gives back.
-    """
-    bound = (source for call in sequence.calls for source in call.arguments.values())
-    slots = (slot for source in bound for slot in slots_of(source) if isinstance(slot, Ask))
-    asked = dict.fromkeys([*sequence.asks, *(slot.name for slot in slots)])
-    confirmed = [n for n, call in enumerate(sequence.calls, 1) if call.confirms]
-    keep = "print it as pretty or nestful, which have words for it."
-    if asked or confirmed:
-        found = f"{shown(', '.join(asked), 120)} has still to be asked"
-        if not asked:
-            name_of = shown(sequence.calls[confirmed[0] - 1].name, 60)
-            found = f"call {confirmed[0]} ({name_of}) has still to be confirmed"
-        hint = f"Answer first (`result.answer(..., confirmed=True)`), or {keep}"
-        raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
-    if sequence.returns is not None:
-        what = f"{name} cannot say what the sequence gives back."
-        raise FormatError(what, hint=keep.capitalize())
-
-
 def write_document(layout: Layout, sequence: Sequence, known: Known | None = None) -> Any:
     """Print a sequence as a document, the one that it came in where there is one."""
     refuse_open(sequence, layout.name)
@@ -399,20 +386,22 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
         document, envelope = [], Envelope([()])  # what called nothing has no place for calls
     ids = {call.id for call in sequence.calls if call.id is not None}
     closed = [place is not None and place[-1:] == (_CLOSED,) for place in envelope.places]
+    new = layout.shapes[0]
     if any(layout.has_text(call.written) for call in sequence.calls):
-        layout = replace(layout, new=replace(layout.new, text=True))  # as its siblings are
+        new = replace(new, text=True)  # as its siblings are
     # for each list its entries, each with whether it was given; new ones go before what follows
     lists: list[list[tuple[bool, Any]]] = [[] for _ in envelope.places]
     for index, (call, owner, near) in enumerate(placed(sequence.calls, envelope.owners, closed)):
         entry = None if owner is None else call.written
-        lists[near].append((owner is not None, _entry(layout, call, entry, known, ids, index)))
-    printed = None if envelope.places == [None] else copied(document)
+        printed = _entry(layout, new, call, entry, known, ids, index)
+        lists[near].append((owner is not None, printed))
+    whole = None if envelope.places == [None] else copied(document)
     for place, entries in zip(envelope.places, lists, strict=True):
         after = _merged(envelope, document, place, entries)
         if not place:
             return after[0] if place is None and len(after) == 1 else after
-        value_at(printed, place[:-1])[place[-1]] = after
-    return printed
+        value_at(whole, place[:-1])[place[-1]] = after
+    return whole
 
 
 def placed(
@@ -426,8 +415,10 @@ def placed(
         yield call, owner, next(open_, 0) if owner is None else owner
 
 
-def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], index: int) -> Any:
-    """Print a call; `entry` is what it was read from, None for a new one."""
+def _entry(
+    layout: Layout, new: Shape, call: Call, entry: Any, known: Known, ids: set[str], index: int
+) -> Any:
+    """Print a call; `entry` is what it was read from, None for a new one, which has the shape `new`."""
     shape = None if entry is None else layout.shape_of(entry)
     again = Reading(Origin(), known)
     read = _NO_CALL if entry is None else again.call(shape, entry)
@@ -436,11 +427,10 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
         with suppress(FormatError):  # what did not survive reading cannot be printed as it stood
             if entry is not None and read.malformed is not None and same:
                 return copied(entry)
-        what = f"call {index + 1} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
-        raise FormatError(what, hint="Ask for the call again, or print it as pretty.")
+        raise unprintable(call, index + 1)
     same = not again.notes and list(read.arguments.items()) == list(call.arguments.items())
     if shape is None:
-        shape, same = layout.new, False
+        shape, same = new, False
         changed, as_text = shape.blank(call.id, ids), shape.text
     else:
         changed, as_text = copied(entry), layout.has_text(entry)
@@ -459,7 +449,7 @@ def _entry(layout: Layout, call: Call, entry: Any, known: Known, ids: set[str], 
     return changed
 
 
-def _put(entry: dict[str, Any], keys: tuple[str, ...], value: Any) -> None:
+def _put(entry: dict[str, Any], keys: Keys, value: Any) -> None:
     for key in keys[:-1]:
         entry = entry.setdefault(key, {})
     entry[keys[-1]] = value

@@ -34,7 +34,7 @@ from typing import Any
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats import chat, pretty, python, values
 from refract_asp.formats.references import Known, known_of
-from refract_asp.formats.source import Format
+from refract_asp.formats.source import Format, refuse_open
 from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import Call, Sequence
 
@@ -42,19 +42,15 @@ MAX_TEXT = 10_000_000
 # How many marks of calls one text may have.
 MAX_BLOCKS = 2000
 
-_TAG = (
-    r"<(?P<tag>tool_call|function_call|tool_use)>(?P<tagged>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
-)
-_FUNCTION = (
-    r"<function=(?P<function>[^>\n]{1,200})>(?P<called>.*?)(?:</function>|(?=<function=)|\Z)"
-)
+_TAG = r"<(?P<tag>(?:tool|function)_call|tool_use)>(?P<held>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)"
+_CALL = r"<function=(?P<function>[^>\n]{1,200})>(?P<called>.*?)(?:</function>|(?=<function=)|\Z)"
 _FENCE = r"```(?P<language>[\w-]*)[^\S\n]*\n(?P<fenced>.*?)(?:\n[^\S\n]*```|\Z)"
 _ACTION = (
     r"^[^\S\n]*Action:[^\S\n]*(?P<action>[^\n]{1,200})\n\s*Action Input:"
     r"(?P<acted>.*?)(?=\n\s*(?:Observation|Thought|Action|Final Answer):|\Z)"
 )
 _MISTRAL = r"\[TOOL_CALLS\](?P<mistral>\s*\[.*?)(?=\[TOOL_CALLS\]|\Z)"
-_BLOCK = re.compile("|".join((_TAG, _FUNCTION, _FENCE, _ACTION, _MISTRAL)), re.S | re.M)
+_BLOCK = re.compile("|".join((_TAG, _CALL, _FENCE, _ACTION, _MISTRAL)), re.S | re.M)
 _NAMED = re.compile(r"^[^\S\n]*+(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+)\s*+(?=\{)", re.M)
 _NAMED_BODY = re.compile(r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{)")
 _MARK = re.compile(
@@ -88,31 +84,33 @@ _ESCAPED = re.compile(r"\\([_*\-.])")
 
 
 @lru_cache(maxsize=256)
-def _shape(outer: tuple[str, ...], name: str, arguments: str, optional: bool) -> chat.Shape:
+def _shape(*keys: str, optional: bool) -> chat.Shape:
+    *outer, name, arguments = keys
     return chat.Shape((*outer, name), (*outer, arguments), loose=True, optional=optional)
 
 
-def _shape_of(entry: Any) -> chat.Shape | None:
-    if not isinstance(entry, dict):
-        return None
-    wrapper = next((key for key in _WRAPPERS if isinstance(entry.get(key), dict)), None)
-    inside, outer = (entry, ()) if wrapper is None else (entry[wrapper], (wrapper,))
-    name = next((key for key in _NAMES if isinstance(inside.get(key), str)), None)
-    arguments = next((key for key in _ARGUMENTS if key in inside), None)
-    if name is None or _NOT_A_CALL.intersection(inside):
-        return None
-    if arguments is None:
-        bare = name in _NAMES[:3] and inside.keys() <= {name, *_BESIDES}
-        return _shape(outer, name, "arguments", True) if bare else None
-    is_description = arguments == "parameters" and entry.get("type") == "function"
-    return None if is_description else _shape(outer, name, arguments, False)
+class _Loose(chat.Layout):
+    def shape_of(self, entry: Any) -> chat.Shape | None:
+        """Return the shape of an entry by the keys that it has."""
+        if not isinstance(entry, dict):
+            return None
+        outer = [key for key in _WRAPPERS if isinstance(entry.get(key), dict)][:1]
+        inside = entry[outer[0]] if outer else entry
+        name = next((key for key in _NAMES if isinstance(inside.get(key), str)), None)
+        arguments = next((key for key in _ARGUMENTS if key in inside), None)
+        if name is None or _NOT_A_CALL.intersection(inside):
+            return None
+        if arguments is None:
+            bare = name in _NAMES[:3] and inside.keys() <= {name, *_BESIDES}
+            return _shape(*outer, name, "arguments", optional=True) if bare else None
+        is_description = arguments == "parameters" and entry.get("type") == "function"
+        return None if is_description else _shape(*outer, name, arguments, optional=False)
 
 
-_LAYOUT = chat.Layout(
+_LAYOUT = _Loose(
     name="loose",
     looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
-    shape_of=_shape_of,
-    new=chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),
+    shapes=(chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),),
     lists=((), *((key,) for key in _LISTS), *((chat.ANY, key) for key in _LISTS)),
 )
 
@@ -158,6 +156,26 @@ class Block:
     document: Any = None
     slips: tuple[str, ...] = ()
 
+    @classmethod
+    def marked(cls, match: re.Match[str], origin: Origin) -> Block | None:
+        """Return the block that a mark begins, if it holds calls."""
+        group = match.lastgroup or ""
+        body, start, end = match[group], match.start(), match.end()
+        block = cls(start, end, "json", origin.at_character(match.string, start))
+        if group in ("acted", "mistral"):
+            block.end = match.start(group) + len(body.rstrip())
+        if style := {"called": "function", "acted": "action"}.get(group):
+            block.style = style
+            return block.with_arguments(match[style], body)
+        if group == "fenced":
+            block.head = match.string[start : match.start(group)]
+            block.tail = match.string[match.end(group) : end] or "\n```"
+        elif group == "mistral":
+            block.head = "[TOOL_CALLS] "
+        else:
+            block.style, block.head, block.tail = "tag", f"<{match['tag']}>", f"</{match['tag']}>"
+        return block if block.holds_calls(body, sure=group != "fenced") else None
+
     def printed(self, data: Any) -> str:
         """Print the block with other calls in it."""
         if self.style == "json":
@@ -167,6 +185,66 @@ class Block:
             return "\n".join(f"{self.head}{_json(entry)}{self.tail}" for entry in entries)
         form = _FORMS[self.style]
         return "\n".join(form.format(entry["name"], _json(entry["arguments"])) for entry in entries)
+
+    def with_arguments(self, name: str, body: str) -> Block:
+        """Return the block with a call whose name and arguments stand apart."""
+        self.name = name.strip()
+        try:
+            value, self.slips = values.read_json_text(body.strip() or "{}")
+            self.document = {"name": self.name, "arguments": value}
+        except UnreadableError as error:
+            self.malformed = f"the arguments: {error.what}"
+        return self
+
+    def read_values(self, body: str) -> None:
+        """Read a body that is JSON; several values after each other are a list."""
+        found = []
+        position = 0
+        with suppress(ValueError, RecursionError):
+            while position < len(body):
+                value, position = values.LENIENT.raw_decode(body, position)
+                found.append(value)
+                if between := _BETWEEN.match(body, position):
+                    position = between.end()
+            self.document = found[0] if len(found) == 1 else found
+            return
+        plain = body.replace("\\_", "_")
+        try:
+            self.document, self.slips = values.read_json_text(plain)
+            self.slips += () if plain == body else ("escaped underscores",)
+        except UnreadableError:
+            self.document = _called(body)
+            if self.document is None:
+                raise
+
+    def holds_calls(self, body: str, *, sure: bool) -> bool:
+        """Read a body that is JSON, a name with JSON, or call text; whether it holds calls, as it is `sure` to."""
+        named = _NAMED_BODY.match(body)
+        functions = [match for match in _BLOCK.finditer(body) if match["function"]]
+        try:
+            if body.strip()[:1] in ("{", "["):
+                self.read_values(body.strip())
+            elif functions:
+                self.document = [
+                    {"name": each["function"], "arguments": values.read_json_text(text)[0]}
+                    for each in functions
+                    for text in [each["called"].strip() or "{}"]
+                ]
+            elif named is not None:
+                value, self.slips = values.read_json_text(body[named.end() :].strip())
+                self.document = {"name": named["name"], "arguments": value}
+            else:
+                self.document = _called(body)
+        except UnreadableError as error:
+            key = _KEY.search(body)
+            if sure or key is not None:
+                name = key or named
+                self.name, self.malformed = "" if name is None else name[1], error.what
+                return True
+            self.document = _called(body)
+        is_found = bool(chat.find_entries(_LAYOUT, self.document).found)
+        self.malformed = None if is_found else "no call is found here."
+        return sure or is_found
 
 
 def _json(value: Any) -> str:
@@ -202,91 +280,6 @@ def without_thinking(text: str) -> str:
     return "".join((*pieces, text[end:]))
 
 
-def _marked(match: re.Match[str], origin: Origin) -> Block | None:
-    """Return the block that a mark begins, if it holds calls."""
-    group = match.lastgroup or ""
-    body, start, end = match[group], match.start(), match.end()
-    block = Block(start, end, "json", origin.at_character(match.string, start))
-    if group in ("acted", "mistral"):
-        block.end = match.start(group) + len(body.rstrip())
-    if style := {"called": "function", "acted": "action"}.get(group):
-        block.style, block.name = style, match[style]
-        return _with_arguments(block, body)
-    if group == "fenced":
-        block.head = match.string[start : match.start(group)]
-        block.tail = match.string[match.end(group) : end] or "\n```"
-    elif group == "mistral":
-        block.head = "[TOOL_CALLS] "
-    else:
-        block.style, block.head, block.tail = "tag", f"<{match['tag']}>", f"</{match['tag']}>"
-    return _with_calls(block, body, sure=group != "fenced")
-
-
-def _with_arguments(block: Block, body: str) -> Block:
-    """Complete a block whose name and arguments stand apart."""
-    block.name = block.name.strip()
-    try:
-        value, block.slips = values.read_json_text(body.strip() or "{}")
-        block.document = {"name": block.name, "arguments": value}
-    except UnreadableError as error:
-        block.malformed = f"the arguments: {error.what}"
-    return block
-
-
-def _with_calls(block: Block, body: str, *, sure: bool) -> Block | None:
-    """Complete a block whose body is JSON, a name with JSON, or call text; it is `sure` to be one."""
-    named = _NAMED_BODY.match(body)
-    functions = [match for match in _BLOCK.finditer(body) if match["function"]]
-    try:
-        if body.strip()[:1] in ("{", "["):
-            block.document, block.slips = _json_values(body.strip())
-        elif functions:
-            texts = (each["called"].strip() or "{}" for each in functions)
-            block.document = [
-                {"name": each["function"], "arguments": values.read_json_text(text)[0]}
-                for each, text in zip(functions, texts, strict=True)
-            ]
-        elif named is not None:
-            value, block.slips = values.read_json_text(body[named.end() :].strip())
-            block.document = {"name": named["name"], "arguments": value}
-        else:
-            block.document = _called(body)
-    except UnreadableError as error:
-        key = _KEY.search(body)
-        if sure or key is not None:
-            name = key or named
-            block.name, block.malformed = "" if name is None else name[1], error.what
-            return block
-        block.document = _called(body)
-    if not chat.find_entries(_LAYOUT, block.document).found:
-        if not sure:
-            return None
-        block.malformed = "no call is found here."
-    return block
-
-
-def _json_values(body: str) -> tuple[Any, tuple[str, ...]]:
-    """Return the JSON value of a body; several after each other are a list."""
-    found = []
-    position = 0
-    with suppress(ValueError, RecursionError):
-        while position < len(body):
-            value, position = values.LENIENT.raw_decode(body, position)
-            found.append(value)
-            if between := _BETWEEN.match(body, position):
-                position = between.end()
-        return (found[0] if len(found) == 1 else found), ()
-    plain = body.replace("\\_", "_")
-    try:
-        value, slips = values.read_json_text(plain)
-    except UnreadableError:
-        called = _called(body)
-        if called is None:
-            raise
-        return called, ()
-    return value, slips if plain == body else (*slips, "escaped underscores")
-
-
 def _named(text: str, origin: Origin) -> list[Block]:
     """Return the blocks that are a name with JSON after it, when the text holds nothing else of note."""
     blocks: list[Block] = []
@@ -298,21 +291,10 @@ def _named(text: str, origin: Origin) -> list[Block]:
         except (ValueError, RecursionError):
             following = _NEXT_NAMED.search(text, body)
             end = body + len(text[body : following.start() if following else None].rstrip())
-        block = Block(start, end, "named", origin.at_character(text, start), match["name"])
-        blocks.append(_with_arguments(block, text[body:end]))
+        block = Block(start, end, "named", origin.at_character(text, start))
+        blocks.append(block.with_arguments(match["name"], text[body:end]))
         position = max(end, body + 1)
     return blocks
-
-
-def _escaped(text: str, origin: Origin) -> list[Block]:
-    """Return the whole text as one block of call text, without the backslashes of escaped names."""
-    plain = text.replace("\\_", "_")
-    called = _called(plain) if plain != text else None
-    if called is None:
-        return []
-    block = Block(0, len(text), "json", origin.at_character(text, 0), document=called)
-    block.slips = ("escaped underscores",)
-    return [block]
 
 
 def _called(body: str) -> CallText | None:
@@ -357,18 +339,18 @@ def _read(data: Any, origin: Origin) -> Sequence:
     if len(matches) > MAX_BLOCKS:
         what = f"the text has more than {MAX_BLOCKS:,} marked calls."
         raise LimitError(what, where=origin.at(), hint="Give it in parts.")
-    marked = [block for match in matches if (block := _marked(match, origin)) is not None]
-    blocks = marked or _named(text, origin) or _escaped(text, origin)
+    marked = [block for match in matches if (block := Block.marked(match, origin)) is not None]
+    blocks = marked or _named(text, origin)
+    if not blocks and "\\_" in text and (called := _called(text.replace("\\_", "_"))) is not None:
+        blocks = [Block(0, len(text), "json", origin.at_character(text, 0), document=called)]
+        blocks[0].slips = ("escaped underscores",)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {_LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)
-    return Sequence(
-        calls=tuple(chain.from_iterable(calls)),
-        format="loose",
-        written=_Text(data, blocks),
-        unlabelled=not any(isinstance(block.document, CallText) for block in blocks),
-        notes=tuple(chain.from_iterable(notes)),
-    )
+    has_labels = any(isinstance(block.document, CallText) for block in blocks)
+    rest: Any = {"calls": tuple(chain.from_iterable(calls)), "unlabelled": not has_labels}
+    rest["notes"] = tuple(chain.from_iterable(notes))
+    return Sequence(format="loose", written=_Text(data, blocks), **rest)
 
 
 def _read_blocks(
@@ -408,7 +390,7 @@ def _write(sequence: Sequence) -> Any:
     written = sequence.written if sequence.format == "loose" else None
     if sequence.format == "loose" and not isinstance(written, _Text):
         return chat.write_document(_LAYOUT, sequence)
-    chat.refuse_open(sequence, "loose")
+    refuse_open(sequence, "loose")
     if not isinstance(written, _Text):
         entries = chat.write_document(_LAYOUT, sequence.model_copy(update={"format": None}))
         return "\n".join(f"<tool_call>{_json(entry)}</tool_call>" for entry in entries)

@@ -39,6 +39,7 @@ T = TypeVar("T")
 # Where an entry of a data set stands, and what it is: data, a text, a line that is not read, or an
 # example.
 _Entry: TypeAlias = tuple[str, Any]
+_Text: TypeAlias = Path | str | BufferedIOBase
 
 _KEYS = ("sequence", "expected", "catalog", "memory", "history", "mappings", "goals", "id", "meta")
 _SHAPE = 'Write {"sequence": ..., "expected": ...}, one a line.'
@@ -145,9 +146,7 @@ def _is_example_or_row(entry: Any) -> bool:
     return "sequence" in entry or ("output" in entry and not {"type", "name"} & entry.keys())
 
 
-def _entries_of_text(
-    data: Path | str | BufferedIOBase, name: str | None = None, *, in_lines: bool = False
-) -> Iterator[_Entry]:
+def _entries_of_text(data: _Text, name: str | None, *, in_lines: bool = False) -> Iterator[_Entry]:
     """
     Yield the entries of a file, a text or a stream, which is read once.
 
@@ -178,7 +177,7 @@ def _entries_of_text(
         yield name, value if _is_example_or_row(value) else text
 
 
-def _opened(data: Path | str | BufferedIOBase) -> contextlib.AbstractContextManager[Any]:
+def _opened(data: _Text) -> contextlib.AbstractContextManager[Any]:
     if isinstance(data, Path):
         return data.open("rb")
     if isinstance(data, str):
@@ -281,13 +280,12 @@ class ExampleReader:
             return None
         key = data if isinstance(data, str) else f" {data!r}"
         if key not in self.catalogs:
-            if isinstance(data, str):
-                loaded = load_catalog(self.catalog_path(data, place))
-            else:
-                loaded = read_at(place, load_catalog, data)
             if len(self.catalogs) >= MAX_CATALOGS:
                 del self.catalogs[next(iter(self.catalogs))]
-            self.catalogs[key] = loaded
+            if isinstance(data, str):
+                self.catalogs[key] = load_catalog(self.catalog_path(data, place))
+            else:
+                self.catalogs[key] = read_at(place, load_catalog, data)
         return self.catalogs[key]
 
     def catalog_path(self, name: str, place: str) -> Path:
@@ -299,11 +297,7 @@ class ExampleReader:
                 path = (self.folder / name).resolve()
                 if path.is_relative_to(self.folder.resolve()) and path.is_file():
                     return path
-        hint = f"Shipped: {', '.join(catalog_names())}; "
-        if self.folder is None:
-            hint += "only data in a file can name other files."
-        else:
-            hint += "or name a file in the folder of the data or below."
+        hint = f"Shipped: {', '.join(catalog_names())}; data in a file may name one beside it or below."
         raise FormatError(f"there is no catalog {shown(name, 80)!r}.", where=place, hint=hint)
 
 

@@ -18,7 +18,7 @@ parameters are taken. A return type that no schema can be made of, and a functio
 of the output.
 
 A pydantic model, dataclass or `TypedDict` is a tool whose parameters are its fields. A tool object of an
-agent framework is one with a name and a schema of its arguments at one of the places in `_SCHEMAS`; what has
+agent framework is one with a name and a schema of its arguments at one of the places in `places.json`; what has
 a list of tools under `tools`, as the answer to `tools/list`, counts as these. In a list, tools in the form of
 data may stand between them. An object that can only be called is read by its signature, unless that
 says nothing: an object with `*args` or `**kwargs` is a wrapper of something else.
@@ -53,30 +53,17 @@ from refract_asp.formats.source import Format, as_data
 from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import JsonSchema
+from refract_asp.resources import packaged
 
 _DATA: Any = str | int | float | dict | list | tuple
 _KINDS = inspect.Parameter
+_Parameters: typing.TypeAlias = Mapping[str, inspect.Parameter]
 _AWAITED = (collections.abc.Awaitable, collections.abc.Coroutine)
 # What pydantic raises where no schema can be made of a type.
 _UNFIT = (PydanticUserError, TypeError, ValueError, NameError, RecursionError)
 _SHAPE = "Give functions, pydantic models, tool objects with a name and a schema, or tools as data."
 
-# Where tool objects have the schema of their arguments; methods on the way are called.
-_SCHEMAS = (
-    ("tool_call_schema",),  # LangChain: without what is injected
-    ("args_schema",),
-    ("params_json_schema",),  # OpenAI Agents
-    ("parameters_json_schema",),  # Pydantic AI: a definition, then a tool
-    ("tool_def", "parameters_json_schema"),
-    ("function_schema", "json_schema"),
-    ("to_mcp_tool", "inputSchema"),  # FastMCP
-    ("to_mcp_tool", "input_schema"),
-    ("inputSchema",),  # the Model Context Protocol
-    ("input_schema",),
-    ("metadata", "get_parameters_dict"),  # LlamaIndex
-    ("inputs",),  # smolagents: the parameters by name
-    ("parameters",),  # Haystack, Inspect, Agent Framework
-)
+_SCHEMAS = [tuple(path.split(".")) for path in packaged("formats/places.json")["tool_objects"]]
 _OF_OBJECTS = frozenset({"type", "properties", "$ref", "allOf", "anyOf", "oneOf"})
 _OUTPUTS = {"inputSchema": "outputSchema", "input_schema": "output_schema"}
 
@@ -137,11 +124,7 @@ def _tool(entry: Any, at: Origin) -> Tool:
         about, texts = _described(entry)
         if about.startswith(f"{entry.__name__}("):
             about = ""  # what Python makes up where there is no docstring
-        schema = _model_schema(entry, at)
-        for name, inner in (schema.get("properties") or {}).items():
-            if name in texts and isinstance(inner, dict):
-                inner.setdefault("description", texts[name])
-        return _built(entry.__name__, schema, None, about, at)
+        return _built(entry.__name__, _model_schema(entry, at), None, (about, texts), at)
     if callable(entry):
         return _tool_of_function(entry, at)
     data = as_data(entry)
@@ -158,10 +141,14 @@ def _tool(entry: Any, at: Origin) -> Tool:
     raise kind(what, where=at.at(), hint=_SHAPE)
 
 
-def _built(name: Any, schema: Any, output: Any, description: Any, at: Origin) -> Tool:
-    """Return a tool whose schemas are copied and checked to be JSON."""
+def _built(name: Any, schema: Any, output: Any, said: tuple[str, Any], at: Origin) -> Tool:
+    """Return a tool whose schemas are copied and checked to be JSON; `said` is of it and its parameters."""
     with located(at):
-        schema, output, description, name = map(plain, (schema, output, description, name))
+        schema, output, description, name = map(plain, (schema, output, said[0], name))
+    fields = schema.get("properties") if said[1] else None
+    for parameter, inner in fields.items() if isinstance(fields, dict) else ():
+        if parameter in said[1] and isinstance(inner, dict):
+            inner.setdefault("description", said[1][parameter])
     tool = tool_of(name, schema, at, description=description)
     schema = None if output is None else as_mapping(output, at)
     return tool.model_copy(update={"output_schema": schema})
@@ -181,7 +168,7 @@ def _tool_of_function(function: Any, at: Origin) -> Tool:
     inner = _unwrapped(function)
     own = getattr(inner, "__name__", None)
     name = own if isinstance(own, str) else type(inner).__name__
-    parameters: Mapping[str, inspect.Parameter] | None = None
+    parameters: _Parameters | None = None
     with contextlib.suppress(ValueError, TypeError):
         parameters = inspect.signature(function).parameters
     if not isinstance(own, str) and inner is function:  # an object, perhaps in place of a function
@@ -205,7 +192,7 @@ def _tool_of_function(function: Any, at: Origin) -> Tool:
         hint = "Import the type where the function is defined, also at run time."
         raise at.error(what, hint=hint) from None
     description, texts = _described(function)
-    schema = _input(name, parameters, hints, texts, at)
+    schema = _input(name, parameters, hints, at)
     output = None
     if "return" in hints:
         given = hints["return"]
@@ -214,20 +201,14 @@ def _tool_of_function(function: Any, at: Origin) -> Tool:
             make = functools.partial(TypeAdapter(given).json_schema, mode="serialization")
             told = {"description": texts["return"]} if texts.get("return") else {}
             output = {**told, **_quietly(make)}
-    return _built(name, schema, output, description, at)
+    return _built(name, schema, output, (description, texts), at)
 
 
-def _input(
-    function: str,
-    parameters: Mapping[str, inspect.Parameter],
-    hints: dict[str, Any],
-    texts: dict[str, str],
-    at: Origin,
-) -> JsonSchema:
+def _input(function: str, parameters: _Parameters, hints: dict[str, Any], at: Origin) -> JsonSchema:
     """Return the schema of the arguments of a function."""
     adapters: list[tuple[str, typing.Literal["validation"], TypeAdapter[Any]]] = []
     required: list[str] = []
-    own, defaults = dict[str, JsonSchema](), dict[str, JsonSchema]()
+    defaults = dict[str, JsonSchema]()
     for name, parameter in parameters.items():
         hint, default = hints.get(name, Any), parameter.default
         if isinstance(default, FieldInfo):
@@ -245,7 +226,7 @@ def _input(
         adapters.append((name, "validation", adapter))
         if parameter.kind is _KINDS.VAR_KEYWORD:
             continue
-        own[name] = {"description": texts[name]} if name in texts else {}
+        defaults[name] = {}
         if default is _KINDS.empty or isinstance(default, FieldInfo):
             said = getattr(hint, "__metadata__", ())  # the default is among it
             if all(part.is_required() for part in said if isinstance(part, FieldInfo)):
@@ -255,9 +236,7 @@ def _input(
             defaults[name] = {"default": to_jsonable_python(default)}  # as far as JSON can hold it
     made, shared = _quietly(TypeAdapter.json_schemas, adapters)
     schemas = {name: dict(schema) for (name, _), schema in made.items()}
-    fields = {
-        name: {**said, **schemas.pop(name), **defaults.get(name, {})} for name, said in own.items()
-    }
+    fields = {name: {**schemas.pop(name), **default} for name, default in defaults.items()}
     schema: JsonSchema = {"type": "object", "properties": fields}
     if required:
         schema["required"] = required
@@ -332,7 +311,7 @@ def _tool_of_object(entry: Any, at: Origin) -> Tool:
     at.need(name is not None, "the tool has no name.", hint=_SHAPE)
     output = as_data(getattr(holder, _OUTPUTS.get(key, ""), None))
     output = output if isinstance(output, dict) else None
-    tool = _built(name, schema, output, str(next(filter(None, texts), "")), inside)
+    tool = _built(name, schema, output, (str(next(filter(None, texts), "")), {}), inside)
     effect = effect_of_annotations(getattr(holder, "annotations", None))
     return tool.model_copy(update={"effect": effect})
 
@@ -367,7 +346,7 @@ def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
-    return catalog_of(_entries(data, origin), _tool, format="functions")
+    return catalog_of(_entries(data, origin), _tool, "functions")
 
 
 LOOKS = "functions, pydantic models, or tool objects of agent frameworks, in Python"

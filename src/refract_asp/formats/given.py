@@ -128,7 +128,7 @@ def read_goal(entry: Any, where: str = "") -> Goal:
             if named := _FIELD.fullmatch(text):
                 return Goal.field(named[1])
             if order := _BEFORE.fullmatch(text):
-                return Goal.before(order[1], order[2])
+                return Goal.before(*order.groups())
             if _TOOL.fullmatch(text):
                 return Goal(kind="tool", name=text)
             told = repr(shown(text_without_secrets(text)))

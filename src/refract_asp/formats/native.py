@@ -36,7 +36,7 @@ from refract_asp.formats import catalogs
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Parameter, Tool
-from refract_asp.model.schemas import JsonSchema, declared
+from refract_asp.model.schemas import JsonSchema
 
 _TOP = ("name", "tools")
 _TOOL = ("name", "description", "effect", "parameters", "input", "returns", "additional_parameters")
@@ -92,30 +92,21 @@ def _tool(entry: Any, at: Origin) -> Tool:
     parameters = {} if entry.get("parameters") is None else entry["parameters"]
     what = "a mapping of names to schemas is needed."
     inside.need(isinstance(parameters, dict), what, hint="Write `query: {type: string}`.")
-    return Tool(
-        name=name,
-        parameters={p: _parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()},
-        additional_parameters=additional,
-        **said,
-    )
+    found = {p: _parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()}
+    return Tool(name=name, parameters=found, additional_parameters=additional, **said)
 
 
 def _parameter(name: str, raw: Any, at: Origin) -> Parameter:
     match raw:
         case {"schema": dict(own)} if raw.keys() <= {"schema", "required"}:
-            return Parameter(name=name, required=_flag(raw, at), json_schema=dict(own))
-    schema = catalogs.whole_schema(raw, at)
-    required = False
-    if not isinstance(schema.get("required"), list):
-        required = _flag(schema, at)
-        schema.pop("required", None)
-    return Parameter(name=name, required=required, json_schema=schema)
-
-
-def _flag(raw: dict[str, Any], at: Origin) -> bool:
-    value = declared(raw).get("required", False)
-    at.need(isinstance(value, bool), "true or false is needed.", "required")
-    return bool(value)
+            schema, flag = dict(own), raw.get("required")
+        case _:
+            schema = catalogs.whole_schema(raw, at)
+            is_keyword = isinstance(schema.get("required"), list)
+            flag = None if is_keyword else schema.pop("required", None)
+    is_flag = flag is None or flag == [] or isinstance(flag, bool)
+    at.need(is_flag, "true or false is needed.", "required")
+    return Parameter(name=name, required=bool(flag), json_schema=schema)
 
 
 def _returns(raw: Any, at: Origin) -> JsonSchema | None:

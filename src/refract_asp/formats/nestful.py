@@ -88,21 +88,14 @@ def _read(data: Any, origin: Origin) -> Sequence:
             for each, place in confirms:
                 shows = sources(each.get("arguments"), place.inside("arguments"))
                 place.need(len(shows) == 1, "a confirm names one thing.", "arguments")
-                opened += (
-                    confirm_of(each["kind"], name, source, call.name, call.arguments, place.at)
-                    for name, source in shows.items()
-                )
+                ((name, source),) = shows.items()
+                opened.append(confirm_of(each["kind"], name, source, call, place.at))
             calls.append(call.model_copy(update={"confirms": tuple(opened)}))
             confirms = []
     for _, at in confirms:
         raise at.error("no call follows this confirm.", hint="Put it directly before its call.")
-    return Sequence(
-        calls=reading.checked(calls),
-        asks=tuple(dict.fromkeys(asks)),
-        returns=returns,
-        format="nestful",
-        notes=tuple(reading.notes),
-    )
+    rest: Any = {"returns": returns, "format": "nestful", "notes": tuple(reading.notes)}
+    return Sequence(calls=reading.checked(calls), asks=tuple(dict.fromkeys(asks)), **rest)
 
 
 def _entries(data: Any, origin: Origin) -> Iterator[tuple[str, Any, Origin]]:

@@ -1,5 +1,5 @@
 """
-OpenAPI documents as catalogs: version 3.0, 3.1 and, as far as it says the same, 2.0.
+OpenAPI documents as catalogs: version 3.0 and 3.1.
 
     openapi: 3.1.0
     paths:
@@ -28,7 +28,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count
-from typing import Any
+from operator import itemgetter
+from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from refract_asp.errors import FormatError, shown
@@ -42,17 +43,18 @@ from refract_asp.model.schemas import MAX_HOPS, JsonSchema, declared, resolve, t
 MAX_PARTS = 200
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
-_PLACES = ("path", "query", "header", "cookie", "formData", "body")
+_PLACES = ("path", "query", "header", "cookie")
 # Headers that OpenAPI says elsewhere; as parameters they are to be ignored.
 _NO_PARAMETERS = {"accept", "content-type", "authorization"}
-_NOT_SCHEMA = {"name", "in", "required", "description", "allowEmptyValue", "collectionFormat"}
-# Where schemas are defined: since OpenAPI 3, and before.
-_HOMES = ("#/components/schemas/", "#/definitions/")
+# Where schemas are defined.
+_HOME = "#/components/schemas/"
 _SUCCESS = re.compile(r"2(\d\d|XX)")
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 # What makes the fields of an object depend on each other; such a body stays whole.
 _CHOICES = ("oneOf", "anyOf", "not", "if")
 _CONTENT = 'Write {"content": {...}}.'
+# Its place, the name it is given, its method, its path, path item and itself.
+_Operation: TypeAlias = tuple[Origin, str, str, str, dict[str, Any], Any]
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
@@ -63,22 +65,21 @@ def _read(data: Any, origin: Origin) -> Catalog:
     origin.need(isinstance(paths, dict), "an object of paths is needed.", "paths", hint=hint)
     document = _Document(data, origin)
     operations = list(document.operations(paths))
-    names, taken = dict[int, str](), set[str]()
+    names: dict[str, int] = {}
     # the names that the document gives come first
     for index in sorted(range(len(operations)), key=lambda index: not operations[index][1]):
-        _, given, method, path, _, _ = operations[index]
+        _, given, method, path, *_ = operations[index]
         name = given or "_".join([method, *re.findall(r"[^\W_]+", path)])
         numbered = (f"{name}_{number}" for number in count(2))
-        names[index] = next(each for each in chain([name], numbered) if each not in taken)
-        taken.add(names[index])
-    entries = [
-        (at, (names[index], method, item, operation))
-        for index, (at, _, method, _, item, operation) in enumerate(operations)
-    ]
-    match data:
-        case {"info": {"title": str(title)}}:
-            return catalog_of(entries, partial(_tool, document), format="openapi", name=title)
-    return catalog_of(entries, partial(_tool, document), format="openapi")
+        names[next(each for each in chain([name], numbered) if each not in names)] = index
+    entries = []
+    for name, index in sorted(names.items(), key=itemgetter(1)):
+        at, _, *described = operations[index]
+        entries.append((at, (name, *described)))
+    info = data.get("info")
+    title = info.get("title") if isinstance(info, dict) else None
+    name = title if isinstance(title, str) else ""
+    return catalog_of(entries, partial(_tool, document), format="openapi", name=name)
 
 
 def _unescaped(step: str) -> str:
@@ -98,11 +99,11 @@ class _Document:
         self.root = root
         self.origin = origin
         self.definitions: dict[str, tuple[JsonSchema, list[str]]] = {}
+        schemas = target(_HOME.removesuffix("/"), root)
+        self.schemas: dict[str, Any] = schemas if isinstance(schemas, dict) else {}
 
-    def operations(
-        self, paths: dict[str, Any]
-    ) -> Iterator[tuple[Origin, str, str, str, dict[str, Any], Any]]:
-        """Yield the place of each operation, the name it is given, its method, its path, path item and itself."""
+    def operations(self, paths: dict[str, Any]) -> Iterator[_Operation]:
+        """Yield each operation that is described."""
         for path, given in paths.items():
             if path.startswith("x-"):
                 continue
@@ -162,9 +163,8 @@ class _Document:
                 return part
             if target(reference, self.root) is None:
                 return part
-            home = next((home for home in _HOMES if reference.startswith(home)), None)
-            if home is not None:
-                rest = reference.removeprefix(home)
+            rest = reference.removeprefix(_HOME)
+            if rest != reference:
                 names.append(_unescaped(rest.partition("/")[0]))
             else:
                 names.append(reference)
@@ -180,9 +180,9 @@ class _Document:
         while waiting:
             name = waiting.pop()
             if name not in self.definitions:
-                homes = [target(home.removesuffix("/"), self.root) for home in _HOMES]
-                held = (home[name] for home in homes if isinstance(home, dict) and name in home)
-                own = target(name, self.root) if name.startswith("#/") else next(held, {})
+                own = (
+                    target(name, self.root) if name.startswith("#/") else self.schemas.get(name, {})
+                )
                 self.definitions[name] = self.taken_out(own) if isinstance(own, dict) else (own, [])
             if name not in found:
                 found[name], needs = self.definitions[name]
@@ -221,23 +221,20 @@ class _Document:
 # -- operations ------------------------------------------------------------------------
 
 
-def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> Tool:
-    name, method, item, operation = entry
+def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin) -> Tool:
+    name, method, _, item, operation = entry
     at.need(isinstance(operation, dict), "an object is needed for each operation.")
     properties: dict[str, JsonSchema] = {}
     required: list[str] = []
     root: JsonSchema = {"type": "object", "properties": properties}
-    body: dict[str, Any] | None = None
     for parameter, schema in _parameters(document, item, operation, at):
         where, own = parameter["in"], parameter["name"]
-        if where == "body":
-            body = {"required": parameter.get("required"), "schema": schema}
-        elif where != "header" or own.lower() not in _NO_PARAMETERS:
+        if where != "header" or own.lower() not in _NO_PARAMETERS:
             key = own if own not in properties else f"{where}_{own}"
             properties[key] = {**schema, **_description(parameter)}
             if where == "path" or parameter.get("required") is True:
                 required.append(key)
-    body = document.body(operation, at) or body
+    body = document.body(operation, at)
     if body is not None:
         fields, needed, additional = document.fields_of(body["schema"])
         if not fields or fields.keys() & properties.keys():  # it stays whole
@@ -251,14 +248,10 @@ def _tool(document: _Document, entry: tuple[str, str, Any, Any], at: Origin) -> 
     if required:
         root["required"] = required
     output = _output(document, operation.get("responses"), at.inside("responses"))
-    return tool_of(
-        name,
-        document.complete(root),
-        at,
-        description=text_in(operation, "description", at) or text_in(operation, "summary", at),
-        effect=effect_of_method(method),
-        output_schema=None if output is None else document.complete(output),
-    )
+    output = None if output is None else document.complete(output)
+    about = text_in(operation, "description", at) or text_in(operation, "summary", at)
+    said: Any = {"description": about, "effect": effect_of_method(method), "output_schema": output}
+    return tool_of(name, document.complete(root), at, **said)
 
 
 def _description(part: dict[str, Any]) -> dict[str, str]:
@@ -280,18 +273,15 @@ def _parameters(
             parameter, place = document.follow(entry, above.inside("parameters", index))
             named = isinstance(parameter, dict) and isinstance(parameter.get("name"), str)
             place.need(named, "a parameter with a name is needed.", hint=hint)
-            what = f"a parameter is in one of {', '.join(_PLACES[:4])}."
+            what = f"a parameter is in one of {', '.join(_PLACES)}."
             place.need(parameter.get("in") in _PLACES, what, "in", hint=hint)
             found[parameter["name"], parameter["in"]] = (parameter, place)
     for parameter, place in found.values():
-        content, schema = parameter.get("content"), parameter.get("schema")
-        if "schema" in parameter:
-            schema = _schema(schema, place.inside("schema"))
-        elif isinstance(content, dict) and content:
-            schema = _media_schema(content, next(iter(content)), place)
+        content = parameter.get("content")
+        if "schema" not in parameter and isinstance(content, dict) and content:
+            yield parameter, _media_schema(content, next(iter(content)), place)
         else:
-            schema = {key: value for key, value in parameter.items() if key not in _NOT_SCHEMA}
-        yield parameter, schema
+            yield parameter, _schema(parameter.get("schema"), place.inside("schema"))
 
 
 def _output(document: _Document, responses: Any, at: Origin) -> JsonSchema | None:
@@ -301,8 +291,6 @@ def _output(document: _Document, responses: Any, at: Origin) -> JsonSchema | Non
     for code in codes or described.keys() & {"default"}:
         answer, inside = document.follow(described[code], at.inside(code))
         inside.need(isinstance(answer, dict), "an object is needed for an answer.", hint=_CONTENT)
-        if "schema" in answer:  # as before OpenAPI 3
-            return _schema(answer["schema"], inside.inside("schema"))
         content = answer.get("content")
         if isinstance(content, dict) and (kind := _json_kind(content)) is not None:
             return _media_schema(content, kind, inside)
@@ -330,8 +318,8 @@ def _json_kind(content: dict[str, Any]) -> str | None:
 
 
 def _detects(data: Any) -> bool:
-    return isinstance(data, dict) and ("openapi" in data or "swagger" in data)
+    return isinstance(data, dict) and "openapi" in data
 
 
-LOOKS = "an object with the key `openapi` or `swagger`"
+LOOKS = "an object with the key `openapi`"
 FORMAT = Format("openapi", "catalog", LOOKS, _detects, _read)

@@ -31,21 +31,13 @@ from refract_asp.formats import values
 from refract_asp.formats.references import Known, known_of, source_value, to_source
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError, located
-from refract_asp.model import (
-    Ask,
-    Call,
-    Confirm,
-    ConfirmArgument,
-    ConfirmDrop,
-    ConfirmTool,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-)
+from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source
 from refract_asp.model.paths import LABEL
+from refract_asp.model.sequence import Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool
 
 ConfirmKind: TypeAlias = Literal["argument", "tool", "drop"]
+# Gives file, line and column; the line is counted only when a message needs it.
+_Where: TypeAlias = Callable[[], str]
 
 _MAX_TEXT = 100_000_000
 _CUT = "The text seems to be cut off."
@@ -102,15 +94,13 @@ def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
         >>> call_text(Call(name="Search", label="var1"))
         'var1 = Search()'
     """
-    given = (f"{_name(p)}={source_text(source, labels)}" for p, source in call.arguments.items())
-    arguments = (
-        ", ".join(given) if call.malformed is None else f"! {values.json_text(call.malformed)}"
-    )
-    if call.label is not None:
-        return f"{_name(call.label)} = {_name(call.name)}({arguments})"
-    return (
-        f"{values.json_text(call.name) if call.name in _PSEUDO else _name(call.name)}({arguments})"
-    )
+    given = [f"{_name(p)}={source_text(source, labels)}" for p, source in call.arguments.items()]
+    if call.malformed is not None:
+        given = [f"! {values.json_text(call.malformed)}"]
+    label = "" if call.label is None else f"{_name(call.label)} = "
+    is_pseudo = not label and call.name in _PSEUDO
+    name = values.json_text(call.name) if is_pseudo else _name(call.name)
+    return f"{label}{name}({', '.join(given)})"
 
 
 def confirm_text(call: Call, confirm: Confirm, labels: Collection[str] | Known = ()) -> str:
@@ -150,14 +140,7 @@ def lines_of(sequence: Sequence, known: Known) -> list[str]:
 # -- reading ---------------------------------------------------------------------------
 
 
-def confirm_of(
-    kind: ConfirmKind,
-    name: str,
-    value: Source,
-    tool: str,
-    arguments: dict[str, Source],
-    where: Callable[[], str],
-) -> Confirm:
+def confirm_of(kind: ConfirmKind, name: str, value: Source, call: Call, where: _Where) -> Confirm:
     """
     Return a confirm, after a look at the call that it stands before.
 
@@ -165,8 +148,7 @@ def confirm_of(
         kind: what is confirmed.
         name: the parameter, or the tool.
         value: the value that is shown for an argument; null where the call has no such argument.
-        tool: the tool of the call.
-        arguments: the arguments of the call.
+        call: the call.
         where: gives the place of the confirm, for messages.
 
     Raises:
@@ -174,18 +156,14 @@ def confirm_of(
     """
     if kind == "drop":
         return ConfirmDrop(parameter=name)
-    is_right = name == tool
+    is_right = name == call.name
     if kind == "argument":
-        is_right = repr(value) == repr(arguments.get(name, Constant()))
+        is_right = repr(value) == repr(call.arguments.get(name, Constant()))
     if not is_right:
         what = f"what is confirmed, {shown(name, 80)!r}, is not what the call after it says."
         hint = "Put the confirm directly before its call, with the same value."
         raise FormatError(what, where=where(), hint=hint)
     return ConfirmTool() if kind == "tool" else ConfirmArgument(parameter=name)
-
-
-# Gives file, line and column; the line is counted only when a message needs it.
-_Where: TypeAlias = Callable[[], str]
 
 
 @dataclass(frozen=True)
@@ -257,12 +235,13 @@ class Reader:
         calls = []
         for read in self.calls:
             arguments = sources(read.arguments, read.where, read.name)
+            rest: Any = {"label": read.label, "malformed": read.malformed}
+            call = Call(name=read.name, arguments=arguments, **rest)
             confirms = tuple(
-                confirm_of(kind, name, source(value, where), read.name, arguments, where)
+                confirm_of(kind, name, source(value, where), call, where)
                 for where, kind, name, value in read.confirms
             )
-            rest: Any = {"label": read.label, "confirms": confirms, "malformed": read.malformed}
-            calls.append(Call(name=read.name, arguments=arguments, **rest))
+            calls.append(call.model_copy(update={"confirms": confirms}) if confirms else call)
         returns = None
         if self.returns is not None:
             where, held = self.returns

@@ -30,9 +30,8 @@ from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import values
-from refract_asp.formats.chat import refuse_open
 from refract_asp.formats.references import Known, known_of, source_value, structure_of, to_source
-from refract_asp.formats.source import Format
+from refract_asp.formats.source import Format, refuse_open, unprintable
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Tool
 from refract_asp.model.paths import POSITION, is_position
@@ -369,9 +368,7 @@ def _write(sequence: Sequence) -> str:
             continue
         for call in calls:
             if call.malformed is not None:
-                told = f"call {len(lines) + 1} ({shown(call.name, 60)})"
-                hint = "Ask for the call again, or print it as pretty."
-                raise FormatError(f"{told} cannot be printed: {call.malformed}", hint=hint)
+                raise unprintable(call, len(lines) + 1)
             lines.append(call_text(call, known))
     text = "\n".join(lines)
     with suppress(InputError):

@@ -7,7 +7,7 @@ To add a format, write a module with a `Format` and name it in the tuples of `fo
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
@@ -17,7 +17,9 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, UnknownFormatError, shown
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located, parse_json, plain
 from refract_asp.formats.yaml_text import parse_yaml
+from refract_asp.model import Ask, Call, Sequence
 from refract_asp.model.secrets import text_without_secrets
+from refract_asp.model.sequence import slots_of
 
 # Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
@@ -29,28 +31,24 @@ Foreign: TypeAlias = tuple[FieldPlace, object]
 # Objects are looked for so deep; every reader refuses data that is nested deeper than 64.
 _DEEPEST = 100
 T = TypeVar("T")
-_YAML_SUFFIXES = (".yaml", ".yml")
 
 
 @contextmanager
 def file_errors(where: str) -> Iterator[None]:
     """Raise what goes wrong with a file inside of the block as a `FormatError`."""
-    hint = ""
     try:
         yield
-        return
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         what = f"this is not UTF-8 text (line {line}, byte {error.start})."
-        hint = "Save the file as UTF-8."
+        raise FormatError(what, where=where, hint="Save the file as UTF-8.") from None
+    except FileNotFoundError:
+        raise FormatError("there is no such file.", where=where) from None
+    except IsADirectoryError:
+        raise FormatError("this is a directory, a file is needed.", where=where) from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        what = f"the file cannot be read: {shown(reason, LONGEST_TEXT)}."
-        if isinstance(error, FileNotFoundError):
-            what = "there is no such file."
-        if isinstance(error, IsADirectoryError):
-            what = "this is a directory, a file is needed."
-    raise FormatError(what, where=where, hint=hint)
+        reason = shown(getattr(error, "strerror", None) or error, LONGEST_TEXT)
+        raise FormatError(f"the file cannot be read: {reason}.", where=where) from None
 
 
 def read_rest(file: Any, where: str, begin: bytes = b"") -> str:
@@ -79,7 +77,7 @@ def read_file(path: Path) -> str:
         return read_rest(file, where)
 
 
-def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
+def text_of(data: Any, text: str = "") -> tuple[Any, Origin]:
     """
     Return the content of a `Path`, or data as it is, and where it comes from.
 
@@ -89,15 +87,13 @@ def text_of(data: Any, text: str | None = None) -> tuple[Any, Origin]:
         FormatError: the file cannot be read.
     """
     if isinstance(data, Path):
-        return read_file(data) if text is None else text, Origin(str(data))
+        return text or read_file(data), Origin(str(data))
     if isinstance(data, str):
         return data.removeprefix("\ufeff"), Origin("<text>")
     return data, Origin()
 
 
-def opened(
-    data: Any, *, yaml: bool, lines: bool = False, text: str | None = None
-) -> tuple[Any, Origin]:
+def opened(data: Any, *, yaml: bool, lines: bool = False, text: str = "") -> tuple[Any, Origin]:
     """
     Return what a file, a text or data holds, as JSON values; without `yaml`, other text stays text.
 
@@ -116,12 +112,10 @@ def opened(
         content = as_data(content)
     if isinstance(content, str):
         suffix = data.suffix.lower() if isinstance(data, Path) else ""
-        bracket = content.lstrip()[:1] in ("{", "[")
-        is_yaml = suffix in _YAML_SUFFIXES
+        is_yaml = suffix in (".yaml", ".yml")
         first, _, rest = content.lstrip().partition("\n")
-        if lines and (
-            suffix in LINE_SUFFIXES or (bracket and not is_yaml and is_lines(first, rest))
-        ):
+        bracket = first[:1] in ("{", "[")
+        if lines and (suffix in LINE_SUFFIXES or (not is_yaml and is_lines(first, rest))):
             held = [(n, line) for n, line in enumerate(content.split("\n"), 1) if line.strip()]
             numbers = [number for number, _ in held]
             content = [parse_line(line, f"{origin.at()}:{number}") for number, line in held]
@@ -246,7 +240,37 @@ class Format(Generic[T]):
     write: Callable[[T], Any] | None = None
 
 
-def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> Format[T]:
+def refuse_open(sequence: Sequence, name: str) -> None:
+    """
+    Refuse to print what a format has no words for.
+
+    Raises:
+        FormatError: something is open, or the sequence says what it gives back.
+    """
+    bound = (source for call in sequence.calls for source in call.arguments.values())
+    slots = (slot for source in bound for slot in slots_of(source) if isinstance(slot, Ask))
+    asked = dict.fromkeys([*sequence.asks, *(slot.name for slot in slots)])
+    confirmed = [n for n, call in enumerate(sequence.calls, 1) if call.confirms]
+    keep = "print it as pretty or nestful, which have words for it."
+    if asked or confirmed:
+        found = f"{shown(', '.join(asked), 120)} has still to be asked"
+        if not asked:
+            name_of = shown(sequence.calls[confirmed[0] - 1].name, 60)
+            found = f"call {confirmed[0]} ({name_of}) has still to be confirmed"
+        hint = f"Answer first (`result.answer(..., confirmed=True)`), or {keep}"
+        raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
+    if sequence.returns is not None:
+        what = f"{name} cannot say what the sequence gives back."
+        raise FormatError(what, hint=keep.capitalize())
+
+
+def unprintable(call: Call, number: int) -> FormatError:
+    """Return the error for a call that could not be read and that a format has no words for."""
+    what = f"call {number} ({shown(call.name, 60)}) cannot be printed: {call.malformed}"
+    return FormatError(what, hint="Ask for the call again, or print it as pretty.")
+
+
+def find(formats: tuple[Format[T], ...], name: str, *, to_write: bool = False) -> Format[T]:
     """
     Return the format of that name.
 
@@ -264,7 +288,7 @@ def find(formats: Sequence[Format[T]], name: str, *, to_write: bool = False) -> 
     raise UnknownFormatError(what, hint=f"Known: {', '.join(names)}.")
 
 
-def detect(formats: Sequence[Format[T]], data: Any, origin: Origin) -> Format[T]:
+def detect(formats: tuple[Format[T], ...], data: Any, origin: Origin) -> Format[T]:
     """
     Return the first format that the data looks like.
 

@@ -458,21 +458,18 @@ def _mended(text: str, doubt: UnreadableError, slips: dict[str, None]) -> list[s
     return pieces
 
 
-def _value(
-    kind: str, raw: str, is_key: bool, doubt: UnreadableError, slips: dict[str, None]
-) -> str:
+def _value(kind: str, raw: str, is_key: bool, doubt: UnreadableError, slips: dict[str, Any]) -> str:
     """Return a text, word or number as JSON has it."""
     if kind in ("double", "single"):
         if kind == "single":
             slips["single quotes"] = None
         if any(character < " " for character in raw):
             slips["a line break or control character inside a text"] = None
-        if "\\" in _ESCAPE.sub("", raw[1:-1]):
+        raw = raw[1:-1]
+        if "\\" in _ESCAPE.sub("", raw):
             raise doubt
         own = {r"\'": "'"}  # which JSON does not escape
-        return json.dumps(
-            _ESCAPE.sub(lambda m: own.get(m[0]) or json.loads(f'"{m[0]}"'), raw[1:-1])
-        )
+        return json.dumps(_ESCAPE.sub(lambda m: own.get(m[0]) or json.loads(f'"{m[0]}"'), raw))
     if kind == "word" and is_key and _NAME.fullmatch(raw):
         slips["a key without quotes"] = None
         return json.dumps(raw)

@@ -146,12 +146,8 @@ class _Reader:
         """Refuse a key that is no text or stands twice, else note its line."""
         is_group = isinstance(key, dict | list)
         self.need(not is_group, "a key is a list or an object.", event, "Keys are texts.")
-        what = (
-            ""
-            if isinstance(key, str)
-            else f"a key reads as {values.json_text(key)}, not as a text."
-        )
-        self.need(not what, what, event, "Put it in quotes.")
+        told = "" if isinstance(key, str) else values.json_text(key)
+        self.need(not told, f"a key reads as {told}, not as a text.", event, "Put it in quotes.")
         what = f"the key {shown(key, 80)!r} stands twice (first in line {lines.get(key)})."
         self.need(key not in lines, what, event, "Remove one.")
         lines[key] = event.start_mark.line + 1

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from heapq import nlargest, nsmallest
 from itertools import chain
-from math import isfinite
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -85,10 +84,9 @@ def learn(
         sequence = Sequence.load(given)
         violations = refractor.check(sequence).violations if refractor is not None else ()
         wrong = {violation.call for violation in violations}
-        for target, source in _bound(sequence, wrong):
-            uses[target] += 1
-            if source is not None:
-                votes[source, target] += 1
+        bound = list(_bound(sequence, wrong))
+        uses.update(target for target, _ in bound)
+        votes.update((source, target) for target, source in bound if source is not None)
     found = []
     for (source, target), count in votes.items():
         weight = max(0.001, round(count / (uses[target] + OTHER), 3))
@@ -184,8 +182,8 @@ class CatalogMaps:
         self._catalog = catalog
         self._embedder = embedder or CharacterNgrams()
         self._lock = Lock()
-        self._fields: list[_Described] = []
-        self._parameters: dict[tuple[str, str], _Described] = {}
+        self._fields: list[_Said] = []
+        self._parameters: dict[tuple[str, str], _Said] = {}
         self._is_indexed = False
         self.weights = lru_cache(maxsize=16384)(self._weights)
 
@@ -233,45 +231,50 @@ class CatalogMaps:
         best = nsmallest(TOP_K, (each for each in ranked if -each[0] >= THRESHOLD))
         return {path: -rank for rank, _, path in best}
 
-    def _wanted(self, tool: str, parameter: str) -> _Described | None:
+    def _wanted(self, tool: str, parameter: str) -> _Said | None:
         """Return a parameter in words, once all texts are embedded."""
         with self._lock:
             if not self._is_indexed:
-                self._embed()
+                fields, contexts = self._fields, []
+                for known in self._catalog:
+                    contexts.append(f"{_words(known.name)}: {known.description[:MAX_TEXT]}")
+                    given, taken = _described(known, contexts[-1])
+                    fields += given
+                    self._parameters |= {(known.name, str(each.path[0])): each for each in taken}
+                    if len(fields) + len(self._parameters) > MAX_ALL:
+                        what = (
+                            f"the catalog has more than {MAX_ALL:,} output fields and parameters."
+                        )
+                        raise LimitError(
+                            what, hint="Compute mappings for a part of it: `Catalog.filter`."
+                        )
+                both, embedder = (*fields, *self._parameters.values()), self._embedder
+                sought = [name for each in fields for name, _ in each.names]
+                self._names = Space(
+                    embedder, (name for each in both for name, _ in each.names), sought
+                )
+                descriptions = [each.description for each in both]
+                self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
+                self._tools = Space(embedder, contexts)
+                self._by_tool: dict[str, list[_Said]] = defaultdict(list)
+                self._by_name: dict[str, list[int]] = defaultdict(list)
+                self._by_description: dict[str, list[int]] = defaultdict(list)
+                for number, field in enumerate(fields):
+                    self._by_tool[field.tool].append(field)
+                    namesakes = [self._by_name[name] for name, _ in field.names]
+                    for same in (*namesakes, self._by_description[field.description]):
+                        if len(same) < MAX_NAMESAKES:
+                            same.append(number)
                 self._is_indexed = True
         return self._parameters.get((tool, parameter))
 
-    def _embed(self) -> None:
-        fields, contexts = self._fields, []
-        for tool in self._catalog:
-            contexts.append(f"{_words(tool.name)}: {tool.description[:MAX_TEXT]}")
-            given, taken = _described(tool, contexts[-1])
-            fields += given
-            self._parameters |= {(tool.name, str(each.path[0])): each for each in taken}
-            if len(fields) + len(self._parameters) > MAX_ALL:
-                what = f"the catalog has more than {MAX_ALL:,} output fields and parameters."
-                raise LimitError(what, hint="Compute mappings for a part of it: `Catalog.filter`.")
-        both, embedder = (*fields, *self._parameters.values()), self._embedder
-        sought = [name for each in fields for name, _ in each.names]
-        self._names = Space(embedder, (name for each in both for name, _ in each.names), sought)
-        descriptions = [each.description for each in both]
-        self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
-        self._tools = Space(embedder, contexts)
-        self._by_tool: dict[str, list[_Described]] = defaultdict(list)
-        self._by_name: dict[str, list[int]] = defaultdict(list)
-        self._by_description: dict[str, list[int]] = defaultdict(list)
-        for number, field in enumerate(fields):
-            self._by_tool[field.tool].append(field)
-            namesakes = [self._by_name[name] for name, _ in field.names]
-            for same in (*namesakes, self._by_description[field.description]):
-                if len(same) < MAX_NAMESAKES:
-                    same.append(number)
-
-    def _weighed(
-        self, field: _Described, wanted: _Described, names: float, threshold: float
-    ) -> float:
+    def _weighed(self, field: _Said, wanted: _Said, names: float, threshold: float) -> float:
         """Return the weight of a pair whose names are so alike; 0 if it cannot reach the threshold."""
-        share = field.share * _type_share(field.types, wanted.types)
+        share = field.share
+        if not field.types & wanted.types:
+            share *= OTHER_TYPE if is_compatible(field.types, wanted.types) else 0.0
+        elif not field.types <= wanted.types or len(wanted.types) > 2:
+            share *= OPEN_TYPE
         most = NAMES * max(names, CARRIED) + DESCRIPTIONS
         if share * (most + TOOLS) < threshold or not share:
             return 0.0
@@ -285,7 +288,7 @@ class CatalogMaps:
         return weight if weight >= threshold else 0.0
 
 
-class _Described(NamedTuple):
+class _Said(NamedTuple):
     """
     A field or a parameter in words.
 
@@ -307,7 +310,7 @@ def _words(name: str) -> str:
     return " ".join(tokens(name))
 
 
-def _described(tool: Tool, context: str) -> tuple[list[_Described], list[_Described]]:
+def _described(tool: Tool, context: str) -> tuple[list[_Said], list[_Said]]:
     """
     Return the output fields and the parameters of a tool.
 
@@ -319,34 +322,18 @@ def _described(tool: Tool, context: str) -> tuple[list[_Described], list[_Descri
         names = tuple(dict.fromkeys(map(_words, leaf_names(field.path)))) or ("",)
         said = tool.description_at(field.path)[:MAX_TEXT] or names[0]
         around = sum(isinstance(step, str) for step in field.path) - 1
-        share, types = DEEP ** min(max(around, 0), 3), tool.types_at(field.path)
+        share, types = DEEP ** min(max(around, 0), 3), tool.types_at(field.path) - {"null"}
         told = tuple((name, 1.0) for name in names)
-        fields.append(_Described(tool.name, field.path, told, said, context, types, share))
+        fields.append(_Said(tool.name, field.path, told, said, context, types, share))
     for parameter in tool.parameters.values():
         schema = resolve(parameter.json_schema, tool.input_schema)
         name = _words(parameter.name)
         said = str(schema.get("description") or "")[:MAX_TEXT] if isinstance(schema, dict) else ""
         tail = " ".join(name.split()[-2:])
         told = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
-        types, path = schema_types(parameter.json_schema, tool.input_schema), (parameter.name,)
-        parameters.append(_Described(tool.name, path, told, said or name, context, types))
+        types = schema_types(parameter.json_schema, tool.input_schema) - {"null"}
+        parameters.append(_Said(tool.name, (parameter.name,), told, said or name, context, types))
     return fields, parameters
-
-
-@lru_cache(maxsize=4096)
-def _type_share(given: frozenset[str], wanted: frozenset[str]) -> float:
-    """
-    Return what a pair of types leaves of a likeness, 0 if the one may never go where the other is wanted.
-
-    Example:
-        >>> text, whole = frozenset({"string"}), frozenset({"integer"})
-        >>> _type_share(text, text), _type_share(whole, text), _type_share(text, whole)
-        (1.0, 0.9, 0.0)
-    """
-    given, wanted = given - {"null"}, wanted - {"null"}
-    if given & wanted:
-        return 1.0 if given <= wanted and len(wanted) <= 2 else OPEN_TYPE
-    return OTHER_TYPE if is_compatible(given, wanted) else 0.0
 
 
 def compute(
@@ -380,7 +367,7 @@ def compute(
     """
     whole_number("top_k", top_k, 1, MAX_TOP_K)
     is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
-    if not is_number or not isfinite(threshold) or not 0 <= threshold <= 1:
+    if not is_number or not 0 <= threshold <= 1:
         raise InputError(f"threshold cannot be {shown(threshold)}.", hint="It must be from 0 to 1.")
     maps = CatalogMaps(catalog, embedder)
     found: list[Mapping] = []

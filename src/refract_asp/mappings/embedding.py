@@ -12,6 +12,7 @@ from statistics import mean
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.resources import packaged
 from refract_asp.rules.likeness import tokens_of_text
 
 __all__ = ["CharacterNgrams", "Embedder", "SentenceTransformers", "Space", "Vector"]
@@ -63,13 +64,6 @@ Vector: TypeAlias = Sequence[float] | Mapping[str, float]
 
 # How many texts a model is given at once.
 BATCH = 64
-# Texts that have nothing to do with each other; how like a model finds them is what it gives for
-# nothing.
-UNRELATED = (
-    "price of a barrel of oil", "her left shoe", "boil the rice for ten minutes", "password of the account",
-    "songs by a jazz quartet", "height above the sea", "the goalkeeper was sent off", "tax return for 2019",
-    "chapters of a novel", "melting point of iron", "a queue of parcels", "the dog has fleas",
-)  # fmt: skip
 
 
 @runtime_checkable
@@ -115,14 +109,11 @@ class SentenceTransformers:
             try:
                 library = import_module("sentence_transformers")
                 self._model = library.SentenceTransformer(model, device=device)
-            except (
-                Exception
-            ) as error:  # also what a hub, a broken file or a model's own code raises
+            except Exception as error:
+                # also what a hub, a broken file or a model's own code raises
                 what = f"the model {shown(model)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}"
                 hint = "Give the folder of a model, or the name of one that can be fetched."
                 if isinstance(error, ImportError):
-                    what = f"{shown(model)!r} is a model of sentence-transformers, which cannot be "
-                    what += f"imported ({shown(error, LONGEST_TEXT)})."
                     hint = "Install it with: pip install 'refract-asp[embeddings]'"
                 raise InputError(what, hint=hint) from None
         if not callable(getattr(self._model, "encode", None)):
@@ -139,7 +130,7 @@ class SentenceTransformers:
     @cached_property
     def unlike(self) -> float:
         """The mean cosine of texts that have nothing in common."""
-        vectors = [_normed(vector) for vector in self._model.encode(list(UNRELATED))]
+        vectors = [_normed(vector) for vector in self._model.encode(packaged("mappings/unrelated"))]
         cosines = [_product(first, second) for first, second in combinations(vectors, 2)]
         return min(0.9, max(0.0, mean(cosines)))
 
@@ -177,6 +168,11 @@ class Space:
         self._matrix = _matrix(given)
         self._vectors = [] if self._matrix is not None else [_normed(vector) for vector in given]
         self.near = lru_cache(maxsize=CACHED)(self._near)
+        # the sought texts in which a feature stands, with what it weighs there
+        self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number in self._sought if self._matrix is None else ():
+            for name, weight in self._vectors[number].items():
+                self._postings[name].append((number, weight))
 
     def between(self, first: str, second: str) -> float:
         """Return how alike two texts are."""
@@ -199,45 +195,36 @@ class Space:
             row = self._matrix[sought] @ self._matrix[number]
             found = [sought[n] for n in (row >= bound - ROUNDING).nonzero()[0].tolist()]
         else:
-            found = self._sharing(number, bound)
+            # Rare features are looked up first, and the common ones not at all when what is left of the
+            # vector cannot reach the bound (Bayardo, Ma and Srikant, Scaling up all pairs similarity search,
+            # 2007).
+            vector, postings = self._vectors[number], self._postings
+            cosines: dict[int, float] = {}
+            left = (
+                1.0  # of the square of its length; the cosine that it may add is at most its root
+            )
+
+            def rarity(name: str) -> tuple[float, str]:
+                return len(postings.get(name, ())) / vector[name] ** 2, name
+
+            for name in sorted(vector, key=rarity):
+                weight = vector[name]
+                more = max(0.0, left - weight * weight) ** 0.5 + ROUNDING
+                if left**0.5 >= bound - ROUNDING:
+                    for other, share in postings.get(name, ()):
+                        cosines[other] = cosines.get(other, 0.0) + weight * share
+                else:
+                    for other in cosines:
+                        cosines[other] += weight * self._vectors[other].get(name, 0.0)
+                    cosines = {
+                        each: cosine for each, cosine in cosines.items() if cosine + more >= bound
+                    }
+                left = max(0.0, left - weight * weight)
+            found = [other for other, cosine in cosines.items() if cosine + ROUNDING >= bound]
         # a text of which the embedder says nothing is like itself all the same
         found += [number] if number in self._sought else []
         likeness = {self._texts[n]: self.between(text, self._texts[n]) for n in found}
         return {other: like for other, like in likeness.items() if like > 0 and like >= least}
-
-    def _sharing(self, number: int, bound: float) -> list[int]:
-        """
-        Return the sought texts whose cosine with one may reach a bound.
-
-        Rare features are looked up first, and the common ones not at all when what is left of the vector
-        cannot reach the bound (Bayardo, Ma and Srikant, Scaling up all pairs similarity search, 2007).
-        """
-        vector = self._vectors[number]
-        found: dict[int, float] = {}
-        left = 1.0  # of the square of its length; the cosine that it may add is at most its root
-        for name in sorted(
-            vector, key=lambda each: (len(self._postings.get(each, ())) / vector[each] ** 2, each)
-        ):
-            weight = vector[name]
-            more = max(0.0, left - weight * weight) ** 0.5 + ROUNDING
-            if left**0.5 >= bound - ROUNDING:
-                for other, share in self._postings.get(name, ()):
-                    found[other] = found.get(other, 0.0) + weight * share
-            else:
-                for other in found:
-                    found[other] += weight * self._vectors[other].get(name, 0.0)
-                found = {other: cosine for other, cosine in found.items() if cosine + more >= bound}
-            left = max(0.0, left - weight * weight)
-        return [other for other, cosine in found.items() if cosine + ROUNDING >= bound]
-
-    @cached_property
-    def _postings(self) -> dict[str, list[tuple[int, float]]]:
-        """The sought texts in which a feature stands, with what it weighs there."""
-        found: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        for number in self._sought:
-            for name, weight in self._vectors[number].items():
-                found[name].append((number, weight))
-        return found
 
 
 def _matrix(vectors: Any) -> Any:

@@ -26,7 +26,7 @@ from itertools import chain
 from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, PlanError, shown
-from refract_asp.formats.chat import refuse_open
+from refract_asp.formats.source import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import POSITION, is_position
 from refract_asp.model.stages import reads_of

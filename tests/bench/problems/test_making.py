@@ -29,7 +29,7 @@ from refract_asp.bench.problems import (
     shipped,
 )
 from refract_asp.errors import FormatError, InputError
-from refract_asp.formats.dataset_catalogs import said
+from refract_asp.formats.tool_lists import said
 
 REFUSED = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text("utf-8"))
 CONE: dict[str, Any] = {

@@ -28,4 +28,4 @@ from refract_asp.bench.problems.problem import get_example as get_example
 from refract_asp.bench.problems.problem import make as make
 from refract_asp.bench.problems.problem import minimal_pair as minimal_pair
 from refract_asp.bench.problems.signatures import read_signature as read_signature
-from refract_asp.formats.dataset_catalogs import Function as Function
+from refract_asp.formats.tool_lists import Function as Function

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.dataset_catalogs import Function, function_in, head_in
 from refract_asp.formats.source import opened
+from refract_asp.formats.tool_lists import Function, function_in, head_in
 
 # The groups of libraries in the package, each a file, and a catalog of the same name.
 SUBJECTS = ("chemistry", "image", "music", "solids")

@@ -15,7 +15,7 @@ from refract_asp.bench.problems import signatures
 from refract_asp.bench.problems.library import Libraries, Library, Registry, by_id, need, placed
 from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_of, read_signature
 from refract_asp.errors import InputError, shown
-from refract_asp.formats.dataset_catalogs import Function, said, slots
+from refract_asp.formats.tool_lists import Function, said, slots
 
 # Other names of dials, and the names they stand for.
 SECOND_NAMES = {

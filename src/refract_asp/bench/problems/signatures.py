@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.library import Library, Registry, is_name, need
 from refract_asp.errors import InputError, LimitError, shown
-from refract_asp.formats.dataset_catalogs import Function
 from refract_asp.formats.python import parsed
+from refract_asp.formats.tool_lists import Function
 from refract_asp.formats.values import MAX_INTEGER_BITS, Origin
 
 # Characters of a signature.
