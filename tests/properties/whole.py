@@ -15,7 +15,8 @@ from refract_asp.rules.solve import Deadline
 def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) -> Refractor:
     """Return what repairs as the other one does, with other bounds, or with every statement and none."""
     found = with_every_statement(common) if bounds is None else copy(common)
-    index = CatalogIndex(catalog, bounds=bounds or Bounds.lifted())
+    everything = dict.fromkeys(Bounds.__annotations__, 10**6)
+    index = CatalogIndex(catalog, bounds=bounds or Bounds(**everything))
     found._engine = replace(found._engine, index=index)
     return found
 

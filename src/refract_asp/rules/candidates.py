@@ -6,12 +6,13 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import accumulate, islice
 
 from clingo import Symbol
 
 from refract_asp.errors import shown
-from refract_asp.model import Constant, Mapping, Reference, Tool
+from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules import likeness
 from refract_asp.rules.evidence import Evidence, Options
@@ -119,20 +120,16 @@ def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> li
 def _mapped_paths(mapping: Mapping, source: Tool) -> Iterator[FieldPath]:
     """Yield the paths of a tool that a mapping allows."""
     for text in (mapping.source, mapping.source.removeprefix(f"{source.name}.")):
-        try:
+        with suppress(ValueError):
             path = parse_path(text)
-        except ValueError:
-            continue
-        if source.output_schema is not None and source.returns_path(path):
-            yield path
+            if source.output_schema is not None and source.returns_path(path):
+                yield path
 
 
-def mapping_weight(
-    evidence: Evidence, name: str, text: str, tool: str, parameter: str
-) -> float | None:
+def mapping_weight(evidence: Evidence, name: str, text: str, *ends: str) -> float | None:
     """Return the weight of the mapping of a path of a tool to a parameter, None where there is none."""
-    mappings = evidence.mappings_to(tool, parameter)
-    weights = (each.weight for each in mappings if each.source in (text, f"{name}.{text}"))
+    mappings, sources = evidence.mappings_to(*ends), (text, f"{name}.{text}")
+    weights = (each.weight for each in mappings if each.source in sources)
     return max(weights, default=None)
 
 
@@ -152,10 +149,8 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
         distance = fit_distance(path or (label,), kind, parameter, wanted)
         if weights:
             distance = round(evidence.options.unsure_mapping * (1 - max(weights)))
-        held = Reference(label=label, path=path)
-        if distance <= evidence.options.near_memory and may_be_held(
-            evidence.instance, held, tool, parameter
-        ):
+        is_near = distance <= evidence.options.near_memory
+        if is_near and may_be_held(evidence.instance, (label, path), tool, parameter):
             found.append((distance, number, label, path, bool(weights)))
     ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
     for distance, _, label, path, is_mapped in ranked:
@@ -251,6 +246,7 @@ def earlier_outputs(evidence: Evidence, reach: int) -> None:
     instance = evidence.instance
     used = {giver for (call, _, _), giver in instance.producers.items() if call < instance.end}
     idle = [number for number in instance.live if number not in used]
+    most = evidence.options.weak_offers
     for (tool, parameter), places in evidence.seeking.items():
         near = {place: evidence.earlier_tools(place, reach) for place in places}
         for names in near.values():
@@ -258,20 +254,15 @@ def earlier_outputs(evidence: Evidence, reach: int) -> None:
                 state_outputs(evidence, name, tool, parameter)
         for place, names in near.items():
             within = idle[bisect_left(idle, place - reach) : bisect_left(idle, place)]
-            if not _is_crowded(evidence, within, tool, parameter):
+            givers = filter(None, map(instance.tool, reversed(within)))
+            offers = (evidence.unlike.get((giver.name, tool, parameter), 0) for giver in givers)
+            is_crowded = evidence.needs_likeness and any(each > most for each in accumulate(offers))
+            if not is_crowded:
                 for name in names:
                     _state_unlike(evidence, name, tool, parameter)
         for name in evidence.suppliers if evidence.gaps else ():
             if evidence.is_known("fits", name, tool, parameter):
                 _state_unlike(evidence, name, tool, parameter)
-
-
-def _is_crowded(evidence: Evidence, idle: list[int], tool: str, parameter: str) -> bool:
-    """Whether the idle calls before a place have more outputs than are offered."""
-    givers = filter(None, map(evidence.instance.tool, reversed(idle)))
-    counts = (evidence.unlike.get((giver.name, tool, parameter), 0) for giver in givers)
-    most = evidence.options.weak_offers
-    return evidence.needs_likeness and any(found > most for found in accumulate(counts))
 
 
 def _state_unlike(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
@@ -289,8 +280,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     """State which tools return all that is read from a lost label, and what they need."""
     instance, index = evidence.instance, evidence.index
     paths = list(dict.fromkeys(instance.references[place].path for place in readers))
-    first = min(call for call, _, _ in readers)
-    first = min(first, evidence.gaps.get(label, first))
+    first = min([evidence.gaps.get(label, instance.end), *(call for call, _, _ in readers)])
     before = evidence.earlier_tools(first)
     for name in before:
         for path in paths:
@@ -487,9 +477,7 @@ class OpenPlace:
                 distance = path_distance(written, path_text(path))
             fits = {tool: fit_distance(names, kind, parameter, wanted[tool]) for tool in wanted}
             near = min(distance, *fits.values(), FAR)
-            if near <= evidence.options.near_memory and self.may_recall(
-                Reference(label=label, path=path)
-            ):
+            if near <= evidence.options.near_memory and self.may_recall((label, path)):
                 found.append((near, number, min(distance, FAR), label, path, fits))
         ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
         for _, _, distance, label, path, fits in ranked:
@@ -499,13 +487,12 @@ class OpenPlace:
                 evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)
             _state_fits(evidence, giver, text, self.place)
 
-    def may_recall(self, held: Reference) -> bool:
-        """Whether a value of memory fits where the reference stands."""
+    def may_recall(self, held: tuple[str, FieldPath]) -> bool:
+        """Whether a value of memory, by its label and path, fits where the reference stands."""
         if self.slot == 0:
             fits = (may_be_held(self.instance, held, each, self.parameter) for each in self.tools)
             return not self.tools or any(fits)
-        types = held_types(self.instance, held.label, held.path)
-        return may_stand(self.instance, self.place, self.tools, types)
+        return may_stand(self.instance, self.place, self.tools, held_types(self.instance, *held))
 
 
 def _state_fits(evidence: Evidence, giver: Symbol | str, text: str, place: Place) -> None:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, TypeAlias
 
-from clingo import Function, Number, Symbol
+from clingo import Function, Number
 
 from refract_asp.errors import RefractError, shown
-from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure
+from refract_asp.model import Call, Constant, Sequence, Source, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
-from refract_asp.rules import fitting
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import held_types, is_held_fit, is_unfit, state_clash, types_read
-from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_read
+from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, is_kin
 from refract_asp.rules.problem import value_index
 from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import plain, text
+from refract_asp.rules.symbols import text
 
 # Longer texts are not looked at for a call.
 MAX_TEXT = 2000
@@ -197,56 +197,24 @@ def state_clashes(evidence: Evidence) -> None:
     A label, a tool or a parameter may change its meaning in a repair; the path that is read from it
     stays. What a reference may be pointed to instead was looked at when it was offered.
     """
-    instance = evidence.instance
+    instance, index = evidence.instance, evidence.index
     for place, reference in instance.references.items():
         call, parameter, slot = place
         targets = evidence.targets.get((call, parameter), set())
         is_open = place in evidence.open_places or bool(targets) or instance.tool(call) is None
         if call == instance.end or not is_open:
             continue
-        written = path_text(reference.path)
+        written, source = path_text(reference.path), instance.call(call).arguments[parameter]
         givers = instance.givers.get(written, {}) | evidence.givers.get(written, {})
         read = dict.fromkeys((giver, written) for giver in givers) | evidence.near.get(written, {})
-        wanted = sorted(targets | {(tool, parameter) for tool in evidence.possible_tools(call)})
-        for ends in wanted:
+        for ends in sorted(targets | {(tool, parameter) for tool in evidence.possible_tools(call)}):
             if slot == 0:
                 is_judged = evidence.is_new("clash", written, *ends)
-            else:
-                is_judged = _is_fit_as_given(evidence, call, parameter, *ends)
+            else:  # what is wrong with a structure that does not fit is judged by its forms
+                is_declared = ends[1] in index.tools[ends[0]].parameters
+                is_judged = source.kind == "structure" and is_declared
+                is_judged = is_judged and index.fits_schema(*ends, value_of(source))
             for giver, spelling in read if is_judged else ():
-                if _is_clash(evidence, place, giver, parse_path(spelling), *ends):
-                    state_clash(evidence, place, giver, spelling, *ends)
-
-
-def _is_fit_as_given(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> bool:
-    """Whether a structure fits a declared parameter; what is wrong with another is judged by its forms."""
-    instance, index = evidence.instance, evidence.index
-    is_structure = instance.call(call).arguments[parameter].kind == "structure"
-    if not is_structure or target not in index.tools[tool].parameters:
-        return False
-    try:
-        return not is_unfit(instance, call, parameter, tool, target)
-    except BrokenSchemaError:
-        return False
-
-
-def _is_clash(
-    evidence: Evidence, place: Place, giver: Symbol | str, path: FieldPath, tool: str, target: str
-) -> bool:
-    """Whether what a tool returns, or memory holds, does not fit where a reference stands."""
-    instance, index, (call, parameter, slot) = evidence.instance, evidence.index, place
-    if slot == 0 and isinstance(giver, str):
-        return index.clashes(giver, path, tool, target)
-    validator = index.validator(tool, target)
-    if isinstance(giver, str):
-        types = index.types_at(giver, path)
-    else:
-        held = Reference(label=plain(giver.arguments[0]), path=path)
-        types = held_types(instance, held.label, path)
-        if slot == 0:
-            try:
-                return not is_held_fit(instance, held, tool, target)
-            except BrokenSchemaError:
-                return False
-    source, reference = instance.call(call).arguments[parameter], instance.references[place]
-    return validator is not None and not fitting.fits_inside(validator, source, reference, types)
+                with suppress(BrokenSchemaError):
+                    if is_clash(instance, place, giver, parse_path(spelling), *ends):
+                        state_clash(evidence, place, giver, spelling, *ends)

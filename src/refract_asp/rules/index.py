@@ -14,7 +14,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from refract_asp.collecting import collection_paused
-from refract_asp.model import Catalog, Tool
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.model import Catalog, Constant, Goal, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
@@ -78,8 +79,8 @@ class Bounds:
         loose: references that may come to read elsewhere so that calls can be left out.
 
     Example:
-        >>> Bounds().neighbours, Bounds.lifted().neighbours
-        (8, 1000000)
+        >>> Bounds(paths=2).paths, BOUNDS.paths
+        (2, 6)
     """
 
     neighbours: int = 8
@@ -103,11 +104,6 @@ class Bounds:
     rivals: int = 5000
     copies: int = 20
     loose: int = 400
-
-    @classmethod
-    def lifted(cls) -> Bounds:
-        """Return bounds that cut nothing off."""
-        return cls(**dict.fromkeys(cls.__annotations__, 10**6))
 
 
 # Those of every repair.
@@ -210,11 +206,10 @@ class CatalogIndex:
 
     def suggestions(self, name: str) -> tuple[str, ...]:
         """Return the three tools whose names come nearest, however far they are."""
-        near = tuple(other for other, _ in self.near_names(name)[0][:3])
-        if near:
-            return near
-        found = _alike(fold(name), self._folded, limit=3)
-        return tuple(self._names[i] for _, _, i in found)
+        near = [other for other, _ in self.near_names(name)[0][:3]]
+        return tuple(
+            near or [self._names[i] for *_, i in _alike(fold(name), self._folded, limit=3)]
+        )
 
     def distance(self, name: str, tool: str) -> int:
         """Return how unlike a name is to that of a tool, from 0 to 100."""
@@ -304,6 +299,25 @@ class CatalogIndex:
             if parameter.required:
                 facts += [fact(each, name, parameter.name) for each in ("in_required", "in_param")]
         return tuple(facts)
+
+    def check_goal(self, goal: Goal) -> None:
+        """Refuse a goal that names what the catalog does not have, or a constant that does not fit."""
+        told = f"the goal {shown(self.secrets.goal(goal), LONGEST_TEXT)!r}"
+        for name in (goal.name, goal.then) if goal.kind != "field" else ():
+            if name is not None and self.get(name) is None:
+                near = ", ".join(shown(each, 60) for each in self.suggestions(name))
+                hint = f"The nearest are {near}." if near else ""
+                raise InputError(f"{told} names {shown(name)!r}, which is no tool.", hint=hint)
+        for parameter, source in goal.arguments.items() if goal.kind == "tool" else ():
+            tool, binds = self.tools[goal.name], f"{told} binds {shown(parameter)!r}"
+            if parameter not in tool.parameters and not tool.additional_parameters:
+                names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
+                what = f"{binds}, which {shown(tool.name)} does not take."
+                raise InputError(what, hint=f"It takes {names}.")
+            fits = self.fits_schema
+            if isinstance(source, Constant) and not fits(goal.name, parameter, source.value):
+                hint = f"`refract-asp catalog show` prints what {shown(tool.name)} takes."
+                raise InputError(f"{binds} to a value that does not fit its schema.", hint=hint)
 
     # -- outputs and parameters ------------------------------------------------
 

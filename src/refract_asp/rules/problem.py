@@ -10,13 +10,13 @@ from typing import Any
 from clingo import Function, Number, Symbol
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.model import Call, Constant, Goal, Level, Mapping, Memory, Reference, Sequence
+from refract_asp.model import Call, Goal, Level, Mapping, Memory, Reference, Sequence
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.sequence import Source, Structure, Template, numbered
 from refract_asp.rules.evidence import ByTarget
-from refract_asp.rules.fitting import state_fits
+from refract_asp.rules.fitting import note_what_is_open, state_fits
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.instance import Instance, Place, resolved
+from refract_asp.rules.instance import Instance, bind_references, state_calls, state_uses
 from refract_asp.rules.likeness import fold, leaf_names
 from refract_asp.rules.symbols import Facts, memory
 
@@ -53,7 +53,11 @@ def compile_problem(
         InputError: a goal names a tool or parameter that the catalog does not have.
     """
     wanted = goals if level != "admissible" else ()
-    instance = resolved(Instance(sequence, known, history, index, undeclared, wanted, level))
+    instance = Instance(sequence, known, history, index, undeclared, wanted, level)
+    bind_references(instance)
+    state_calls(instance)
+    state_uses(instance)
+    note_what_is_open(instance)
     state_fits(instance)
     state_repetition(instance, max_tries, compares)
     for number, goal in enumerate(wanted):
@@ -67,7 +71,7 @@ def compile_problem(
 
 
 def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget) -> None:
-    _check_goal(instance.index, goal)
+    instance.index.check_goal(goal)
     instance.add("in_goal", number)
     end = instance.end
     tools = yielding(instance, goal, mappings)
@@ -89,26 +93,6 @@ def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget)
         instance.add("in_yields", number, tool)
     if goal.arguments:
         _state_bindings(instance, number, goal)
-
-
-def _check_goal(index: CatalogIndex, goal: Goal) -> None:
-    """Refuse a goal that names what the catalog does not have, or a constant that does not fit."""
-    told = f"the goal {shown(index.secrets.goal(goal), LONGEST_TEXT)!r}"
-    for name in (goal.name, goal.then) if goal.kind != "field" else ():
-        if name is not None and index.get(name) is None:
-            near = ", ".join(shown(each, 60) for each in index.suggestions(name))
-            hint = f"The nearest are {near}." if near else ""
-            raise InputError(f"{told} names {shown(name)!r}, which is no tool.", hint=hint)
-    for parameter, source in goal.arguments.items() if goal.kind == "tool" else ():
-        tool, binds = index.tools[goal.name], f"{told} binds {shown(parameter)!r}"
-        if parameter not in tool.parameters and not tool.additional_parameters:
-            names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
-            what = f"{binds}, which {shown(tool.name)} does not take."
-            raise InputError(what, hint=f"It takes {names}.")
-        fits = index.fits_schema
-        if isinstance(source, Constant) and not fits(goal.name, parameter, source.value):
-            hint = f"`refract-asp catalog show` prints what {shown(tool.name)} takes."
-            raise InputError(f"{binds} to a value that does not fit its schema.", hint=hint)
 
 
 def _paths_known(instance: Instance) -> Iterator[FieldPath]:
@@ -251,7 +235,7 @@ def state_values(facts: Facts, instance: Instance, number: int) -> None:
     for parameter, source in instance.call(number).arguments.items():
         slots = numbered(source) if number < 0 else ()
         reads = [((number, parameter, slot), reference) for slot, reference in slots]
-        if not all(_is_readable(instance, *each) for each in reads):
+        if not all(instance.is_readable(*each) for each in reads):
             # what cannot be read any more is no value that another call could pass
             facts.add("in_value", number, parameter, _index(instance, source))
             continue
@@ -264,16 +248,6 @@ def state_values(facts: Facts, instance: Instance, number: int) -> None:
             facts.add("in_producer", *place, origin if is_call else giver)
             facts.add("in_gives", giver, path)
             facts.add("in_ref", *place, reference.label, path)
-
-
-def _is_readable(instance: Instance, place: Place, reference: Reference) -> bool:
-    """Whether what a reference of an executed call read is still there."""
-    origin = instance.executed[place]
-    if isinstance(origin, str):
-        is_later = any(instance.call(other).label == origin for other in range(place[0], 0))
-        return not is_later and instance.memory.holds(origin, reference.path)
-    tool = instance.tool(origin) if origin is not None else None
-    return tool is not None and tool.returns_path(reference.path)
 
 
 def _pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:

@@ -221,9 +221,8 @@ class Problem:
         spent = frozenset(name for name, count in tries.items() if count >= engine.max_tries)
         allowed = Allowed(only=only, without=spent, depth=engine.max_new_calls)
         places: Any = [(call, parameter, number) for _, call, parameter, number in self.places]
-        evidence = gather(
-            instance, self.violations, places, allowed, engine.mappings, engine.options
-        )
+        evidence = Evidence(instance, allowed, engine.mappings, engine.options)
+        gather(evidence, self.violations, places)
         facts = [*instance.facts, *discord_facts(left), *self.facts, *evidence.facts]
         predicates = instance.predicates | evidence.predicates
         signatures: set[Signature] = {(*each, ANY) for each in predicates}

@@ -33,12 +33,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from rapidfuzz.distance import OSA
-
+from refract_asp.model import Parameter
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema, resolve, schema_types, type_of
-from refract_asp.rules.likeness import fold, name_distance
+from refract_asp.rules.likeness import fold, is_one_letter, name_distance
 from refract_asp.rules.schemas import validation
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, given_text
@@ -291,7 +290,9 @@ class _Search:
                 forms.append(self._nearest(given, inner, here, depth))
                 fields[name] = forms[-1].value
         for name in required:
-            for known in _known(resolve(declared.get(name), self.validator.root)):
+            said = resolve(declared.get(name), self.validator.root)
+            own = Parameter(name=name, json_schema=said if isinstance(said, dict) else {})
+            for known in own.known_values:
                 if name not in fields:
                     forms.append(_changed("default", (*path, name), NOTHING, known, 3))
                     fields[name] = known
@@ -354,15 +355,6 @@ def _is_one(value: Any) -> bool:
     return bool(text) and not several and text[0] not in "[{" and text.lower() not in NULLS
 
 
-def _known(schema: Any) -> list[Any]:
-    """Return the one value that a schema says, or nothing."""
-    if not isinstance(schema, dict):
-        return []
-    members = schema.get("enum")
-    said = [schema[key] for key in ("const", "default") if key in schema]
-    return (said or (members if isinstance(members, list) and len(members) == 1 else []))[:1]
-
-
 def _meant(
     value: dict[str, Any], declared: dict[str, Any], required: list[str], is_closed: bool
 ) -> dict[str, tuple[str, int]]:
@@ -398,7 +390,7 @@ def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str
     if kind == "string":
         text = value.strip()
         if wanted & {"number", "integer"} and len(text) < 400 and _NUMBER.fullmatch(text):
-            number = _number(text)
+            number = int(text) if text.lstrip("+-").isdigit() else _whole(float(text))
             if abs(number) != math.inf:
                 yield "text_to_number", number, 1
         if "boolean" in wanted and text.lower() in BOOLEANS:
@@ -418,10 +410,6 @@ def _whole(number: Any) -> Any:
     """Return a number without a fraction as a whole one, where none of its digits is lost."""
     is_whole = isinstance(number, float) and number.is_integer() and abs(number) < 2**53
     return int(number) if is_whole else number
-
-
-def _number(text: str) -> Any:
-    return int(text) if text.lstrip("+-").isdigit() else _whole(float(text))
 
 
 def _parsed(text: str) -> Iterator[Any]:
@@ -465,8 +453,7 @@ def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, i
         digits = [c for c in written if c.isdigit()]
         for member in texts[:MAX_MEMBERS]:
             meant = fold(member)
-            is_long = min(len(written), len(meant)) >= LONG
-            is_slip = is_long and OSA.distance(written, meant, score_cutoff=1) == 1
+            is_slip = min(len(written), len(meant)) >= LONG and is_one_letter(value, member)
             if meant == written:
                 yield "enum", member, 1
             elif is_slip and digits == [c for c in meant if c.isdigit()]:
