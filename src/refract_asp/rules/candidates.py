@@ -15,7 +15,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules import likeness
-from refract_asp.rules.evidence import Evidence, Options
+from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import held_types, may_be_held, may_stand
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, path_distance
@@ -292,7 +292,8 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     whole = [place[1] for place in at_end if not instance.references[place].path]
     named = {parameter: index.named(parameter) for parameter in whole}
     is_whole = named and not any(paths)
-    many = _nearest_named(named, evidence.options) if is_whole else index.producers(paths)
+    near_by = (evidence.options.near_named, evidence.options.named_margin)
+    many = index.nearest(named, *near_by) if is_whole else index.producers(paths)
     what = f"tools that return what is read from {shown(label)}"
     found = evidence.first(many, evidence.bounds.producers, what)
     for parameter, near in named.items():
@@ -309,14 +310,6 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
             for reader in evidence.possible_tools(place[0]) if place[2] == 0 else ():
                 state_fit(evidence, name, instance.references[place].path, reader, place[1])
         inputs(evidence, first, tool, 0)
-
-
-def _nearest_named(named: dict[str, dict[str, int]], options: Options) -> list[str]:
-    """Return the tools that are like one of the names, if no other one is clearly nearer, nearest first."""
-    names = {name for near in named.values() for name in near}
-    distances = ((min(near.get(name, FAR) for near in named.values()), name) for name in names)
-    ranked = sorted(each for each in distances if each[0] <= options.near_named)
-    return [name for distance, name in ranked if distance <= ranked[0][0] + options.named_margin]
 
 
 # -- other paths and labels ----------------------------------------------------

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeAlias
 
 from clingo import Function, Number
 
 from refract_asp.errors import RefractError, shown
-from refract_asp.model import Call, Constant, Sequence, Source, Structure
+from refract_asp.model import Call, Constant, Sequence, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
@@ -19,7 +19,7 @@ from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_rea
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, is_kin
 from refract_asp.rules.problem import value_index
-from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
+from refract_asp.rules.schemas.dialects import source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import text
@@ -42,27 +42,21 @@ def find_inner_calls(instance: Instance, is_admissible: Callable[[Call], bool]) 
         is_admissible: whether a call is right on its own.
     """
     for number, parameter in instance.unfit:
-        for call in _calls_in(instance.call(number).arguments[parameter]):
-            if instance.index.get(call.name) is not None and is_admissible(call):
+        source = instance.call(number).arguments[parameter]
+        data: Any = source.value if isinstance(source, Constant) else None
+        is_text = isinstance(data, str) and len(data) <= MAX_TEXT and ("(" in data or "{" in data)
+        calls: tuple[Call, ...] = ()
+        with suppress(RefractError, ValueError, RecursionError):
+            if is_text and data.lstrip().startswith("{"):
+                data = json.loads(data)
+            if is_text or isinstance(data, dict):
+                calls = Sequence.load([data] if isinstance(data, dict) else data).calls
+        for call in calls if len(calls) == 1 else ():
+            is_whole = call.malformed is None and not call.confirms
+            reads = [slot for argument in call.arguments.values() for slot in slots_of(argument)]
+            is_known = instance.index.get(call.name) is not None
+            if is_whole and not reads and is_known and is_admissible(call):
                 instance.inner[number, parameter] = call
-
-
-def _calls_in(source: Source) -> Iterator[Call]:
-    """Yield the one call that a value is, as an object or as text."""
-    data: Any = source.value if isinstance(source, Constant) else None
-    is_text = isinstance(data, str) and len(data) <= MAX_TEXT and ("(" in data or "{" in data)
-    if not is_text and not isinstance(data, dict):
-        return
-    try:
-        if is_text and data.lstrip().startswith("{"):
-            data = json.loads(data)
-        calls = Sequence.load(data if isinstance(data, str) else [data]).calls
-    except (RefractError, ValueError, RecursionError):
-        return
-    for call in calls if len(calls) == 1 else ():
-        reads = any(list(slots_of(argument)) for argument in call.arguments.values())
-        if call.malformed is None and not call.confirms and not reads:
-            yield call
 
 
 def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> None:
@@ -84,17 +78,25 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
     source = instance.call(call).arguments[parameter]
     if validator is None or source.kind == "ask":
         return
-    try:
+    types: dict[int, frozenset[str]] = {}
+    for slot, reference in numbered(source):
+        place = (call, parameter, slot)
+        is_held = instance.memory.holds(reference.label, reference.path)
+        is_lost = place in instance.lost or (place in instance.recalled and not is_held)
+        is_open = place in instance.producers and instance.feeder(place) is None
+        # inside a value none where another call may come to be read
+        is_any = slot > 0 and (is_lost or is_open)
+        types[id(reference)] = frozenset() if is_any else types_read(instance, place)
+    value = value_of(source, lambda reference: types[id(reference)])
+    # a tool is only one of several that were meant, or the call is left alone anyway
+    with suppress(BrokenSchemaError):
         if source.kind == "reference":  # what it reads may be put into a list
-            hole = Hole(source, types_read(instance, (call, parameter, 0)))
-            if not validator.is_valid(hole):
-                _state_recasts(evidence, ends, hole, validator)
+            if not validator.is_valid(value):
+                _state_recasts(evidence, ends, value, validator)
         elif is_unfit(instance, *ends):
             evidence.add("in_unfit", *ends)
             if not _state_inner(evidence, ends):
-                _state_value_forms(evidence, ends, validator)
-    except BrokenSchemaError:
-        return  # a tool that is only one of several that were meant, or the call is left alone anyway
+                _state_recasts(evidence, ends, value, validator)
 
 
 def _state_inner(evidence: Evidence, ends: Ends) -> bool:
@@ -120,32 +122,9 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     return bool(stated)
 
 
-def _state_value_forms(evidence: Evidence, ends: Ends, validator: Validator) -> None:
-    """State the forms of a value that does not fit: others of the whole, of each element, or nothing."""
-    (call, parameter, tool, target), instance = ends, evidence.instance
-    source = instance.call(call).arguments[parameter]
-    types: dict[int, frozenset[str]] = {}
-    for slot, reference in numbered(source):
-        place = (call, parameter, slot)
-        is_held = instance.memory.holds(reference.label, reference.path)
-        is_lost = place in instance.lost or (place in instance.recalled and not is_held)
-        is_open = place in instance.producers and instance.tool(instance.producers[place]) is None
-        # none where another call may come to be read
-        types[id(reference)] = frozenset() if is_lost or is_open else types_read(instance, place)
-    value = value_of(source, lambda reference: types[id(reference)])
-    _state_recasts(evidence, ends, value, validator)
-    several = value if isinstance(value, list) else []
-    is_few = 2 <= len(several) <= evidence.allowed.depth + 1
-    if is_few and all(map(validator.is_valid, several)):
-        evidence.add("in_recast", *ends, Function("each", [Number(len(several))]), 1)
-    declared = evidence.index.tools[tool].parameters.get(target)
-    is_own = (tool, target) == (instance.call(call).name, parameter)
-    if is_own and source == Constant() and declared is not None and not declared.required:
-        evidence.add("in_recast", *ends, NOTHING, 1)
-
-
 def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Validator) -> None:
-    call, parameter, *_ = ends
+    """State the forms of a value that does not fit: others of the whole, of each element, or nothing."""
+    call, parameter, tool, target = ends
     given = evidence.instance.call(call).arguments[parameter]
     found, is_cut = recasts(value, validator)
     if is_cut:
@@ -162,6 +141,14 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
             if id(reference) not in kept:
                 evidence.add("in_form_without", *place, slot)
         _state_keys(evidence, ends, number, recast)
+    several = value if isinstance(value, list) else []
+    is_few = 2 <= len(several) <= evidence.allowed.depth + 1
+    if is_few and all(map(validator.is_valid, several)):
+        evidence.add("in_recast", *ends, Function("each", [Number(len(several))]), 1)
+    declared = evidence.index.tools[tool].parameters.get(target)
+    is_own = (tool, target) == (evidence.instance.call(call).name, parameter)
+    if is_own and given == Constant() and declared is not None and not declared.required:
+        evidence.add("in_recast", *ends, NOTHING, 1)
 
 
 def _state_keys(evidence: Evidence, ends: Ends, number: int, recast: Recast) -> None:

@@ -106,6 +106,7 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
             collector(evidence, fault)
     if instance.level == "cheapest":
         state_rivals(evidence, violations)
+        state_held(evidence)
         if instance.goals:
             state_loose(evidence, violations)
     # all calls are looked at for a value, unless that is too much work
@@ -501,7 +502,6 @@ def state_rivals(evidence: Evidence, violations: Iterable[Violation]) -> None:
             evidence.hold(label)
         else:
             evidence.add("in_call", number)
-    _state_held(evidence)
 
 
 def _rivals(
@@ -537,7 +537,7 @@ def _rivals(
         same.append(number)
 
 
-def _state_held(evidence: Evidence) -> None:
+def state_held(evidence: Evidence) -> None:
     """
     State what memory holds, under the labels of executed calls, of what is read from calls; and where it
     would not fit.

@@ -276,6 +276,14 @@ class CatalogIndex:
                 found[tool] += weight * share
         return {tool: round(FAR * (1 - said / whole)) for tool, said in found.items()}
 
+    def nearest(self, named: Iterable[str], most: int, margin: int) -> list[str]:
+        """Return the tools that are like one of some names, if none is clearly nearer, nearest first."""
+        found: dict[str, int] = {}
+        for near in map(self.named, named):
+            found |= {tool: min(far, found.get(tool, FAR)) for tool, far in near.items()}
+        ranked = sorted((far, tool) for tool, far in found.items() if far <= most)
+        return [tool for far, tool in ranked if far <= ranked[0][0] + margin]
+
     @cached_property
     def _words(self) -> dict[str, dict[str, float]]:
         """The words of each tool: those of its name say most, those of its description least."""

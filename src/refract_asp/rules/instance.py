@@ -139,6 +139,21 @@ class Instance(Facts):
         reference = self.references[place]
         return str(reference) if self.is_variable(place) else path_text(reference.path)
 
+    def paths_known(self) -> Iterator[FieldPath]:
+        """Yield every path into what memory holds; a value as a whole goes by its label."""
+
+        def paths(value: object, path: FieldPath, depth: int) -> Iterator[FieldPath]:
+            if isinstance(value, dict) and value and not depth:
+                self.cut("values of memory that could be what a goal wants")
+            elif isinstance(value, dict):
+                for name, inner in value.items():
+                    yield (*path, name)
+                    yield from paths(inner, (*path, name), depth - 1)
+
+        for label, value in self.memory.values.items():
+            yield (label,)
+            yield from paths(value, (), self.index.bounds.goal_depth)
+
     @property
     def discordant(self) -> set[int]:
         """Return the calls whose arguments do not go together, though each may be right."""

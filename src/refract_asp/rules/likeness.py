@@ -72,15 +72,15 @@ def words(name: str) -> tuple[str, ...]:
         >>> words("searchQueries"), words("status_boxes")
         (('search', 'query'), ('status', 'box'))
     """
-    return tuple(_singular(word) for word in tokens(name))
-
-
-def _singular(word: str) -> str:
-    if len(word) > 4 and word.endswith("ies"):
-        return f"{word[:-3]}y"
-    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
-        return word[:-2]
-    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "sui" else word
+    found = list(tokens(name))
+    for number, word in enumerate(found):
+        if len(word) > 4 and word.endswith("ies"):
+            found[number] = f"{word[:-3]}y"
+        elif len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
+            found[number] = word[:-2]
+        elif len(word) > 3 and word.endswith("s") and word[-2] not in "sui":
+            found[number] = word[:-1]
+    return tuple(found)
 
 
 def stems(path: FieldPath) -> set[str]:

@@ -82,7 +82,7 @@ def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget)
     if goal.kind == "field":
         instance.add("in_goal_field", number)
         leading = _leading(mappings, goal.name)
-        if any(_is_called(path, goal.name, leading) for path in _paths_known(instance)):
+        if any(_is_called(path, goal.name, leading) for path in instance.paths_known()):
             instance.add("in_known", number)
         for other in instance.earlier(0):  # what gave the values that memory holds
             label = instance.call(other).label
@@ -93,22 +93,6 @@ def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget)
         instance.add("in_yields", number, tool)
     if goal.arguments:
         _state_bindings(instance, number, goal)
-
-
-def _paths_known(instance: Instance) -> Iterator[FieldPath]:
-    """Yield every path into what memory holds; a value as a whole goes by its label."""
-
-    def paths(value: object, path: FieldPath, depth: int) -> Iterator[FieldPath]:
-        if isinstance(value, dict) and value and not depth:
-            instance.cut("values of memory that could be what a goal wants")
-        elif isinstance(value, dict):
-            for name, inner in value.items():
-                yield (*path, name)
-                yield from paths(inner, (*path, name), depth - 1)
-
-    for label, value in instance.memory.values.items():
-        yield (label,)
-        yield from paths(value, (), instance.index.bounds.goal_depth)
 
 
 def _is_called(path: FieldPath, field: str, leading: tuple[Mapping, ...]) -> bool:

@@ -72,12 +72,7 @@ class _Clock(threading.local):
     value: Any = None
 
 
-_clock = _Clock()
-
-
-def branches_followed() -> int:
-    """Return how many references and branches this thread followed for the last value that it judged."""
-    return _clock.steps
+CLOCK = _Clock()
 
 
 @dataclass(eq=False, repr=False)
@@ -169,7 +164,7 @@ class Validator:
     def _errors(self, value: Any, most: int) -> list[Any]:
         """Return the first faults of a value; those before a part that cannot be judged are enough."""
         judge = self._checked_judge()
-        _clock.spent, _clock.steps, _clock.most, _clock.value = 0.0, 0, MAX_BRANCHES, value
+        CLOCK.spent, CLOCK.steps, CLOCK.most, CLOCK.value = 0.0, 0, MAX_BRANCHES, value
         found: list[Any] = []
         try:
             for error in islice(judge.iter_errors(value), most):
@@ -292,10 +287,10 @@ def _counted(check: Check) -> Check:
     """Follow references and branches only so often: branches upon branches double the work each time."""
 
     def judge(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-        _clock.steps += 1
-        if _clock.steps == MAX_BRANCHES:
-            _clock.most = max(MAX_BRANCHES, BRANCHES_EACH * _size(_clock.value))
-        if _clock.steps > _clock.most:
+        CLOCK.steps += 1
+        if CLOCK.steps == MAX_BRANCHES:
+            CLOCK.most = max(MAX_BRANCHES, BRANCHES_EACH * _size(CLOCK.value))
+        if CLOCK.steps > CLOCK.most:
             raise BrokenSchemaError("it has too many branches upon branches")
         return check(validator, value, instance, schema)
 
@@ -350,7 +345,7 @@ def compiled(pattern: str) -> Any:
 
 
 def _matches(pattern: str, text: str) -> bool:
-    left = min(PATTERN_SECONDS, ALL_PATTERNS_SECONDS - _clock.spent)
+    left = min(PATTERN_SECONDS, ALL_PATTERNS_SECONDS - CLOCK.spent)
     started = time.thread_time()
     try:
         if left > 0:
@@ -358,7 +353,7 @@ def _matches(pattern: str, text: str) -> bool:
     except TimeoutError:
         pass
     finally:
-        _clock.spent += time.thread_time() - started
+        CLOCK.spent += time.thread_time() - started
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
