@@ -293,7 +293,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     named = {parameter: index.named(parameter) for parameter in whole}
     is_whole = named and not any(paths)
     near_by = (evidence.options.near_named, evidence.options.named_margin)
-    many = index.nearest(named, *near_by) if is_whole else index.producers(paths)
+    many = index.nearest(named.values(), *near_by) if is_whole else index.producers(paths)
     what = f"tools that return what is read from {shown(label)}"
     found = evidence.first(many, evidence.bounds.producers, what)
     for parameter, near in named.items():

@@ -276,10 +276,10 @@ class CatalogIndex:
                 found[tool] += weight * share
         return {tool: round(FAR * (1 - said / whole)) for tool, said in found.items()}
 
-    def nearest(self, named: Iterable[str], most: int, margin: int) -> list[str]:
+    def nearest(self, named: Iterable[dict[str, int]], most: int, margin: int) -> list[str]:
         """Return the tools that are like one of some names, if none is clearly nearer, nearest first."""
         found: dict[str, int] = {}
-        for near in map(self.named, named):
+        for near in named:
             found |= {tool: min(far, found.get(tool, FAR)) for tool, far in near.items()}
         ranked = sorted((far, tool) for tool, far in found.items() if far <= most)
         return [tool for far, tool in ranked if far <= ranked[0][0] + margin]

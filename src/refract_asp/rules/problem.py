@@ -10,26 +10,19 @@ from typing import Any
 from clingo import Function, Number, Symbol
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.model import Call, Goal, Level, Mapping, Memory, Reference, Sequence
+from refract_asp.model import Goal, Mapping, Reference
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.sequence import Source, Structure, Template, numbered
 from refract_asp.rules.evidence import ByTarget
 from refract_asp.rules.fitting import note_what_is_open, state_fits
-from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, bind_references, state_calls, state_uses
 from refract_asp.rules.likeness import fold, leaf_names
 from refract_asp.rules.symbols import Facts, memory
 
 
 def compile_problem(
-    sequence: Sequence,
-    index: CatalogIndex,
-    known: Memory,
-    history: tuple[Call, ...] = (),
-    goals: tuple[Goal, ...] = (),
-    level: Level = "admissible",
+    instance: Instance,
     *,
-    undeclared: str = "reject",
     max_tries: int = 1,
     compares: bool = False,
     mappings: ByTarget | None = None,
@@ -38,13 +31,7 @@ def compile_problem(
     Resolve a sequence and state all that is given as facts.
 
     Args:
-        sequence: the calls.
-        index: the tools.
-        known: what memory holds.
-        history: the calls that were executed.
-        goals: what the sequence has to bring about, unless its level is "admissible".
-        level: what it has to be.
-        undeclared: what becomes of arguments that their tool does not declare: "reject", "drop", "keep".
+        instance: what is asked; a sequence that has only to be admissible is asked without its goals.
         max_tries: how often a call may be executed.
         compares: whether rules of the user's compare the values of all calls.
         mappings: which outputs may fill which parameters.
@@ -52,18 +39,18 @@ def compile_problem(
     Raises:
         InputError: a goal names a tool or parameter that the catalog does not have.
     """
-    wanted = goals if level != "admissible" else ()
-    instance = Instance(sequence, known, history, index, undeclared, wanted, level)
+    if not (instance.end or instance.is_returning or instance.goals):
+        instance.notes.append("0 calls: nothing was judged.")
+    if instance.level == "admissible":
+        instance.goals = ()
     bind_references(instance)
     state_calls(instance)
     state_uses(instance)
     note_what_is_open(instance)
     state_fits(instance)
     state_repetition(instance, max_tries, compares)
-    for number, goal in enumerate(wanted):
+    for number, goal in enumerate(instance.goals):
         _state_goal(instance, number, goal, mappings or {})
-    if not (sequence.calls or sequence.returns or goals):
-        instance.notes.append("0 calls: nothing was judged.")
     return instance
 
 

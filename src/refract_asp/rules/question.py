@@ -78,17 +78,10 @@ class Engine:
         level: Level = "admissible",
     ) -> Instance:
         """State what is given, and what it has to be."""
+        asked = Instance(given, memory, executed, self.index, self.undeclared, goals, level)
+        compares = self.check_program.compares
         return compile_problem(
-            given,
-            self.index,
-            memory,
-            executed,
-            goals,
-            level,
-            undeclared=self.undeclared,
-            max_tries=self.max_tries,
-            compares=self.check_program.compares,
-            mappings=self.mappings,
+            asked, max_tries=self.max_tries, compares=compares, mappings=self.mappings
         )
 
 
@@ -197,9 +190,8 @@ class Problem:
         """
 
         def is_admissible(call: Call) -> bool:
-            alone = compile_problem(
-                Sequence(calls=(call,)), self.engine.index, self.instance.memory
-            )
+            given, known = Sequence(calls=(call,)), self.instance.memory
+            alone = compile_problem(Instance(given, known, (), self.engine.index))
             return not find_problem(self.engine, alone).violations
 
         find_inner_calls(self.instance, is_admissible)
