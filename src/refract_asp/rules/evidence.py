@@ -203,10 +203,10 @@ class Evidence(Facts):
         own = set(words(tool.name))
         known = own.union(*map(words, tool.parameters))
         for word in words(name):
-            is_typed_wrongly = word not in self.options.lexicon and any(
-                max(len(word), len(other)) > 3 and is_one_letter(word, other) for other in own
-            )
-            if word not in known and not is_typed_wrongly:
+            near = [
+                each for each in own if max(len(word), len(each)) > 3 and is_one_letter(word, each)
+            ]
+            if word not in known and (word in self.options.lexicon or not near):
                 self.say("in_foreign", call, tool.name, word)
 
     def state_doubts(self) -> None:

@@ -8,6 +8,7 @@ holds values. Whether that makes a call inadmissible, and what to do, the encodi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from typing import TypeAlias
 
 from clingo import Function, Symbol
 
@@ -21,8 +22,10 @@ from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import Facts, fact, memory, plain
+from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
 
+# The JSON types that something may have.
+Types: TypeAlias = frozenset[str]
 # Keywords of which the wording tells values, or how they are made.
 TELLS_VALUES = frozenset({
     "const", "enum", "pattern", "not", "contains", "minContains", "maxContains", "anyOf", "oneOf",
@@ -66,9 +69,7 @@ def state_fits(instance: Instance) -> None:
         instance.predicates |= {("in_unmendable", 2), ("in_unjudged", 1)}
 
 
-def is_clash(
-    instance: Instance, place: Place, giver: Symbol | str, path: FieldPath, *ends: str
-) -> bool:
+def is_clash(instance: Instance, place: Place, giver: Giver, path: FieldPath, *ends: str) -> bool:
     """
     Whether what a tool, or memory, has at a path does not fit where a reference stands.
 
@@ -94,7 +95,7 @@ def is_clash(
     return types != ANY and not fits_inside(validator, source, reference, types)
 
 
-def state_clash(facts: Facts, place: Place, giver: Symbol | str, path: str, *ends: str) -> None:
+def state_clash(facts: Facts, place: Place, giver: Giver, path: str, *ends: str) -> None:
     """State that what a tool, or memory, has at a path does not fit where a reference stands."""
     if place[2] == 0:
         facts.add("in_clash", giver, path, *ends)
@@ -124,10 +125,8 @@ def note_what_is_open(instance: Instance) -> None:
         if tool is not None and tool.output_schema is None and reference.path:
             silent.setdefault(tool.name, reference)
     for name, reference in silent.items():
-        instance.notes.append(
-            f"{shown(name)} says nothing of its output, so paths into it are not judged, "
-            f"as {shown(reference)}."
-        )
+        told = f"{shown(name)} says nothing of its output, so paths into it are not judged"
+        instance.notes.append(f"{told}, as {shown(reference)}.")
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)
         if tool is not None and not tool.additional_parameters:
@@ -172,16 +171,12 @@ def is_unfit(instance: Instance, number: int, parameter: str, tool: str, target:
     return not validator.is_valid(value_of(source))
 
 
-def fits_inside(
-    validator: Validator, source: Source, reference: Reference, types: frozenset[str]
-) -> bool:
+def fits_inside(validator: Validator, source: Source, read: Reference, types: Types) -> bool:
     """Whether a source still fits when one of its references reads one of these types."""
-    return validator.is_valid(value_of(source, lambda each: types if each is reference else ANY))
+    return validator.is_valid(value_of(source, lambda each: types if each is read else ANY))
 
 
-def may_stand(
-    instance: Instance, place: Place, tools: Collection[str], types: frozenset[str]
-) -> bool:
+def may_stand(instance: Instance, place: Place, tools: Collection[str], types: Types) -> bool:
     """Whether a value of one of these types may stand where a reference does, if one of the tools is used."""
     number, parameter, slot = place
     source = instance.call(number).arguments[parameter]

@@ -63,16 +63,15 @@ class _Fault(NamedTuple):
 
 
 Collector: TypeAlias = Callable[[Evidence, _Fault], None]
+Collectors: TypeAlias = list[tuple[str, Collector]]
 
 # What states what a violation calls for, by its code, in the order in which the functions stand here; the
 # late ones need to know which calls may be missing.
-EARLY: list[tuple[str, Collector]] = []
-LATE: list[tuple[str, Collector]] = []
+EARLY: Collectors = []
+LATE: Collectors = []
 
 
-def _collects(
-    *codes: str, table: list[tuple[str, Collector]] = EARLY
-) -> Callable[[Collector], Collector]:
+def _collects(*codes: str, table: Collectors = EARLY) -> Callable[[Collector], Collector]:
     """Take a function for what violations of these codes call for."""
 
     def taken(collector: Collector) -> Collector:
@@ -342,16 +341,16 @@ def _value_distances(
         found = [ONLY_ONE_FITS if len(taking) == 1 else FAR]
         found += [index.fit(*output, tool.name, other.name) for output in read]
         if isinstance(source, Constant):
-            found += _constant_distances(instance, call, source.value, other)
+            found += _value_hints(instance, call, source.value, other)
         if min(found) < FAR:
             yield other.name, min(found)
     if len(free) == 1 and not taking:
         yield free[0].name, ONLY_ONE_LEFT
 
 
-def _constant_distances(
-    instance: Instance, call: int, value: object, other: Parameter
-) -> Iterator[int]:
+def _value_hints(instance: Instance, call: int, value: object, other: Parameter) -> Iterator[int]:
+    """Yield how far a constant is from a parameter to which it points, once for each sign of it."""
+
     def is_same(given: object) -> bool:
         return type(given) is type(value) and given == value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, lru_cache, partial
 from math import log
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
@@ -136,24 +136,21 @@ def _kept(method: Callable[Concatenate[Any, P], R]) -> cached_property[Callable[
     return cached_property(bound)
 
 
+@dataclass(eq=False, repr=False)
 class CatalogIndex:
     """Answers which tools are near a name, take some arguments, or return some paths."""
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        *,
-        formats: bool = False,
-        suggest: Suggest | None = None,
-        secrets: SecretRule | None = None,
-        bounds: Bounds = BOUNDS,
-    ) -> None:
-        """Index `catalog`; the work grows with the number of its tools and fields."""
-        self._suggest = suggest
-        self.bounds = bounds
-        self.secrets = Secrets(secrets, catalog.by_name.get)
-        self.tools = catalog.by_name
-        self._formats = formats
+    catalog: Catalog
+    _: KW_ONLY
+    formats: bool = False
+    suggest: Suggest | None = None
+    secret_rule: SecretRule | None = None
+    bounds: Bounds = BOUNDS
+
+    def __post_init__(self) -> None:
+        """Index the catalog; the work grows with the number of its tools and fields."""
+        self.tools = self.catalog.by_name
+        self.secrets = Secrets(self.secret_rule, self.tools.get)
         self._names = list(self.tools)
         self._folded = [fold(name) for name in self._names]
         self._prefixes = likeness.shared_prefixes(self._names)
@@ -167,13 +164,13 @@ class CatalogIndex:
         self._producers: dict[str, list[str]] = defaultdict(list)
         self._leaves: dict[str, list[tuple[str, FieldPath]]] = defaultdict(list)
         with collection_paused():
-            for tool in catalog.tools:
+            for tool in self.catalog.tools:
                 for parameter in tool.parameters:
                     self._takers[parameter].append(tool.name)
                 for step in {path[0] for path in tool.output_paths}:
                     self._producers[str(step)].append(tool.name)
                 first: dict[str, FieldPath] = {}
-                for path in tool.output_paths[: bounds.fields]:
+                for path in tool.output_paths[: self.bounds.fields]:
                     for name in leaf_names(path):
                         first.setdefault(fold(name), path)
                 for folded, path in first.items():
@@ -350,7 +347,7 @@ class CatalogIndex:
         Where the names say nothing it sets the pair a little nearer than that, and farther than any
         clear likeness of names.
         """
-        return self._suggest(name, tool, parameter).get(path) if self._suggest is not None else None
+        return self.suggest(name, tool, parameter).get(path) if self.suggest is not None else None
 
     @_kept
     def fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
@@ -362,8 +359,8 @@ class CatalogIndex:
         fields = self._fields(name)
         declared = self.tools[tool].parameters.get(parameter)
         likely = fields.alike(parameter, declared.description if declared else "")
-        if self._suggest is not None:
-            given = self._suggest(name, tool, parameter)
+        if self.suggest is not None:
+            given = self.suggest(name, tool, parameter)
             likely |= {number for number, (path, _) in enumerate(fields.outputs) if path in given}
         paths = {number: fields.outputs[number][0] for number in likely}
         distances = {n: self.fit(name, path, tool, parameter) for n, path in paths.items()}
@@ -465,7 +462,7 @@ class CatalogIndex:
             schema = resolve(owner.input_schema, owner.input_schema).get("additionalProperties")
         if not schema or schema is True:
             return None
-        return Validator(schema, self._root_of(tool), formats=self._formats, name=parameter)
+        return Validator(schema, self._root_of(tool), formats=self.formats, name=parameter)
 
     @_kept
     def rules_of(self, tool: str) -> Validator | None:
@@ -473,7 +470,7 @@ class CatalogIndex:
         root = self.tools[tool].input_schema
         whole = resolve(root, root) if root is not None else {}
         rules = {key: value for key, value in whole.items() if key in TOGETHER}
-        return Validator(rules, self._root_of(tool), formats=self._formats) if rules else None
+        return Validator(rules, self._root_of(tool), formats=self.formats) if rules else None
 
     def fits_schema(self, tool: str, parameter: str, value: object) -> bool:
         """Whether a value surely fits a parameter; not where its schema cannot be judged."""

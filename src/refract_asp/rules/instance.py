@@ -192,10 +192,9 @@ def bind_references(instance: Instance) -> None:
                 instance.texts.add(label)
                 is_secret = instance.index.secrets.is_argument(call.name, parameter)
                 what = "what stands between dollars" if is_secret else shown(reference)
-                instance.notes.append(
-                    f"{what} in argument {shown(parameter)} of call {number + 1} names nothing that is "
-                    "known and is read as text."
-                )
+                where = f"in argument {shown(parameter)} of call {number + 1}"
+                told = f"{what} {where} names nothing that is known and is read as text."
+                instance.notes.append(told)
                 continue
             instance.references[place] = reference
             if label in bearers:

@@ -209,17 +209,15 @@ def meaning_distance(name: str, other: str) -> int:
     return max(1, round(FAR * (1 - share))) if share else FAR
 
 
-def fit_distance(
-    path: FieldPath, kind: str, parameter: str, wanted: str, said: bool = False
-) -> int:
+def fit_distance(path: FieldPath, kind: str, name: str, wanted: str, said: bool = False) -> int:
     """
-    Return how unlike an output path and a parameter are, from 0 to 20.
+    Return how unlike an output path and the name of a parameter are, from 0 to 20.
 
     Deep paths and other types count a little against it; `said` tells that the description of the
     one mentions the other, which makes them somewhat alike. Below a clear likeness all are far.
     """
-    names = leaf_names(path)
-    distance = min((meaning_distance(name, parameter) for name in names), default=FAR)
+    leaves = leaf_names(path)
+    distance = min((meaning_distance(leaf, name) for leaf in leaves), default=FAR)
     if said:
         distance = min(distance, SAID)
     depth = sum(isinstance(step, str) for step in path) - 1

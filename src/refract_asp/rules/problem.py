@@ -21,11 +21,7 @@ from refract_asp.rules.symbols import Facts, memory
 
 
 def compile_problem(
-    instance: Instance,
-    *,
-    max_tries: int = 1,
-    compares: bool = False,
-    mappings: ByTarget | None = None,
+    instance: Instance, *, max_tries: int = 1, every: bool = False, mappings: ByTarget | None = None
 ) -> Instance:
     """
     Resolve a sequence and state all that is given as facts.
@@ -33,7 +29,7 @@ def compile_problem(
     Args:
         instance: what is asked; a sequence that has only to be admissible is asked without its goals.
         max_tries: how often a call may be executed.
-        compares: whether rules of the user's compare the values of all calls.
+        every: whether rules of the user's compare the values of all calls.
         mappings: which outputs may fill which parameters.
 
     Raises:
@@ -48,7 +44,7 @@ def compile_problem(
     state_uses(instance)
     note_what_is_open(instance)
     state_fits(instance)
-    state_repetition(instance, max_tries, compares)
+    state_repetition(instance, max_tries, every)
     for number, goal in enumerate(instance.goals):
         _state_goal(instance, number, goal, mappings or {})
     return instance

@@ -79,10 +79,8 @@ class Engine:
     ) -> Instance:
         """State what is given, and what it has to be."""
         asked = Instance(given, memory, executed, self.index, self.undeclared, goals, level)
-        compares = self.check_program.compares
-        return compile_problem(
-            asked, max_tries=self.max_tries, compares=compares, mappings=self.mappings
-        )
+        every = self.check_program.compares
+        return compile_problem(asked, max_tries=self.max_tries, every=every, mappings=self.mappings)
 
 
 @dataclass(slots=True)

@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol
 
 Found = TypeVar("Found")
+# A tool, or what stands for a label of memory.
+Giver: TypeAlias = Symbol | str
 
 _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
@@ -86,7 +88,7 @@ class Facts:
 
     facts: dict[Symbol, None] = field(default_factory=dict, init=False)
     predicates: set[tuple[str, int]] = field(default_factory=set, init=False)
-    givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict, init=False)
+    givers: dict[str, dict[Giver, None]] = field(default_factory=dict, init=False)
     truncated: dict[str, None] = field(default_factory=dict, init=False)
 
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
@@ -111,7 +113,7 @@ class Facts:
         self.add("in_tool", held)
         return held
 
-    def state_gives(self, giver: Symbol | str, path: str) -> None:
+    def state_gives(self, giver: Giver, path: str) -> None:
         """State that a tool, or what stands for a label of memory, has something at a path."""
         self.add("in_gives", giver, path)
         self.givers.setdefault(path, {})[giver] = None

@@ -109,6 +109,8 @@ class Recast:
 
 
 Recasts: TypeAlias = Iterator[Recast]
+# The field that a key means, and how far it is from it.
+Meant: TypeAlias = dict[str, tuple[str, int]]
 
 
 def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
@@ -232,7 +234,7 @@ class _Search:
             found.append(_wrapped(value, path))
         for form in found:
             yield form.then(self._inside(form.value, schema, path, depth))
-        for inner in self._unwrapped(value, schema, wanted, path):
+        for inner in self._unwrapped(value, schema, path):
             step = _changed("unwrap", path, value, inner, 1)
             for form in self.forms(inner, schema, path, depth - 1):
                 yield step.then(form)
@@ -251,10 +253,9 @@ class _Search:
         ]
         return _together([form.value for form in forms], forms)
 
-    def _unwrapped(
-        self, value: Any, schema: JsonSchema, wanted: frozenset[str], path: FieldPath
-    ) -> Iterator[Any]:
+    def _unwrapped(self, value: Any, schema: JsonSchema, path: FieldPath) -> Iterator[Any]:
         """Yield what lies under the one key of an object that says nothing, or is the one element of a list."""
+        wanted = self.types(schema)
         if isinstance(value, dict) and len(value) == 1:
             ((key, inner),) = value.items()
             name = next((s for s in reversed(path) if isinstance(s, str)), self.validator.name)
@@ -354,9 +355,7 @@ def _is_one(value: Any) -> bool:
     return bool(text) and not several and text[0] not in "[{" and text.lower() not in NULLS
 
 
-def _meant(
-    value: dict[str, Any], declared: dict[str, Any], required: list[str], is_closed: bool
-) -> dict[str, tuple[str, int]]:
+def _meant(value: Any, declared: JsonSchema, required: list[str], is_closed: bool) -> Meant:
     """
     Return which declared fields the other keys of an object mean, each with its distance.
 
@@ -365,7 +364,7 @@ def _meant(
     """
     unknown = [key for key in value if key not in declared]
     missing = [name for name in required if name in declared and name not in value]
-    found: dict[str, tuple[str, int]] = {}
+    found: Meant = {}
     if len(unknown) > MAX_UNKNOWN or len(declared) > MAX_FREE or not (missing or is_closed):
         return found
     free = set(declared if is_closed else declared.keys() - value.keys())

@@ -130,12 +130,9 @@ class Validator:
         """
         found: dict[Fault, None] = {}  # fields that are absent are one fault
         for error in self._errors(value, MAX_FAULTS):
-            told = {
-                "expected": shown(_asked(error), 2 * SHOWN),
-                "given": given_text(error.instance),
-            }
-            path = tuple(error.absolute_path)
-            found[Fault(path=path, keyword=str(error.validator), **told)] = None
+            path, keyword = tuple(error.absolute_path), str(error.validator)
+            expected, given = shown(_asked(error), 2 * SHOWN), given_text(error.instance)
+            found[Fault(path=path, keyword=keyword, expected=expected, given=given)] = None
         return tuple(found)
 
     def check(self) -> None:
