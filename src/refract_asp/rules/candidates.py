@@ -154,20 +154,14 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
             found.append((distance, number, label, path, bool(weights)))
     ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
     for distance, _, label, path, is_mapped in ranked:
-        ends = (state_memory(evidence, label, path), path_text(path), tool, parameter)
+        text = path_text(path)
+        ends = (evidence.hold(label, text), text, tool, parameter)
         evidence.state_distance("in_fit", *ends, distance=distance)
         if _is_equal_name(path or (label,), parameter, is_telling=False):
             evidence.add("in_equal_name", *ends)
             evidence.add("in_source", *ends)
         if is_mapped:
             evidence.add("in_mapping", *ends)
-
-
-def state_memory(evidence: Evidence, label: str, path: FieldPath) -> Symbol:
-    """State that memory holds a value, as if a call had given it; return what stands for its label."""
-    held = evidence.hold(label)
-    evidence.state_gives(held, path_text(path))
-    return held
 
 
 # -- calls that may be added ---------------------------------------------------
@@ -298,8 +292,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     found = evidence.first(many, evidence.bounds.producers, what)
     for parameter, near in named.items():
         for name in dict.fromkeys([*before, *found]):
-            distance = min(near.get(name, FAR), FAR)
-            evidence.add("in_named", instance.end, parameter, name, distance)
+            evidence.add("in_named", instance.end, parameter, name, near.get(name, FAR))
     for name in filter(evidence.may_add, found):
         tool = evidence.tool(name)
         evidence.add("in_supplier", label, name)
@@ -339,25 +332,22 @@ class OpenPlace:
         producer = self.instance.producers.get(self.place)
         own = evidence.possible_tools(producer) if producer is not None else ()
         before = own if producer is not None and producer < self.call else ()
+        is_lost = producer is None and not self.is_variable
         where = (self.parameter, self.slot and self.place, is_there, tools, self.is_variable)
         for name in dict.fromkeys([*evidence.earlier_tools(self.call, reach), *before]):
             if not evidence.is_new("mend", name, self.written, where, name in own):
                 continue
             tool = evidence.tool(name)
             evidence.look_at(name)
-            if self.is_variable:
-                found = self.called(name)
-            else:
-                found = self.spelt(name, is_own=name in own)
-                # a call of which nothing says what it returns is no better than the one that was meant
-                if producer is None and self.path not in found and tool.returns_path(self.path):
-                    found = {self.path: 0, **found}
+            found = self.called(name) if self.is_variable else self.spelt(name, name in own)
+            # a call of which nothing says what it returns is no better than the one that was meant
+            if is_lost and self.path not in found and tool.returns_path(self.path):
+                found = {self.path: 0, **found}
             for path, distance in found.items():
                 # what is there is only meant otherwise where that is like the parameter of one of the tools
                 fits = (index.fit(name, path, each, self.parameter) for each in tools)
                 is_near = distance <= evidence.options.near_path or any(far < FAR for far in fits)
-                is_meant = not is_there or is_near
-                if is_meant and self.may_read(name, path):
+                if (is_near or not is_there) and self.may_read(name, path):
                     evidence.state_near(self.written, name, path_text(path), distance)
                     evidence.state_gives(name, path_text(path))
                     _state_fits(evidence, name, path_text(path), self.place)
@@ -377,7 +367,7 @@ class OpenPlace:
                     found[path] = distance
         return found
 
-    def spelt(self, name: str, *, is_own: bool) -> dict[FieldPath, int]:
+    def spelt(self, name: str, is_own: bool) -> dict[FieldPath, int]:
         """
         Return the paths of a tool that may be meant: the same one, those spelt like it, those that fit.
 
@@ -474,7 +464,8 @@ class OpenPlace:
                 found.append((near, number, min(distance, FAR), label, path, fits))
         ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
         for _, _, distance, label, path, fits in ranked:
-            giver, text = state_memory(evidence, label, path), path_text(path)
+            text = path_text(path)
+            giver = evidence.hold(label, text)
             evidence.state_near(written, giver, text, distance)
             for tool, fit in fits.items():
                 evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)

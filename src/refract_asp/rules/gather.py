@@ -18,7 +18,7 @@ from refract_asp.model import Constant, Parameter, Reference, Structure, Tool, V
 from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.model.sequence import numbered
 from refract_asp.rules import candidates
-from refract_asp.rules.candidates import fillers, state_memory
+from refract_asp.rules.candidates import fillers
 from refract_asp.rules.evidence import Evidence, json_type
 from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
@@ -97,7 +97,7 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     for code, collector in EARLY:
         for fault in faults[code]:
             collector(evidence, fault)
-    evidence.gaps = state_numbers(evidence)
+    state_numbers(evidence)
     for label, readers in evidence.lost.items():
         candidates.producers(evidence, label, readers)
     for code, collector in LATE:
@@ -407,24 +407,23 @@ def _state_goal(evidence: Evidence, fault: _Fault) -> None:
 # -- labels in a row --------------------------------------------------------------
 
 
-def state_numbers(evidence: Evidence) -> dict[str, int]:
+def state_numbers(evidence: Evidence) -> None:
     """
-    State which labels the numbers of other labels let expect; return the missing ones with a call.
+    State which labels the numbers of other labels let expect, and note the missing ones.
 
     `in_expected(Call, Label)` is the label that a call should bear by its place among numbered ones,
     `in_gap(Label, Call)` a number that is missing before a call where no other one stands for it.
     """
-    gaps: dict[str, int] = {}
     labels = [call.label for call in evidence.instance.sequence.calls]
     matches = [_NUMBERED.match(label) if label else None for label in labels]
     common = Counter(match[1] for match in matches if match).most_common(1)
     if not common or (common[0][1] < 2 and len(labels) > 2):
-        return gaps
+        return
     stem = common[0][0]
     numbers = {n: int(match[2]) for n, match in enumerate(matches) if match and match[1] == stem}
     kept = _rising(numbers, len(labels))
     if not kept or len(kept) * 2 < len(labels):
-        return gaps
+        return
     before = -1
     last = -1 if numbers[kept[0]] <= kept[0] else 0
     for position in [*kept, len(labels)]:
@@ -436,10 +435,9 @@ def state_numbers(evidence: Evidence) -> dict[str, int]:
             if missing == places:
                 evidence.add("in_expected", before + offset, label)
             elif places < missing <= places + MAX_JUMP:
-                gaps[label] = before + 1
+                evidence.gaps[label] = before + 1
                 evidence.add("in_gap", label, before + 1)
         before, last = position, number
-    return gaps
 
 
 def _rising(numbers: dict[int, int], count: int) -> list[int]:
@@ -590,5 +588,5 @@ def _same_fields(evidence: Evidence, path: FieldPath) -> None:
         if isinstance(value, dict):  # what it holds directly
             found = [(name,) for name in value if fold(name) == leaf]
         for other in found:
-            held = state_memory(evidence, label, other)
+            held = evidence.hold(label, path_text(other))
             evidence.add("in_same_field", written, held, path_text(other))

@@ -307,9 +307,8 @@ def state_uses(instance: Instance) -> None:
             add("in_producer", *place, instance.producers[place])
         elif place in instance.recalled:
             add("in_producer", *place, memory(reference.label))
-            held = instance.hold(reference.label)
-            if instance.memory.holds(reference.label, reference.path):
-                instance.state_gives(held, path)
+            is_held = instance.memory.holds(reference.label, reference.path)
+            instance.hold(reference.label, *([path] if is_held else []))
         else:
             add("in_lost", *place, instance.lost[place])
     for name in sorted(instance.variables):

@@ -216,8 +216,7 @@ def fit_distance(path: FieldPath, kind: str, name: str, wanted: str, said: bool 
     Deep paths and other types count a little against it; `said` tells that the description of the
     one mentions the other, which makes them somewhat alike. Below a clear likeness all are far.
     """
-    leaves = leaf_names(path)
-    distance = min((meaning_distance(leaf, name) for leaf in leaves), default=FAR)
+    distance = min((meaning_distance(each, name) for each in leaf_names(path)), default=FAR)
     if said:
         distance = min(distance, SAID)
     depth = sum(isinstance(step, str) for step in path) - 1

@@ -106,11 +106,13 @@ class Facts:
             self.cut(what)
         return found[:most]
 
-    def hold(self, label: str) -> Symbol:
-        """State what stands for a label of memory, and return it."""
+    def hold(self, label: str, *paths: str) -> Symbol:
+        """State what stands for a label of memory, and that it has something at paths; return it."""
         held = memory(label)
         self.add("in_name", held, held)
         self.add("in_tool", held)
+        for path in paths:
+            self.state_gives(held, path)
         return held
 
     def state_gives(self, giver: Giver, path: str) -> None:

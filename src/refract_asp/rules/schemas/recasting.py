@@ -325,8 +325,7 @@ NOTHING = object()
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
     """Return the form that one step reaches."""
     told = ["nothing" if each is NOTHING else given_text(each) for each in (before, after)]
-    step = Step(rule=rule, path=path, before=told[0], after=told[1])
-    return Recast(after, (step,), distance)
+    return Recast(after, (Step(rule=rule, path=path, before=told[0], after=told[1]),), distance)
 
 
 def _wrapped(value: Any, path: FieldPath) -> Recast:

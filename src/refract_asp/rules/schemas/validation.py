@@ -160,11 +160,10 @@ class Validator:
 
     def _errors(self, value: Any, most: int) -> list[Any]:
         """Return the first faults of a value; those before a part that cannot be judged are enough."""
-        judge = self._checked_judge()
         CLOCK.spent, CLOCK.steps, CLOCK.most, CLOCK.value = 0.0, 0, MAX_BRANCHES, value
         found: list[Any] = []
         try:
-            for error in islice(judge.iter_errors(value), most):
+            for error in islice(self._checked_judge().iter_errors(value), most):
                 found.append(error)  # noqa: PERF402 - what comes before an exception is kept
         except Exception as error:  # what a broken schema makes jsonschema raise is not bounded
             if not found:
