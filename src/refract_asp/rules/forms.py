@@ -78,25 +78,27 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
     source = instance.call(call).arguments[parameter]
     if validator is None or source.kind == "ask":
         return
-    types: dict[int, frozenset[str]] = {}
-    for slot, reference in numbered(source):
-        place = (call, parameter, slot)
-        is_held = instance.memory.holds(reference.label, reference.path)
-        is_lost = place in instance.lost or (place in instance.recalled and not is_held)
-        is_open = place in instance.producers and instance.feeder(place) is None
-        # inside a value none where another call may come to be read
-        is_any = slot > 0 and (is_lost or is_open)
-        types[id(reference)] = frozenset() if is_any else types_read(instance, place)
-    value = value_of(source, lambda reference: types[id(reference)])
     # a tool is only one of several that were meant, or the call is left alone anyway
     with suppress(BrokenSchemaError):
         if source.kind == "reference":  # what it reads may be put into a list
-            if not validator.is_valid(value):
-                _state_recasts(evidence, ends, value, validator)
+            hole = Hole(source, types_read(instance, (call, parameter, 0)))
+            if not validator.is_valid(hole):
+                _state_recasts(evidence, ends, hole, validator)
         elif is_unfit(instance, *ends):
             evidence.add("in_unfit", *ends)
-            if not _state_inner(evidence, ends):
-                _state_recasts(evidence, ends, value, validator)
+            if _state_inner(evidence, ends):
+                return
+            types: dict[int, frozenset[str]] = {}
+            for slot, reference in numbered(source):
+                place = (call, parameter, slot)
+                is_held = instance.memory.holds(reference.label, reference.path)
+                is_lost = place in instance.lost or (place in instance.recalled and not is_held)
+                is_open = place in instance.producers and instance.feeder(place) is None
+                # none where another call may come to be read
+                is_any = is_lost or is_open
+                types[id(reference)] = frozenset() if is_any else types_read(instance, place)
+            value = value_of(source, lambda reference: types[id(reference)])
+            _state_recasts(evidence, ends, value, validator)
 
 
 def _state_inner(evidence: Evidence, ends: Ends) -> bool:
