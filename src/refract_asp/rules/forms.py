@@ -19,7 +19,7 @@ from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_rea
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, is_kin
 from refract_asp.rules.problem import value_index
-from refract_asp.rules.schemas.dialects import source_of, value_of
+from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import text
