@@ -474,11 +474,12 @@ def state_rivals(evidence: Evidence, violations: Iterable[Violation]) -> None:
             wrong[call] |= {parameter} if is_own else set()
     by_tool: dict[str, list[int]] = defaultdict(list)
     last = {instance.call(number).label: number for number in instance.earlier(0)}
+    held = instance.memory.values
+    empty: tuple[object, ...] = (None, {}, [], "")
     for number in instance.earlier(instance.end):
         label = instance.call(number).label  # nobody can read from one without
-        gave = instance.memory.values.get(label, "?") if label is not None else "?"
-        is_last = label is None or last.get(label) == number
-        if number >= 0 or (is_last and gave not in (None, {}, [], "")):
+        gave = label is None or (last.get(label) == number and held.get(label, "?") not in empty)
+        if number >= 0 or gave:
             for name in evidence.possible_tools(number):
                 by_tool[name].append(number)
             if instance.tool(number) is None:

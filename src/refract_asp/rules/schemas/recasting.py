@@ -387,7 +387,7 @@ def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str
     if kind == "string":
         text = value.strip()
         if wanted & {"number", "integer"} and len(text) < 400 and _NUMBER.fullmatch(text):
-            number = int(text) if text.lstrip("+-").isdigit() else _whole(float(text))
+            number = _number(text)
             if abs(number) != math.inf:
                 yield "text_to_number", number, 1
         if "boolean" in wanted and text.lower() in BOOLEANS:
@@ -407,6 +407,10 @@ def _whole(number: Any) -> Any:
     """Return a number without a fraction as a whole one, where none of its digits is lost."""
     is_whole = isinstance(number, float) and number.is_integer() and abs(number) < 2**53
     return int(number) if is_whole else number
+
+
+def _number(text: str) -> Any:
+    return int(text) if text.lstrip("+-").isdigit() else _whole(float(text))
 
 
 def _parsed(text: str) -> Iterator[Any]:
