@@ -98,7 +98,7 @@ class Refractor:
             confirm = "defensive" if program.confirm == "risky" else "new"
         # maps are computed when they are asked for
         suggest = port("CatalogMaps")(self.catalog).weights if options.new_maps else None
-        has: Any = {"formats": bool(options.check_formats), "secrets": options.secrets}
+        has: Any = {"formats": bool(options.check_formats), "secret_rule": options.secrets}
         self._engine = Engine(
             index=CatalogIndex(self.catalog, suggest=suggest, **has),
             check_program=check_program(files, program.overridden),

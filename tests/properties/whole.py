@@ -15,8 +15,8 @@ from refract_asp.rules.solve import Deadline
 def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) -> Refractor:
     """Return what repairs as the other one does, with other bounds, or with every statement and none."""
     found = with_every_statement(common) if bounds is None else copy(common)
-    index = CatalogIndex(catalog, bounds=bounds or Bounds.lifted())
-    found._engine = replace(found._engine, index=index)
+    bounds = bounds or Bounds(**dict.fromkeys(Bounds.__annotations__, 10**6))
+    found._engine = replace(found._engine, index=CatalogIndex(catalog, bounds=bounds))
     return found
 
 

@@ -43,8 +43,8 @@ class Parameter(Frozen):
         for key in ("const", "default"):
             if key in self.json_schema:
                 return (self.json_schema[key],)
-        members = self.json_schema.get("enum") or ()
-        return tuple(members) if len(members) == 1 else ()
+        members = self.json_schema.get("enum")
+        return tuple(members) if isinstance(members, list) and len(members) == 1 else ()
 
 
 class OutputField(Frozen):

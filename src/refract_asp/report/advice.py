@@ -226,10 +226,10 @@ class Adviser:
                 is_named = str(path[-1]).lower() == self.parameter.lower()
                 if is_named and self.index.types_at(producer.name, path) <= wanted:
                     yield reference_text(label, path)
-        held = Reference(label=self.parameter)
+        held: tuple[str, FieldPath] = (self.parameter, ())
         is_known = self.parameter in self.instance.memory.values and self.parameter not in seen
         if is_known and may_be_held(self.instance, held, self.tool.name, self.parameter):
-            yield str(held)
+            yield reference_text(*held)
 
     def _parameter(self, name: str) -> Available:
         """Say what a parameter takes and means, and whether it is required or what its default is."""

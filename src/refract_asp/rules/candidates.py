@@ -6,15 +6,16 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import accumulate, islice
 
 from clingo import Symbol
 
 from refract_asp.errors import shown
-from refract_asp.model import Constant, Mapping, Reference, Tool
+from refract_asp.model import Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules import likeness
-from refract_asp.rules.evidence import Evidence, Options
+from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import held_types, may_be_held, may_stand
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, path_distance
@@ -119,20 +120,16 @@ def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> li
 def _mapped_paths(mapping: Mapping, source: Tool) -> Iterator[FieldPath]:
     """Yield the paths of a tool that a mapping allows."""
     for text in (mapping.source, mapping.source.removeprefix(f"{source.name}.")):
-        try:
+        with suppress(ValueError):
             path = parse_path(text)
-        except ValueError:
-            continue
-        if source.output_schema is not None and source.returns_path(path):
-            yield path
+            if source.output_schema is not None and source.returns_path(path):
+                yield path
 
 
-def mapping_weight(
-    evidence: Evidence, name: str, text: str, tool: str, parameter: str
-) -> float | None:
+def mapping_weight(evidence: Evidence, name: str, text: str, *ends: str) -> float | None:
     """Return the weight of the mapping of a path of a tool to a parameter, None where there is none."""
-    mappings = evidence.mappings_to(tool, parameter)
-    weights = (each.weight for each in mappings if each.source in (text, f"{name}.{text}"))
+    mappings, sources = evidence.mappings_to(*ends), (text, f"{name}.{text}")
+    weights = (each.weight for each in mappings if each.source in sources)
     return max(weights, default=None)
 
 
@@ -152,27 +149,19 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
         distance = fit_distance(path or (label,), kind, parameter, wanted)
         if weights:
             distance = round(evidence.options.unsure_mapping * (1 - max(weights)))
-        held = Reference(label=label, path=path)
-        if distance <= evidence.options.near_memory and may_be_held(
-            evidence.instance, held, tool, parameter
-        ):
+        is_near = distance <= evidence.options.near_memory
+        if is_near and may_be_held(evidence.instance, (label, path), tool, parameter):
             found.append((distance, number, label, path, bool(weights)))
     ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
     for distance, _, label, path, is_mapped in ranked:
-        ends = (state_memory(evidence, label, path), path_text(path), tool, parameter)
+        text = path_text(path)
+        ends = (evidence.hold(label, text), text, tool, parameter)
         evidence.state_distance("in_fit", *ends, distance=distance)
         if _is_equal_name(path or (label,), parameter, is_telling=False):
             evidence.add("in_equal_name", *ends)
             evidence.add("in_source", *ends)
         if is_mapped:
             evidence.add("in_mapping", *ends)
-
-
-def state_memory(evidence: Evidence, label: str, path: FieldPath) -> Symbol:
-    """State that memory holds a value, as if a call had given it; return what stands for its label."""
-    held = evidence.hold(label)
-    evidence.state_gives(held, path_text(path))
-    return held
 
 
 # -- calls that may be added ---------------------------------------------------
@@ -251,6 +240,7 @@ def earlier_outputs(evidence: Evidence, reach: int) -> None:
     instance = evidence.instance
     used = {giver for (call, _, _), giver in instance.producers.items() if call < instance.end}
     idle = [number for number in instance.live if number not in used]
+    most = evidence.options.weak_offers
     for (tool, parameter), places in evidence.seeking.items():
         near = {place: evidence.earlier_tools(place, reach) for place in places}
         for names in near.values():
@@ -258,20 +248,15 @@ def earlier_outputs(evidence: Evidence, reach: int) -> None:
                 state_outputs(evidence, name, tool, parameter)
         for place, names in near.items():
             within = idle[bisect_left(idle, place - reach) : bisect_left(idle, place)]
-            if not _is_crowded(evidence, within, tool, parameter):
+            givers = filter(None, map(instance.tool, reversed(within)))
+            offers = (evidence.unlike.get((giver.name, tool, parameter), 0) for giver in givers)
+            is_crowded = evidence.needs_likeness and any(each > most for each in accumulate(offers))
+            if not is_crowded:
                 for name in names:
                     _state_unlike(evidence, name, tool, parameter)
         for name in evidence.suppliers if evidence.gaps else ():
             if evidence.is_known("fits", name, tool, parameter):
                 _state_unlike(evidence, name, tool, parameter)
-
-
-def _is_crowded(evidence: Evidence, idle: list[int], tool: str, parameter: str) -> bool:
-    """Whether the idle calls before a place have more outputs than are offered."""
-    givers = filter(None, map(evidence.instance.tool, reversed(idle)))
-    counts = (evidence.unlike.get((giver.name, tool, parameter), 0) for giver in givers)
-    most = evidence.options.weak_offers
-    return evidence.needs_likeness and any(found > most for found in accumulate(counts))
 
 
 def _state_unlike(evidence: Evidence, name: str, tool: str, parameter: str) -> None:
@@ -289,8 +274,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     """State which tools return all that is read from a lost label, and what they need."""
     instance, index = evidence.instance, evidence.index
     paths = list(dict.fromkeys(instance.references[place].path for place in readers))
-    first = min(call for call, _, _ in readers)
-    first = min(first, evidence.gaps.get(label, first))
+    first = min([evidence.gaps.get(label, instance.end), *(call for call, _, _ in readers)])
     before = evidence.earlier_tools(first)
     for name in before:
         for path in paths:
@@ -302,13 +286,13 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     whole = [place[1] for place in at_end if not instance.references[place].path]
     named = {parameter: index.named(parameter) for parameter in whole}
     is_whole = named and not any(paths)
-    many = _nearest_named(named, evidence.options) if is_whole else index.producers(paths)
+    near_by = (evidence.options.near_named, evidence.options.named_margin)
+    many = index.nearest(named.values(), *near_by) if is_whole else index.producers(paths)
     what = f"tools that return what is read from {shown(label)}"
     found = evidence.first(many, evidence.bounds.producers, what)
     for parameter, near in named.items():
         for name in dict.fromkeys([*before, *found]):
-            distance = min(near.get(name, FAR), FAR)
-            evidence.add("in_named", instance.end, parameter, name, distance)
+            evidence.add("in_named", instance.end, parameter, name, near.get(name, FAR))
     for name in filter(evidence.may_add, found):
         tool = evidence.tool(name)
         evidence.add("in_supplier", label, name)
@@ -319,14 +303,6 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
             for reader in evidence.possible_tools(place[0]) if place[2] == 0 else ():
                 state_fit(evidence, name, instance.references[place].path, reader, place[1])
         inputs(evidence, first, tool, 0)
-
-
-def _nearest_named(named: dict[str, dict[str, int]], options: Options) -> list[str]:
-    """Return the tools that are like one of the names, if no other one is clearly nearer, nearest first."""
-    names = {name for near in named.values() for name in near}
-    distances = ((min(near.get(name, FAR) for near in named.values()), name) for name in names)
-    ranked = sorted(each for each in distances if each[0] <= options.near_named)
-    return [name for distance, name in ranked if distance <= ranked[0][0] + options.named_margin]
 
 
 # -- other paths and labels ----------------------------------------------------
@@ -356,25 +332,22 @@ class OpenPlace:
         producer = self.instance.producers.get(self.place)
         own = evidence.possible_tools(producer) if producer is not None else ()
         before = own if producer is not None and producer < self.call else ()
+        is_lost = producer is None and not self.is_variable
         where = (self.parameter, self.slot and self.place, is_there, tools, self.is_variable)
         for name in dict.fromkeys([*evidence.earlier_tools(self.call, reach), *before]):
             if not evidence.is_new("mend", name, self.written, where, name in own):
                 continue
             tool = evidence.tool(name)
             evidence.look_at(name)
-            if self.is_variable:
-                found = self.called(name)
-            else:
-                found = self.spelt(name, is_own=name in own)
-                # a call of which nothing says what it returns is no better than the one that was meant
-                if producer is None and self.path not in found and tool.returns_path(self.path):
-                    found = {self.path: 0, **found}
+            found = self.called(name) if self.is_variable else self.spelt(name, name in own)
+            # a call of which nothing says what it returns is no better than the one that was meant
+            if is_lost and self.path not in found and tool.returns_path(self.path):
+                found = {self.path: 0, **found}
             for path, distance in found.items():
                 # what is there is only meant otherwise where that is like the parameter of one of the tools
                 fits = (index.fit(name, path, each, self.parameter) for each in tools)
                 is_near = distance <= evidence.options.near_path or any(far < FAR for far in fits)
-                is_meant = not is_there or is_near
-                if is_meant and self.may_read(name, path):
+                if (is_near or not is_there) and self.may_read(name, path):
                     evidence.state_near(self.written, name, path_text(path), distance)
                     evidence.state_gives(name, path_text(path))
                     _state_fits(evidence, name, path_text(path), self.place)
@@ -394,7 +367,7 @@ class OpenPlace:
                     found[path] = distance
         return found
 
-    def spelt(self, name: str, *, is_own: bool) -> dict[FieldPath, int]:
+    def spelt(self, name: str, is_own: bool) -> dict[FieldPath, int]:
         """
         Return the paths of a tool that may be meant: the same one, those spelt like it, those that fit.
 
@@ -487,25 +460,23 @@ class OpenPlace:
                 distance = path_distance(written, path_text(path))
             fits = {tool: fit_distance(names, kind, parameter, wanted[tool]) for tool in wanted}
             near = min(distance, *fits.values(), FAR)
-            if near <= evidence.options.near_memory and self.may_recall(
-                Reference(label=label, path=path)
-            ):
+            if near <= evidence.options.near_memory and self.may_recall((label, path)):
                 found.append((near, number, min(distance, FAR), label, path, fits))
         ranked = evidence.first(sorted(found), evidence.bounds.recalled, RECALLED)
         for _, _, distance, label, path, fits in ranked:
-            giver, text = state_memory(evidence, label, path), path_text(path)
+            text = path_text(path)
+            giver = evidence.hold(label, text)
             evidence.state_near(written, giver, text, distance)
             for tool, fit in fits.items():
                 evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)
             _state_fits(evidence, giver, text, self.place)
 
-    def may_recall(self, held: Reference) -> bool:
-        """Whether a value of memory fits where the reference stands."""
+    def may_recall(self, held: tuple[str, FieldPath]) -> bool:
+        """Whether a value of memory, by its label and path, fits where the reference stands."""
         if self.slot == 0:
             fits = (may_be_held(self.instance, held, each, self.parameter) for each in self.tools)
             return not self.tools or any(fits)
-        types = held_types(self.instance, held.label, held.path)
-        return may_stand(self.instance, self.place, self.tools, types)
+        return may_stand(self.instance, self.place, self.tools, held_types(self.instance, *held))
 
 
 def _state_fits(evidence: Evidence, giver: Symbol | str, text: str, place: Place) -> None:

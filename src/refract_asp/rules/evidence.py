@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TypeAlias
 
-from clingo import Symbol
+from clingo import Function, Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
@@ -18,10 +18,11 @@ from refract_asp.model.schemas import type_of
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, Fit, is_kin, is_one_letter, leaf, words
-from refract_asp.rules.program import Lexicon, Program
+from refract_asp.rules.program import ANY, DOUBTS, Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
+DESTRUCTIVE = Function("destructive")
 # Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
 
@@ -156,12 +157,11 @@ class Evidence(Facts):
     def state_distance(self, name: str, *ends: Symbol | str | int, distance: int) -> None:
         """State how far two things are apart; of several distances the least, or each would be paid for."""
         known = self._distances.get((name, *ends))
-        if known is not None and known <= distance:
-            return
-        if known is not None:
-            del self.facts[fact(name, *ends, known)]
-        self._distances[name, *ends] = distance
-        self.add(name, *ends, distance)
+        if known is None or distance < known:
+            if known is not None:
+                del self.facts[fact(name, *ends, known)]
+            self._distances[name, *ends] = distance
+            self.add(name, *ends, distance)
 
     def state_near(self, written: str, giver: Symbol | str, path: str, distance: int) -> None:
         """State how far a path as it is written is from one that there is."""
@@ -197,6 +197,32 @@ class Evidence(Facts):
         self.say("in_meant", name, other)
         if is_alike:
             self.say("in_kin", name, other)
+
+    def state_foreign(self, call: int, name: str, tool: Tool) -> None:
+        """State which words of the name of a call are in neither the name nor a parameter of a tool."""
+        own = set(words(tool.name))
+        known = own.union(*map(words, tool.parameters))
+        for word in words(name):
+            near = [
+                each for each in own if max(len(word), len(each)) > 3 and is_one_letter(word, each)
+            ]
+            if word not in known and (word in self.options.lexicon or not near):
+                self.say("in_foreign", call, tool.name, word)
+
+    def state_doubts(self) -> None:
+        """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""
+        names = self.options.names
+        if names is None:
+            return
+        stated = (*self.instance.facts, *self.facts)
+        known = [symbol for symbol in stated if symbol.name in names.asks]
+        if self.said or any(symbol.arguments[-1] == DESTRUCTIVE for symbol in known):
+            known += self.said
+            signatures = {(symbol.name, len(symbol.arguments), ANY) for symbol in known}
+            control = names.control(known, frozenset(signatures))
+            for signature in DOUBTS:
+                for atom in control.symbolic_atoms.by_signature(*signature):
+                    self.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
 
     # -- tools -----------------------------------------------------------------
 

@@ -8,9 +8,11 @@ holds values. Whether that makes a call inadmissible, and what to do, the encodi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import TypeAlias
 
 from clingo import Function, Symbol
 
+from refract_asp.errors import shown
 from refract_asp.model import Call, Reference, Source
 from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import ANY, is_compatible, type_of
@@ -20,8 +22,10 @@ from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import Facts, fact, memory
+from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
 
+# The JSON types that something may have.
+Types: TypeAlias = frozenset[str]
 # Keywords of which the wording tells values, or how they are made.
 TELLS_VALUES = frozenset({
     "const", "enum", "pattern", "not", "contains", "minContains", "maxContains", "anyOf", "oneOf",
@@ -39,7 +43,17 @@ def state_fits(instance: Instance) -> None:
         parameter = None
         try:
             for parameter, source in call.arguments.items():
-                _state_fit(instance, number, parameter, source)
+                ends = (call.name, parameter)
+                if is_unfit(instance, number, parameter, *ends):
+                    instance.unfit[number, parameter] = None
+                    instance.add("in_unfit", number, parameter, *ends)
+                    continue
+                for slot, reference in numbered(source) if source.kind != "template" else ():
+                    place = (number, parameter, slot)
+                    feeder, is_recalled = instance.feeder(place), place in instance.recalled
+                    giver = memory(reference.label) if is_recalled else feeder and feeder.name
+                    if giver and is_clash(instance, place, giver, reference.path, *ends):
+                        state_clash(instance, place, giver, path_text(reference.path), *ends)
             parameter = None
             faults = _faults_together(instance.index, call)
             if faults:
@@ -55,32 +69,33 @@ def state_fits(instance: Instance) -> None:
         instance.predicates |= {("in_unmendable", 2), ("in_unjudged", 1)}
 
 
-def _state_fit(instance: Instance, number: int, parameter: str, source: Source) -> None:
-    """State whether an argument, and what is read inside it, does not fit its parameter."""
-    index, name = instance.index, instance.call(number).name
-    if source.kind == "reference":
-        place, path, ends = (number, parameter, 0), path_text(source.path), (name, parameter)
-        if place in instance.producers:
-            giver = instance.tool(instance.producers[place])
-            if giver is not None and index.clashes(giver.name, source.path, *ends):
-                state_clash(instance, place, giver.name, path, *ends)
-        elif place in instance.recalled and not is_held_fit(instance, source, *ends):
-            state_clash(instance, place, memory(source.label), path, *ends)
-    elif is_unfit(instance, number, parameter, name, parameter):
-        instance.unfit[number, parameter] = None
-        instance.add("in_unfit", number, parameter, name, parameter)
-    elif source.kind == "structure":
-        validator = index.validator(name, parameter)
-        for slot, reference in numbered(source):
-            place = (number, parameter, slot)
-            types = types_read(instance, place)
-            if types != ANY and validator and not fits_inside(validator, source, reference, types):
-                origin = instance.producers.get(place)
-                read = memory(reference.label) if origin is None else instance.call(origin).name
-                state_clash(instance, place, read, path_text(reference.path), name, parameter)
+def is_clash(instance: Instance, place: Place, giver: Giver, path: FieldPath, *ends: str) -> bool:
+    """
+    Whether what a tool, or memory, has at a path does not fit where a reference stands.
+
+    What lies inside a value is judged where the value fits as far as it is known.
+
+    Raises:
+        BrokenSchemaError: the schema of the parameter cannot be judged.
+    """
+    (call, parameter, slot), index = place, instance.index
+    if slot == 0 and isinstance(giver, str):
+        return index.clashes(giver, path, *ends)
+    validator = index.validator(*ends)
+    if validator is None:
+        return False
+    if isinstance(giver, str):
+        types = index.types_at(giver, path)
+    else:
+        held, known = (plain(giver.arguments[0]), path), instance.memory
+        if slot == 0:
+            return known.holds(*held) and not validator.is_valid(known.at(*held))
+        types = held_types(instance, *held)
+    source, reference = instance.call(call).arguments[parameter], instance.references[place]
+    return types != ANY and not fits_inside(validator, source, reference, types)
 
 
-def state_clash(facts: Facts, place: Place, giver: Symbol | str, path: str, *ends: str) -> None:
+def state_clash(facts: Facts, place: Place, giver: Giver, path: str, *ends: str) -> None:
     """State that what a tool, or memory, has at a path does not fit where a reference stands."""
     if place[2] == 0:
         facts.add("in_clash", giver, path, *ends)
@@ -100,6 +115,24 @@ def _faults_together(index: CatalogIndex, call: Call) -> list[Fault]:
         return []
     whole = {parameter: value_of(source) for parameter, source in call.arguments.items()}
     return [fault for fault in validator.faults(whole) if not fault.path]
+
+
+def note_what_is_open(instance: Instance) -> None:
+    """Note what is not judged: paths into outputs of which nothing is said, arguments that are kept."""
+    silent: dict[str, Reference] = {}
+    for place, reference in instance.references.items():
+        tool = instance.feeder(place)
+        if tool is not None and tool.output_schema is None and reference.path:
+            silent.setdefault(tool.name, reference)
+    for name, reference in silent.items():
+        told = f"{shown(name)} says nothing of its output, so paths into it are not judged"
+        instance.notes.append(f"{told}, as {shown(reference)}.")
+    for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
+        tool = instance.tool(number)
+        if tool is not None and not tool.additional_parameters:
+            for parameter in [name for name in call.arguments if name not in tool.parameters]:
+                what = f"{shown(parameter)} of call {number + 1}"
+                instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
 
 
 def discord_facts(numbers: Iterable[int]) -> list[Symbol]:
@@ -146,16 +179,12 @@ def is_unfit(instance: Instance, number: int, parameter: str, tool: str, target:
     return not validator.is_valid(value_of(source))
 
 
-def fits_inside(
-    validator: Validator, source: Source, reference: Reference, types: frozenset[str]
-) -> bool:
+def fits_inside(validator: Validator, source: Source, read: Reference, types: Types) -> bool:
     """Whether a source still fits when one of its references reads one of these types."""
-    return validator.is_valid(value_of(source, lambda each: types if each is reference else ANY))
+    return validator.is_valid(value_of(source, lambda each: types if each is read else ANY))
 
 
-def may_stand(
-    instance: Instance, place: Place, tools: Collection[str], types: frozenset[str]
-) -> bool:
+def may_stand(instance: Instance, place: Place, tools: Collection[str], types: Types) -> bool:
     """Whether a value of one of these types may stand where a reference does, if one of the tools is used."""
     number, parameter, slot = place
     source = instance.call(number).arguments[parameter]
@@ -182,11 +211,10 @@ def types_read(instance: Instance, place: Place) -> frozenset[str]:
         return ANY
     if place in instance.recalled:
         return held_types(instance, reference.label, reference.path)
-    number = instance.producers.get(place)
-    producer = instance.tool(number) if number is not None else None
-    if producer is None or not producer.returns_path(reference.path):
+    feeder = instance.feeder(place)
+    if feeder is None or not feeder.returns_path(reference.path):
         return ANY
-    return instance.index.types_at(producer.name, reference.path)
+    return instance.index.types_at(feeder.name, reference.path)
 
 
 def held_types(instance: Instance, label: str, path: FieldPath) -> frozenset[str]:
@@ -195,22 +223,9 @@ def held_types(instance: Instance, label: str, path: FieldPath) -> frozenset[str
     return frozenset({type_of(instance.memory.at(label, path))}) if holds else ANY
 
 
-def is_held_fit(instance: Instance, reference: Reference, tool: str, parameter: str) -> bool:
-    """
-    Whether what memory holds where a reference reads fits a parameter; what it does not hold may.
-
-    Raises:
-        BrokenSchemaError: the schema of the parameter cannot be judged.
-    """
-    held, known = (reference.label, reference.path), instance.memory
-    validator = instance.index.validator(tool, parameter)
-    return validator is None or not known.holds(*held) or validator.is_valid(known.at(*held))
-
-
-def may_be_held(instance: Instance, reference: Reference, tool: str, parameter: str) -> bool:
+def may_be_held(instance: Instance, held: tuple[str, FieldPath], tool: str, parameter: str) -> bool:
     """Whether what memory holds surely fits a parameter; not where that cannot be judged."""
-    held, known = (reference.label, reference.path), instance.memory
-    fits = instance.index.fits_schema
+    known, fits = instance.memory, instance.index.fits_schema
     return not known.holds(*held) or fits(tool, parameter, known.at(*held))
 
 
@@ -223,13 +238,14 @@ def faults_of(instance: Instance, number: int, parameter: str) -> tuple[Fault, .
     value = value_of(call.arguments[parameter])
     secret = instance.index.secrets.places(call.name, parameter, value)
 
-    def told(fault: Fault) -> Fault:
-        if not any(touches(fault.path, place) for place in secret):
-            return fault
-        expected = "another value" if fault.keyword in TELLS_VALUES else fault.expected
-        return fault.model_copy(update={"given": HIDDEN, "expected": expected})
-
-    return tuple(map(told, validator.faults(value)))
+    found = []
+    for fault in validator.faults(value):
+        hidden = {"given": HIDDEN}
+        if fault.keyword in TELLS_VALUES:
+            hidden["expected"] = "another value"
+        is_hidden = any(touches(fault.path, place) for place in secret)
+        found.append(fault.model_copy(update=hidden) if is_hidden else fault)
+    return tuple(found)
 
 
 def touches(path: FieldPath, place: FieldPath) -> bool:

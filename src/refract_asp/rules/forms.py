@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeAlias
 
-from clingo import Function, Number, Symbol
+from clingo import Function, Number
 
 from refract_asp.errors import RefractError, shown
-from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure
+from refract_asp.model import Call, Constant, Sequence, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
-from refract_asp.rules import fitting
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.fitting import held_types, is_held_fit, is_unfit, state_clash, types_read
-from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_read
+from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, is_kin
 from refract_asp.rules.problem import value_index
 from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import plain, text
+from refract_asp.rules.symbols import text
 
 # Longer texts are not looked at for a call.
 MAX_TEXT = 2000
@@ -42,27 +42,21 @@ def find_inner_calls(instance: Instance, is_admissible: Callable[[Call], bool]) 
         is_admissible: whether a call is right on its own.
     """
     for number, parameter in instance.unfit:
-        for call in _calls_in(instance.call(number).arguments[parameter]):
-            if instance.index.get(call.name) is not None and is_admissible(call):
+        source = instance.call(number).arguments[parameter]
+        data: Any = source.value if isinstance(source, Constant) else None
+        is_text = isinstance(data, str) and len(data) <= MAX_TEXT and ("(" in data or "{" in data)
+        calls: tuple[Call, ...] = ()
+        with suppress(RefractError, ValueError, RecursionError):
+            if is_text and data.lstrip().startswith("{"):
+                data = json.loads(data)
+            if is_text or isinstance(data, dict):
+                calls = Sequence.load([data] if isinstance(data, dict) else data).calls
+        for call in calls if len(calls) == 1 else ():
+            is_whole = call.malformed is None and not call.confirms
+            reads = [slot for argument in call.arguments.values() for slot in slots_of(argument)]
+            is_known = instance.index.get(call.name) is not None
+            if is_whole and not reads and is_known and is_admissible(call):
                 instance.inner[number, parameter] = call
-
-
-def _calls_in(source: Source) -> Iterator[Call]:
-    """Yield the one call that a value is, as an object or as text."""
-    data: Any = source.value if isinstance(source, Constant) else None
-    is_text = isinstance(data, str) and len(data) <= MAX_TEXT and ("(" in data or "{" in data)
-    if not is_text and not isinstance(data, dict):
-        return
-    try:
-        if is_text and data.lstrip().startswith("{"):
-            data = json.loads(data)
-        calls = Sequence.load(data if isinstance(data, str) else [data]).calls
-    except (RefractError, ValueError, RecursionError):
-        return
-    for call in calls if len(calls) == 1 else ():
-        reads = any(list(slots_of(argument)) for argument in call.arguments.values())
-        if call.malformed is None and not call.confirms and not reads:
-            yield call
 
 
 def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> None:
@@ -84,17 +78,27 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
     source = instance.call(call).arguments[parameter]
     if validator is None or source.kind == "ask":
         return
-    try:
+    # a tool is only one of several that were meant, or the call is left alone anyway
+    with suppress(BrokenSchemaError):
         if source.kind == "reference":  # what it reads may be put into a list
             hole = Hole(source, types_read(instance, (call, parameter, 0)))
             if not validator.is_valid(hole):
                 _state_recasts(evidence, ends, hole, validator)
         elif is_unfit(instance, *ends):
             evidence.add("in_unfit", *ends)
-            if not _state_inner(evidence, ends):
-                _state_value_forms(evidence, ends, validator)
-    except BrokenSchemaError:
-        return  # a tool that is only one of several that were meant, or the call is left alone anyway
+            if _state_inner(evidence, ends):
+                return
+            types: dict[int, frozenset[str]] = {}
+            for slot, reference in numbered(source):
+                place = (call, parameter, slot)
+                is_held = instance.memory.holds(reference.label, reference.path)
+                is_lost = place in instance.lost or (place in instance.recalled and not is_held)
+                is_open = place in instance.producers and instance.feeder(place) is None
+                # none where another call may come to be read
+                is_any = is_lost or is_open
+                types[id(reference)] = frozenset() if is_any else types_read(instance, place)
+            value = value_of(source, lambda reference: types[id(reference)])
+            _state_recasts(evidence, ends, value, validator)
 
 
 def _state_inner(evidence: Evidence, ends: Ends) -> bool:
@@ -120,32 +124,9 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     return bool(stated)
 
 
-def _state_value_forms(evidence: Evidence, ends: Ends, validator: Validator) -> None:
-    """State the forms of a value that does not fit: others of the whole, of each element, or nothing."""
-    (call, parameter, tool, target), instance = ends, evidence.instance
-    source = instance.call(call).arguments[parameter]
-    types: dict[int, frozenset[str]] = {}
-    for slot, reference in numbered(source):
-        place = (call, parameter, slot)
-        is_held = instance.memory.holds(reference.label, reference.path)
-        is_lost = place in instance.lost or (place in instance.recalled and not is_held)
-        is_open = place in instance.producers and instance.tool(instance.producers[place]) is None
-        # none where another call may come to be read
-        types[id(reference)] = frozenset() if is_lost or is_open else types_read(instance, place)
-    value = value_of(source, lambda reference: types[id(reference)])
-    _state_recasts(evidence, ends, value, validator)
-    several = value if isinstance(value, list) else []
-    is_few = 2 <= len(several) <= evidence.allowed.depth + 1
-    if is_few and all(map(validator.is_valid, several)):
-        evidence.add("in_recast", *ends, Function("each", [Number(len(several))]), 1)
-    declared = evidence.index.tools[tool].parameters.get(target)
-    is_own = (tool, target) == (instance.call(call).name, parameter)
-    if is_own and source == Constant() and declared is not None and not declared.required:
-        evidence.add("in_recast", *ends, NOTHING, 1)
-
-
 def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Validator) -> None:
-    call, parameter, *_ = ends
+    """State the forms of a value that does not fit: others of the whole, of each element, or nothing."""
+    call, parameter, tool, target = ends
     given = evidence.instance.call(call).arguments[parameter]
     found, is_cut = recasts(value, validator)
     if is_cut:
@@ -162,6 +143,14 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
             if id(reference) not in kept:
                 evidence.add("in_form_without", *place, slot)
         _state_keys(evidence, ends, number, recast)
+    several = value if isinstance(value, list) else []
+    is_few = 2 <= len(several) <= evidence.allowed.depth + 1
+    if is_few and all(map(validator.is_valid, several)):
+        evidence.add("in_recast", *ends, Function("each", [Number(len(several))]), 1)
+    declared = evidence.index.tools[tool].parameters.get(target)
+    is_own = (tool, target) == (evidence.instance.call(call).name, parameter)
+    if is_own and given == Constant() and declared is not None and not declared.required:
+        evidence.add("in_recast", *ends, NOTHING, 1)
 
 
 def _state_keys(evidence: Evidence, ends: Ends, number: int, recast: Recast) -> None:
@@ -197,56 +186,24 @@ def state_clashes(evidence: Evidence) -> None:
     A label, a tool or a parameter may change its meaning in a repair; the path that is read from it
     stays. What a reference may be pointed to instead was looked at when it was offered.
     """
-    instance = evidence.instance
+    instance, index = evidence.instance, evidence.index
     for place, reference in instance.references.items():
         call, parameter, slot = place
         targets = evidence.targets.get((call, parameter), set())
         is_open = place in evidence.open_places or bool(targets) or instance.tool(call) is None
         if call == instance.end or not is_open:
             continue
-        written = path_text(reference.path)
+        written, source = path_text(reference.path), instance.call(call).arguments[parameter]
         givers = instance.givers.get(written, {}) | evidence.givers.get(written, {})
         read = dict.fromkeys((giver, written) for giver in givers) | evidence.near.get(written, {})
-        wanted = sorted(targets | {(tool, parameter) for tool in evidence.possible_tools(call)})
-        for ends in wanted:
+        for ends in sorted(targets | {(tool, parameter) for tool in evidence.possible_tools(call)}):
             if slot == 0:
                 is_judged = evidence.is_new("clash", written, *ends)
-            else:
-                is_judged = _is_fit_as_given(evidence, call, parameter, *ends)
+            else:  # what is wrong with a structure that does not fit is judged by its forms
+                is_declared = ends[1] in index.tools[ends[0]].parameters
+                is_judged = source.kind == "structure" and is_declared
+                is_judged = is_judged and index.fits_schema(*ends, value_of(source))
             for giver, spelling in read if is_judged else ():
-                if _is_clash(evidence, place, giver, parse_path(spelling), *ends):
-                    state_clash(evidence, place, giver, spelling, *ends)
-
-
-def _is_fit_as_given(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> bool:
-    """Whether a structure fits a declared parameter; what is wrong with another is judged by its forms."""
-    instance, index = evidence.instance, evidence.index
-    is_structure = instance.call(call).arguments[parameter].kind == "structure"
-    if not is_structure or target not in index.tools[tool].parameters:
-        return False
-    try:
-        return not is_unfit(instance, call, parameter, tool, target)
-    except BrokenSchemaError:
-        return False
-
-
-def _is_clash(
-    evidence: Evidence, place: Place, giver: Symbol | str, path: FieldPath, tool: str, target: str
-) -> bool:
-    """Whether what a tool returns, or memory holds, does not fit where a reference stands."""
-    instance, index, (call, parameter, slot) = evidence.instance, evidence.index, place
-    if slot == 0 and isinstance(giver, str):
-        return index.clashes(giver, path, tool, target)
-    validator = index.validator(tool, target)
-    if isinstance(giver, str):
-        types = index.types_at(giver, path)
-    else:
-        held = Reference(label=plain(giver.arguments[0]), path=path)
-        types = held_types(instance, held.label, path)
-        if slot == 0:
-            try:
-                return not is_held_fit(instance, held, tool, target)
-            except BrokenSchemaError:
-                return False
-    source, reference = instance.call(call).arguments[parameter], instance.references[place]
-    return validator is not None and not fitting.fits_inside(validator, source, reference, types)
+                with suppress(BrokenSchemaError):
+                    if is_clash(instance, place, giver, parse_path(spelling), *ends):
+                        state_clash(evidence, place, giver, spelling, *ends)

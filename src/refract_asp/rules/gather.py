@@ -12,23 +12,19 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from clingo import Function
-from rapidfuzz.distance import OSA
-
-from refract_asp.model import Call, Constant, Parameter, Reference, Structure, Tool, Violation
+from refract_asp.model import Constant, Parameter, Reference, Structure, Tool, Violation
 from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.model.sequence import numbered
 from refract_asp.rules import candidates
-from refract_asp.rules.candidates import fillers, state_memory
-from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options, json_type
+from refract_asp.rules.candidates import fillers
+from refract_asp.rules.evidence import Evidence, json_type
 from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
+from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance
 from refract_asp.rules.problem import goal_reads, skeleton, state_values, yielding
-from refract_asp.rules.program import ANY, DOUBTS
 from refract_asp.rules.symbols import memory
 
 # How far an argument is from a parameter to which its value points.
@@ -45,7 +41,6 @@ OF_REFERENCES = (
     "type_mismatch",
 )  # fmt: skip
 
-DESTRUCTIVE = Function("destructive")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 # A larger hole between two neighbours is no lost call, but a number that was made up.
@@ -68,16 +63,15 @@ class _Fault(NamedTuple):
 
 
 Collector: TypeAlias = Callable[[Evidence, _Fault], None]
+Collectors: TypeAlias = list[tuple[str, Collector]]
 
 # What states what a violation calls for, by its code, in the order in which the functions stand here; the
 # late ones need to know which calls may be missing.
-EARLY: list[tuple[str, Collector]] = []
-LATE: list[tuple[str, Collector]] = []
+EARLY: Collectors = []
+LATE: Collectors = []
 
 
-def _collects(
-    *codes: str, table: list[tuple[str, Collector]] = EARLY
-) -> Callable[[Collector], Collector]:
+def _collects(*codes: str, table: Collectors = EARLY) -> Callable[[Collector], Collector]:
     """Take a function for what violations of these codes call for."""
 
     def taken(collector: Collector) -> Collector:
@@ -87,16 +81,9 @@ def _collects(
     return taken
 
 
-def gather(
-    instance: Instance,
-    violations: Sequence[Violation],
-    places: Sequence[tuple[int, str | None, int | None]],
-    allowed: Allowed,
-    mappings: ByTarget,
-    options: Options,
-) -> Evidence:
-    """State everything that the repair of these violations, at these places, may need."""
-    evidence = Evidence(instance, allowed, mappings, options)
+def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence[Any]) -> None:
+    """State everything that the repair of violations, each with its call, parameter and slot, may need."""
+    instance = evidence.instance
     evidence.truncated |= instance.truncated
     faults: dict[str, list[_Fault]] = defaultdict(list)
     paired = {number for pair in instance.pairs for number in pair}
@@ -110,15 +97,15 @@ def gather(
     for code, collector in EARLY:
         for fault in faults[code]:
             collector(evidence, fault)
-    evidence.gaps = state_numbers(evidence)
+    state_numbers(evidence)
     for label, readers in evidence.lost.items():
         candidates.producers(evidence, label, readers)
     for code, collector in LATE:
         for fault in faults[code]:
             collector(evidence, fault)
-    _state_goals(evidence, [fault.call for fault in faults["unmet_goal"]])
     if instance.level == "cheapest":
         state_rivals(evidence, violations)
+        state_held(evidence)
         if instance.goals:
             state_loose(evidence, violations)
     # all calls are looked at for a value, unless that is too much work
@@ -132,24 +119,7 @@ def gather(
     candidates.state_fits_of_near(evidence)
     state_every_pair(evidence)
     state_clashes(evidence)
-    _state_doubts(evidence)
-    return evidence
-
-
-def _state_doubts(evidence: Evidence) -> None:
-    """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""
-    names = evidence.options.names
-    if names is None:
-        return
-    facts = (*evidence.instance.facts, *evidence.facts)
-    known = [symbol for symbol in facts if symbol.name in names.asks]
-    if evidence.said or any(symbol.arguments[-1] == DESTRUCTIVE for symbol in known):
-        known += evidence.said
-        signatures = {(symbol.name, len(symbol.arguments), ANY) for symbol in known}
-        control = names.control(known, frozenset(signatures))
-        for signature in DOUBTS:
-            for atom in control.symbolic_atoms.by_signature(*signature):
-                evidence.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
+    evidence.state_doubts()
 
 
 def state_every_pair(evidence: Evidence) -> None:
@@ -177,8 +147,7 @@ def state_every_pair(evidence: Evidence) -> None:
             if left < 0:
                 evidence.cut(f"pairs of arguments and parameters beyond {MAX_PAIRS:,}")
                 return
-            producer = instance.producers.get((number, parameter, 0))
-            giver = None if producer is None else instance.tool(producer)
+            giver = instance.feeder((number, parameter, 0))
             for target in targets:
                 if not isinstance(source, Reference):
                     if is_unfit(instance, number, parameter, *target):
@@ -226,13 +195,15 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
     instance, call = evidence.instance, fault.call
     given, read, offered = instance.call(call), instance.paths_read(call), evidence.offered[call]
     for other in range(instance.end) if offered else ():
-        if other != call and _is_repetition(given, instance.call(other)):
+        few, many = sorted((given.arguments, instance.call(other).arguments), key=len)
+        # none at all say nothing
+        if other != call and few.items() <= many.items() and (few or not many):
             evidence.add("in_same_arguments", call, other)
     for name in evidence.candidates[call]:
         tool = evidence.tool(name)
         evidence.add("in_tool_distance", call, name, evidence.index.distance(given.name, name))
         evidence.state_meant(given.name, name)
-        _state_foreign_words(evidence, call, tool)
+        evidence.state_foreign(call, given.name, tool)
         if name in offered:
             evidence.add("in_offered", call, name)
         for path in read:
@@ -249,62 +220,29 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
                 fillers(evidence, call, name, wanted.name, 0)
 
 
-def _state_foreign_words(evidence: Evidence, call: int, tool: Tool) -> None:
-    """State which words of the name that was given are in neither the name nor a parameter of a tool."""
-    own = set(words(tool.name))
-    known = own.union(*map(words, tool.parameters))
-    for word in words(evidence.instance.call(call).name):
-        is_typed_wrongly = word not in evidence.options.lexicon and any(
-            max(len(word), len(other)) > 3 and OSA.distance(word, other) == 1 for other in own
-        )
-        if word not in known and not is_typed_wrongly:
-            evidence.say("in_foreign", call, tool.name, word)
-
-
-def _is_repetition(call: Call, other: Call) -> bool:
-    """Whether one of two calls has all the arguments of the other one; none at all say nothing."""
-    first, second = call.arguments, other.arguments
-    shared = first.keys() & second.keys()
-    if not shared and (first or second):
-        return False
-    is_part = len(shared) == min(len(first), len(second))
-    return is_part and all(first[name] == second[name] for name in shared)
-
-
 # -- arguments and references --------------------------------------------------
 
 
-@_collects("undeclared_parameter")
-def _state_undeclared(evidence: Evidence, fault: _Fault) -> None:
-    for tool in evidence.possible_tools(fault.call):
-        _state_renames(evidence, fault.call, fault.parameter, tool)
-
-
-@_collects("missing_parameter")
-def _state_missing(evidence: Evidence, fault: _Fault) -> None:
-    is_keeping = evidence.instance.undeclared == "keep"
-    kept = evidence.instance.call(fault.call).arguments if is_keeping else ()
-    for tool in evidence.possible_tools(fault.call):
-        for other in kept:
-            if other not in evidence.index.tools[tool].parameters:
-                _state_renames(evidence, fault.call, other, tool)
-        fillers(evidence, fault.call, tool, fault.parameter, 0)
-
-
-@_collects("forbidden")
-def _state_forbidden(evidence: Evidence, fault: _Fault) -> None:
-    if fault.slot is not None:
+@_collects("undeclared_parameter", "missing_parameter", "forbidden", "invalid_value")
+def _state_argument(evidence: Evidence, fault: _Fault) -> None:
+    """State what an argument that is wrong, or missing, could be instead."""
+    code, call, parameter, slot = fault
+    if slot is not None and code == "forbidden":
         evidence.open(fault.place, is_there=True)
         evidence.unbound |= {fault.place} & evidence.instance.producers.keys()
-    elif fault.parameter:
-        for tool in evidence.possible_tools(fault.call):
-            fillers(evidence, fault.call, tool, fault.parameter, 0)
-
-
-@_collects("invalid_value")
-def _state_value(evidence: Evidence, fault: _Fault) -> None:
-    for tool in evidence.possible_tools(fault.call):
-        state_forms(evidence, fault.call, fault.parameter, tool, fault.parameter)
+        return
+    is_keeping = code == "missing_parameter" and evidence.instance.undeclared == "keep"
+    kept = evidence.instance.call(call).arguments if is_keeping else ()
+    for tool in evidence.possible_tools(call) if parameter else ():
+        if code == "undeclared_parameter":
+            _state_renames(evidence, call, parameter, tool)
+        elif code == "invalid_value":
+            state_forms(evidence, call, parameter, tool, parameter)
+        else:
+            for other in kept:
+                if other not in evidence.index.tools[tool].parameters:
+                    _state_renames(evidence, call, other, tool)
+            fillers(evidence, call, tool, parameter, 0)
 
 
 @_collects(*OF_REFERENCES)
@@ -392,8 +330,8 @@ def _value_distances(
     read: list[tuple[str, FieldPath]] = []
     if isinstance(source, Constant | Structure):
         kind = json_type(source.value)
-    elif isinstance(source, Reference) and (call, parameter, 0) in instance.producers:
-        feeder = instance.tool(instance.producers[call, parameter, 0])
+    elif isinstance(source, Reference):
+        feeder = instance.feeder((call, parameter, 0))
         if feeder is not None and feeder.returns_path(source.path):
             kind = feeder.type_at(source.path)
             read = [(feeder.name, source.path)] if source.path else []
@@ -403,16 +341,16 @@ def _value_distances(
         found = [ONLY_ONE_FITS if len(taking) == 1 else FAR]
         found += [index.fit(*output, tool.name, other.name) for output in read]
         if isinstance(source, Constant):
-            found += _constant_distances(instance, call, source.value, other)
+            found += _value_hints(instance, call, source.value, other)
         if min(found) < FAR:
             yield other.name, min(found)
     if len(free) == 1 and not taking:
         yield free[0].name, ONLY_ONE_LEFT
 
 
-def _constant_distances(
-    instance: Instance, call: int, value: object, other: Parameter
-) -> Iterator[int]:
+def _value_hints(instance: Instance, call: int, value: object, other: Parameter) -> Iterator[int]:
+    """Yield how far a constant is from a parameter to which it points, once for each sign of it."""
+
     def is_same(given: object) -> bool:
         return type(given) is type(value) and given == value
 
@@ -434,57 +372,58 @@ def _constant_distances(
 # -- goals, and everything -----------------------------------------------------
 
 
-def _state_goals(evidence: Evidence, unmet: list[int]) -> None:
-    """State which tools may be called for goals that are not met, and what could fill their parameters."""
-    instance, mappings = evidence.instance, evidence.mappings
-    for number in unmet:  # grows by the orders that calls for these goals would have to keep
-        tools = yielding(instance, instance.goals[number], mappings)
-        for other, later in enumerate(instance.goals):
-            if later.kind == "before" and later.then in tools and other not in unmet:
-                unmet.append(other)
-    for number in unmet:
-        goal = instance.goals[number]
-        for name in filter(evidence.may_add, yielding(instance, goal, mappings)):
-            tool = evidence.tool(name)
-            evidence.add("in_callable", name)
-            for parameter in tool.parameters.values():
-                if parameter.required or parameter.name in goal.arguments:
-                    evidence.add("in_param", name, parameter.name)
-            candidates.inputs(evidence, instance.end, tool, 0)
-            for target, reference, origin in goal_reads(instance, goal):
-                giver = instance.tool(origin) if isinstance(origin, int) else None
-                if giver is None:
-                    continue
-                path = path_text(reference.path)
-                evidence.tool(giver.name)
-                if giver.returns_path(reference.path):
-                    evidence.state_gives(giver.name, path)
-                if target in tool.parameters:
-                    far = evidence.index.fit(giver.name, reference.path, name, target)
-                    evidence.state_distance("in_fit", giver.name, path, name, target, distance=far)
+@_collects("unmet_goal", table=LATE)
+def _state_goal(evidence: Evidence, fault: _Fault) -> None:
+    """State which tools may be called for a goal that is not met, and what could fill their parameters."""
+    if not evidence.is_new("goal", fault.call):
+        return
+    instance, goal = evidence.instance, evidence.instance.goals[fault.call]
+    tools = yielding(instance, goal, evidence.mappings)
+    for name in filter(evidence.may_add, tools):
+        tool = evidence.tool(name)
+        evidence.add("in_callable", name)
+        for parameter in tool.parameters.values():
+            if parameter.required or parameter.name in goal.arguments:
+                evidence.add("in_param", name, parameter.name)
+        candidates.inputs(evidence, instance.end, tool, 0)
+        for target, reference, origin in goal_reads(instance, goal):
+            giver = instance.tool(origin) if isinstance(origin, int) else None
+            if giver is None:
+                continue
+            path = path_text(reference.path)
+            evidence.tool(giver.name)
+            if giver.returns_path(reference.path):
+                evidence.state_gives(giver.name, path)
+            if target in tool.parameters:
+                far = evidence.index.fit(giver.name, reference.path, name, target)
+                evidence.state_distance("in_fit", giver.name, path, name, target, distance=far)
+    for number, later in enumerate(
+        instance.goals
+    ):  # calls for this one would have to keep these orders
+        if later.kind == "before" and later.then in tools:
+            _state_goal(evidence, fault._replace(call=number))
 
 
 # -- labels in a row --------------------------------------------------------------
 
 
-def state_numbers(evidence: Evidence) -> dict[str, int]:
+def state_numbers(evidence: Evidence) -> None:
     """
-    State which labels the numbers of other labels let expect; return the missing ones with a call.
+    State which labels the numbers of other labels let expect, and note the missing ones.
 
     `in_expected(Call, Label)` is the label that a call should bear by its place among numbered ones,
     `in_gap(Label, Call)` a number that is missing before a call where no other one stands for it.
     """
-    gaps: dict[str, int] = {}
     labels = [call.label for call in evidence.instance.sequence.calls]
     matches = [_NUMBERED.match(label) if label else None for label in labels]
     common = Counter(match[1] for match in matches if match).most_common(1)
     if not common or (common[0][1] < 2 and len(labels) > 2):
-        return gaps
+        return
     stem = common[0][0]
     numbers = {n: int(match[2]) for n, match in enumerate(matches) if match and match[1] == stem}
     kept = _rising(numbers, len(labels))
     if not kept or len(kept) * 2 < len(labels):
-        return gaps
+        return
     before = -1
     last = -1 if numbers[kept[0]] <= kept[0] else 0
     for position in [*kept, len(labels)]:
@@ -496,10 +435,9 @@ def state_numbers(evidence: Evidence) -> dict[str, int]:
             if missing == places:
                 evidence.add("in_expected", before + offset, label)
             elif places < missing <= places + MAX_JUMP:
-                gaps[label] = before + 1
+                evidence.gaps[label] = before + 1
                 evidence.add("in_gap", label, before + 1)
         before, last = position, number
-    return gaps
 
 
 def _rising(numbers: dict[int, int], count: int) -> list[int]:
@@ -535,14 +473,19 @@ def state_rivals(evidence: Evidence, violations: Iterable[Violation]) -> None:
             is_own = is_missing or parameter in instance.call(call).arguments
             wrong[call] |= {parameter} if is_own else set()
     by_tool: dict[str, list[int]] = defaultdict(list)
+    last = {instance.call(number).label: number for number in instance.earlier(0)}
+    held = instance.memory.values
+    empty: tuple[object, ...] = (None, {}, [], "")
     for number in instance.earlier(instance.end):
-        if number >= 0 or _gave_something(instance, number):
+        label = instance.call(number).label  # nobody can read from one without
+        gave = label is None or (last.get(label) == number and held.get(label, "?") not in empty)
+        if number >= 0 or gave:
             for name in evidence.possible_tools(number):
                 by_tool[name].append(number)
             if instance.tool(number) is None:
                 wrong.setdefault(number, set())
     most = evidence.bounds.rivals
-    every = (pair for same in by_tool.values() for pair in _rivals(instance, same, wrong))
+    every = chain.from_iterable(_rivals(instance, same, wrong) for same in by_tool.values())
     what = f"pairs of calls beyond {most} that could be the same"
     rivals = evidence.first(list(islice(every, most + 1)), most, what)
     for pair in rivals:
@@ -550,12 +493,13 @@ def state_rivals(evidence: Evidence, violations: Iterable[Violation]) -> None:
     for number in dict.fromkeys(chain(*rivals)):
         state_values(evidence, instance, number)
         label = instance.call(number).label
-        if number < 0 and label is not None and label in instance.memory.values:
+        if number >= 0 or label is None:  # what bears no label cannot be read
+            continue
+        if label in instance.memory.values:
             evidence.add("in_recalled", number, label)
             evidence.hold(label)
-        elif number < 0 and label is not None:  # what bears no label cannot be read
+        else:
             evidence.add("in_call", number)
-    _state_held(evidence)
 
 
 def _rivals(
@@ -591,16 +535,7 @@ def _rivals(
         same.append(number)
 
 
-def _gave_something(instance: Instance, number: int) -> bool:
-    """Whether an executed call gave something, as far as is known."""
-    label = instance.call(number).label
-    if label is None:
-        return True  # nobody can read from it, nor could anybody from the call that it stands for
-    last = [n for n in instance.earlier(0) if instance.call(n).label == label][-1]
-    return last == number and instance.memory.values.get(label, "?") not in (None, {}, [], "")
-
-
-def _state_held(evidence: Evidence) -> None:
+def state_held(evidence: Evidence) -> None:
     """
     State what memory holds, under the labels of executed calls, of what is read from calls; and where it
     would not fit.
@@ -654,5 +589,5 @@ def _same_fields(evidence: Evidence, path: FieldPath) -> None:
         if isinstance(value, dict):  # what it holds directly
             found = [(name,) for name in value if fold(name) == leaf]
         for other in found:
-            held = state_memory(evidence, label, other)
+            held = evidence.hold(label, path_text(other))
             evidence.add("in_same_field", written, held, path_text(other))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, lru_cache, partial
 from math import log
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
@@ -13,7 +13,8 @@ from clingo import Function, Symbol
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from refract_asp.model import Catalog, Tool
+from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.model import Catalog, Constant, Goal, Tool
 from refract_asp.model.catalog import collection_paused
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
@@ -78,8 +79,8 @@ class Bounds:
         loose: references that may come to read elsewhere so that calls can be left out.
 
     Example:
-        >>> Bounds().neighbours, Bounds.lifted().neighbours
-        (8, 1000000)
+        >>> Bounds(paths=2).paths, BOUNDS.paths
+        (2, 6)
     """
 
     neighbours: int = 8
@@ -103,11 +104,6 @@ class Bounds:
     rivals: int = 5000
     copies: int = 20
     loose: int = 400
-
-    @classmethod
-    def lifted(cls) -> Bounds:
-        """Return bounds that cut nothing off."""
-        return cls(**dict.fromkeys(cls.__annotations__, 10**6))
 
 
 # Those of every repair.
@@ -140,24 +136,21 @@ def _kept(method: Callable[Concatenate[Any, P], R]) -> cached_property[Callable[
     return cached_property(bound)
 
 
+@dataclass(eq=False, repr=False)
 class CatalogIndex:
     """Answers which tools are near a name, take some arguments, or return some paths."""
 
-    def __init__(
-        self,
-        catalog: Catalog,
-        *,
-        formats: bool = False,
-        suggest: Suggest | None = None,
-        secrets: SecretRule | None = None,
-        bounds: Bounds = BOUNDS,
-    ) -> None:
-        """Index `catalog`; the work grows with the number of its tools and fields."""
-        self._suggest = suggest
-        self.bounds = bounds
-        self.secrets = Secrets(secrets, catalog.by_name.get)
-        self.tools = catalog.by_name
-        self._formats = formats
+    catalog: Catalog
+    _: KW_ONLY
+    formats: bool = False
+    suggest: Suggest | None = None
+    secret_rule: SecretRule | None = None
+    bounds: Bounds = BOUNDS
+
+    def __post_init__(self) -> None:
+        """Index the catalog; the work grows with the number of its tools and fields."""
+        self.tools = self.catalog.by_name
+        self.secrets = Secrets(self.secret_rule, self.tools.get)
         self._names = list(self.tools)
         self._folded = [fold(name) for name in self._names]
         self._prefixes = likeness.shared_prefixes(self._names)
@@ -171,13 +164,13 @@ class CatalogIndex:
         self._producers: dict[str, list[str]] = defaultdict(list)
         self._leaves: dict[str, list[tuple[str, FieldPath]]] = defaultdict(list)
         with collection_paused():
-            for tool in catalog.tools:
+            for tool in self.catalog.tools:
                 for parameter in tool.parameters:
                     self._takers[parameter].append(tool.name)
                 for step in {path[0] for path in tool.output_paths}:
                     self._producers[str(step)].append(tool.name)
                 first: dict[str, FieldPath] = {}
-                for path in tool.output_paths[: bounds.fields]:
+                for path in tool.output_paths[: self.bounds.fields]:
                     for name in leaf_names(path):
                         first.setdefault(fold(name), path)
                 for folded, path in first.items():
@@ -210,11 +203,10 @@ class CatalogIndex:
 
     def suggestions(self, name: str) -> tuple[str, ...]:
         """Return the three tools whose names come nearest, however far they are."""
-        near = tuple(other for other, _ in self.near_names(name)[0][:3])
-        if near:
-            return near
-        found = _alike(fold(name), self._folded, limit=3)
-        return tuple(self._names[i] for _, _, i in found)
+        near = [other for other, _ in self.near_names(name)[0][:3]]
+        return tuple(
+            near or [self._names[i] for *_, i in _alike(fold(name), self._folded, limit=3)]
+        )
 
     def distance(self, name: str, tool: str) -> int:
         """Return how unlike a name is to that of a tool, from 0 to 100."""
@@ -281,6 +273,14 @@ class CatalogIndex:
                 found[tool] += weight * share
         return {tool: round(FAR * (1 - said / whole)) for tool, said in found.items()}
 
+    def nearest(self, named: Iterable[dict[str, int]], most: int, margin: int) -> list[str]:
+        """Return the tools that are like one of some names, if none is clearly nearer, nearest first."""
+        found: dict[str, int] = {}
+        for near in named:
+            found |= {tool: min(far, found.get(tool, FAR)) for tool, far in near.items()}
+        ranked = sorted((far, tool) for tool, far in found.items() if far <= most)
+        return [tool for far, tool in ranked if far <= ranked[0][0] + margin]
+
     @cached_property
     def _words(self) -> dict[str, dict[str, float]]:
         """The words of each tool: those of its name say most, those of its description least."""
@@ -305,6 +305,25 @@ class CatalogIndex:
                 facts += [fact(each, name, parameter.name) for each in ("in_required", "in_param")]
         return tuple(facts)
 
+    def check_goal(self, goal: Goal) -> None:
+        """Refuse a goal that names what the catalog does not have, or a constant that does not fit."""
+        told = f"the goal {shown(self.secrets.goal(goal), LONGEST_TEXT)!r}"
+        for name in (goal.name, goal.then) if goal.kind != "field" else ():
+            if name is not None and self.get(name) is None:
+                near = ", ".join(shown(each, 60) for each in self.suggestions(name))
+                hint = f"The nearest are {near}." if near else ""
+                raise InputError(f"{told} names {shown(name)!r}, which is no tool.", hint=hint)
+        for parameter, source in goal.arguments.items() if goal.kind == "tool" else ():
+            tool, binds = self.tools[goal.name], f"{told} binds {shown(parameter)!r}"
+            if parameter not in tool.parameters and not tool.additional_parameters:
+                names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
+                what = f"{binds}, which {shown(tool.name)} does not take."
+                raise InputError(what, hint=f"It takes {names}.")
+            fits = self.fits_schema
+            if isinstance(source, Constant) and not fits(goal.name, parameter, source.value):
+                hint = f"`refract-asp catalog show` prints what {shown(tool.name)} takes."
+                raise InputError(f"{binds} to a value that does not fit its schema.", hint=hint)
+
     # -- outputs and parameters ------------------------------------------------
 
     def fit(self, name: str, path: FieldPath, tool: str, parameter: str) -> int:
@@ -328,7 +347,7 @@ class CatalogIndex:
         Where the names say nothing it sets the pair a little nearer than that, and farther than any
         clear likeness of names.
         """
-        return self._suggest(name, tool, parameter).get(path) if self._suggest is not None else None
+        return self.suggest(name, tool, parameter).get(path) if self.suggest is not None else None
 
     @_kept
     def fits(self, name: str, tool: str, parameter: str) -> tuple[Fit, ...]:
@@ -340,8 +359,8 @@ class CatalogIndex:
         fields = self._fields(name)
         declared = self.tools[tool].parameters.get(parameter)
         likely = fields.alike(parameter, declared.description if declared else "")
-        if self._suggest is not None:
-            given = self._suggest(name, tool, parameter)
+        if self.suggest is not None:
+            given = self.suggest(name, tool, parameter)
             likely |= {number for number, (path, _) in enumerate(fields.outputs) if path in given}
         paths = {number: fields.outputs[number][0] for number in likely}
         distances = {n: self.fit(name, path, tool, parameter) for n, path in paths.items()}
@@ -443,7 +462,7 @@ class CatalogIndex:
             schema = resolve(owner.input_schema, owner.input_schema).get("additionalProperties")
         if not schema or schema is True:
             return None
-        return Validator(schema, self._root_of(tool), formats=self._formats, name=parameter)
+        return Validator(schema, self._root_of(tool), formats=self.formats, name=parameter)
 
     @_kept
     def rules_of(self, tool: str) -> Validator | None:
@@ -451,7 +470,7 @@ class CatalogIndex:
         root = self.tools[tool].input_schema
         whole = resolve(root, root) if root is not None else {}
         rules = {key: value for key, value in whole.items() if key in TOGETHER}
-        return Validator(rules, self._root_of(tool), formats=self._formats) if rules else None
+        return Validator(rules, self._root_of(tool), formats=self.formats) if rules else None
 
     def fits_schema(self, tool: str, parameter: str, value: object) -> bool:
         """Whether a value surely fits a parameter; not where its schema cannot be judged."""

@@ -116,14 +116,43 @@ class Instance(Facts):
         places = (place for place, producer in self.producers.items() if producer == number)
         return list(dict.fromkeys(self.references[place].path for place in places))
 
+    def feeder(self, place: Place) -> Tool | None:
+        """Return the tool from which a reference reads, or None where there is none that is known."""
+        producer = self.producers.get(place)
+        return None if producer is None else self.tool(producer)
+
     def is_variable(self, place: Place) -> bool:
         """Whether a reference stands for a lost value of the context."""
         return self.lost.get(place) in self.variables
+
+    def is_readable(self, place: Place, reference: Reference) -> bool:
+        """Whether what a reference of an executed call read is still there."""
+        origin = self.executed[place]
+        if isinstance(origin, str):
+            is_later = any(self.call(other).label == origin for other in range(place[0], 0))
+            return not is_later and self.memory.holds(origin, reference.path)
+        tool = self.tool(origin) if origin is not None else None
+        return tool is not None and tool.returns_path(reference.path)
 
     def written(self, place: Place) -> str:
         """Return the path of a reference as it is written; a context variable stands for itself."""
         reference = self.references[place]
         return str(reference) if self.is_variable(place) else path_text(reference.path)
+
+    def paths_known(self) -> Iterator[FieldPath]:
+        """Yield every path into what memory holds; a value as a whole goes by its label."""
+
+        def paths(value: object, path: FieldPath, depth: int) -> Iterator[FieldPath]:
+            if isinstance(value, dict) and value and not depth:
+                self.cut("values of memory that could be what a goal wants")
+            elif isinstance(value, dict):
+                for name, inner in value.items():
+                    yield (*path, name)
+                    yield from paths(inner, (*path, name), depth - 1)
+
+        for label, value in self.memory.values.items():
+            yield (label,)
+            yield from paths(value, (), self.index.bounds.goal_depth)
 
     @property
     def discordant(self) -> set[int]:
@@ -142,52 +171,15 @@ class Instance(Facts):
         return bool(self.sequence.returns)
 
 
-def resolved(instance: Instance) -> Instance:
-    """Resolve every reference of a sequence in input order, and state what is given as facts."""
-    instance.predicates |= COMMON
-    _resolve(instance)
-    _state_calls(instance)
-    _state_references(instance)
-    _state_tools(instance)
-    if instance.undeclared != "reject":
-        instance.add("in_undeclared", Function(instance.undeclared))
-    _note_what_is_open(instance)
-    return instance
-
-
-def _note_what_is_open(instance: Instance) -> None:
-    """Note what is not judged: paths into outputs of which nothing is said, arguments that are kept."""
-    silent: dict[str, Reference] = {}
-    for place, producer in instance.producers.items():
-        tool = instance.tool(producer)
-        if tool is not None and tool.output_schema is None and instance.references[place].path:
-            silent.setdefault(tool.name, instance.references[place])
-    for name, reference in silent.items():
-        instance.notes.append(
-            f"{shown(name)} says nothing of its output, so paths into it are not judged, "
-            f"as {shown(reference)}."
-        )
-    for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
-        tool = instance.tool(number)
-        if tool is not None and not tool.additional_parameters:
-            for parameter in [name for name in call.arguments if name not in tool.parameters]:
-                what = f"{shown(parameter)} of call {number + 1}"
-                instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
-
-
-def _resolve(instance: Instance) -> None:
+def bind_references(instance: Instance) -> None:
     """Bind each reference to the last call before its reader that bears the label, or to memory."""
     values = instance.memory.values
     bearers = _resolve_history(instance)
-    later: dict[str, int] = {}
-    for number, call in enumerate(instance.sequence.calls):
-        if call.label is not None:
-            later.setdefault(call.label, number)
+    calls = [instance.call(number) for number in range(instance.end + instance.is_returning)]
+    numbers = reversed(range(len(calls)))
+    later = {label: n for n in numbers if (label := calls[n].label) is not None}
     instance.readable = {number for label, number in bearers.items() if label not in later}
     known = {*bearers, *values, *later}
-    calls = list(instance.sequence.calls)
-    if instance.is_returning:
-        calls.append(instance.call(instance.end))
     slots = [list(_slots(call)) for call in calls]
     # one that surely is a reference tells that others of its label are
     meant = known | {each.label for found in slots for *_, each, is_text in found if not is_text}
@@ -197,7 +189,12 @@ def _resolve(instance: Instance) -> None:
         for parameter, slot, reference, is_text in slots[number]:
             label, place = reference.label, (number, parameter, slot)
             if is_text and label not in meant:
-                _note_text(instance, number, parameter, reference)
+                instance.texts.add(label)
+                is_secret = instance.index.secrets.is_argument(call.name, parameter)
+                what = "what stands between dollars" if is_secret else shown(reference)
+                where = f"in argument {shown(parameter)} of call {number + 1}"
+                told = f"{what} {where} names nothing that is known and is read as text."
+                instance.notes.append(told)
                 continue
             instance.references[place] = reference
             if label in bearers:
@@ -266,18 +263,9 @@ def _resolve_history(instance: Instance) -> dict[str, int]:
     return bearers
 
 
-def _note_text(instance: Instance, number: int, parameter: str, reference: Reference) -> None:
-    """Note that what looks like a reference is read as text."""
-    instance.texts.add(reference.label)
-    is_secret = instance.index.secrets.is_argument(instance.call(number).name, parameter)
-    what = "what stands between dollars" if is_secret else shown(reference)
-    instance.notes.append(
-        f"{what} in argument {shown(parameter)} of call {number + 1} names nothing that is known "
-        "and is read as text."
-    )
-
-
-def _state_calls(instance: Instance) -> None:
+def state_calls(instance: Instance) -> None:
+    """State what is called, and with which arguments."""
+    instance.predicates |= COMMON
     add = instance.add
     for number in instance.earlier(instance.end):
         call = instance.call(number)
@@ -307,7 +295,8 @@ def _state_calls(instance: Instance) -> None:
                 add("in_word", name, word)
 
 
-def _state_references(instance: Instance) -> None:
+def state_uses(instance: Instance) -> None:
+    """State what the calls refer to, what each tool in use requires, and which of the given tokens it has."""
     add = instance.add
     for place, reference in instance.references.items():
         path = instance.written(place)
@@ -318,26 +307,22 @@ def _state_references(instance: Instance) -> None:
             add("in_producer", *place, instance.producers[place])
         elif place in instance.recalled:
             add("in_producer", *place, memory(reference.label))
-            held = instance.hold(reference.label)
-            if instance.memory.holds(reference.label, reference.path):
-                instance.state_gives(held, path)
+            is_held = instance.memory.holds(reference.label, reference.path)
+            instance.hold(reference.label, *([path] if is_held else []))
         else:
             add("in_lost", *place, instance.lost[place])
     for name in sorted(instance.variables):
         add("in_variable", name)
-
-
-def _state_tools(instance: Instance) -> None:
-    """State of each tool in use what it requires, and which of the given tokens it has."""
     for number in instance.earlier(instance.end):
-        call = instance.call(number)
-        tool = instance.index.get(call.name)
+        tool = instance.tool(number)
         if tool is not None:
             instance.facts |= dict.fromkeys(instance.index.tool_facts(tool.name))
-            for parameter in call.arguments:
+            for parameter in instance.call(number).arguments:
                 if parameter in tool.parameters:
-                    instance.add("in_param", tool.name, parameter)
-    for place, producer in instance.producers.items():
-        tool, path = instance.tool(producer), instance.references[place].path
-        if tool is not None and tool.returns_path(path):
-            instance.state_gives(tool.name, path_text(path))
+                    add("in_param", tool.name, parameter)
+    for place, reference in instance.references.items():
+        tool = instance.feeder(place)
+        if tool is not None and tool.returns_path(reference.path):
+            instance.state_gives(tool.name, path_text(reference.path))
+    if instance.undeclared != "reject":
+        add("in_undeclared", Function(instance.undeclared))

@@ -72,15 +72,15 @@ def words(name: str) -> tuple[str, ...]:
         >>> words("searchQueries"), words("status_boxes")
         (('search', 'query'), ('status', 'box'))
     """
-    return tuple(_singular(word) for word in tokens(name))
-
-
-def _singular(word: str) -> str:
-    if len(word) > 4 and word.endswith("ies"):
-        return f"{word[:-3]}y"
-    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
-        return word[:-2]
-    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] not in "sui" else word
+    found = list(tokens(name))
+    for number, word in enumerate(found):
+        if len(word) > 4 and word.endswith("ies"):
+            found[number] = f"{word[:-3]}y"
+        elif len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
+            found[number] = word[:-2]
+        elif len(word) > 3 and word.endswith("s") and word[-2] not in "sui":
+            found[number] = word[:-1]
+    return tuple(found)
 
 
 def stems(path: FieldPath) -> set[str]:
@@ -209,17 +209,14 @@ def meaning_distance(name: str, other: str) -> int:
     return max(1, round(FAR * (1 - share))) if share else FAR
 
 
-def fit_distance(
-    path: FieldPath, kind: str, parameter: str, wanted: str, said: bool = False
-) -> int:
+def fit_distance(path: FieldPath, kind: str, name: str, wanted: str, said: bool = False) -> int:
     """
-    Return how unlike an output path and a parameter are, from 0 to 20.
+    Return how unlike an output path and the name of a parameter are, from 0 to 20.
 
     Deep paths and other types count a little against it; `said` tells that the description of the
     one mentions the other, which makes them somewhat alike. Below a clear likeness all are far.
     """
-    names = leaf_names(path)
-    distance = min((meaning_distance(name, parameter) for name in names), default=FAR)
+    distance = min((meaning_distance(each, name) for each in leaf_names(path)), default=FAR)
     if said:
         distance = min(distance, SAID)
     depth = sum(isinstance(step, str) for step in path) - 1

@@ -10,56 +10,43 @@ from typing import Any
 from clingo import Function, Number, Symbol
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.model import Call, Constant, Goal, Level, Mapping, Memory, Reference, Sequence
+from refract_asp.model import Goal, Mapping, Reference
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.sequence import Source, Structure, Template, numbered
 from refract_asp.rules.evidence import ByTarget
-from refract_asp.rules.fitting import state_fits
-from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.instance import Instance, Place, resolved
+from refract_asp.rules.fitting import note_what_is_open, state_fits
+from refract_asp.rules.instance import Instance, bind_references, state_calls, state_uses
 from refract_asp.rules.likeness import fold, leaf_names
 from refract_asp.rules.symbols import Facts, memory
 
 
 def compile_problem(
-    sequence: Sequence,
-    index: CatalogIndex,
-    known: Memory,
-    history: tuple[Call, ...] = (),
-    goals: tuple[Goal, ...] = (),
-    level: Level = "admissible",
-    *,
-    undeclared: str = "reject",
-    max_tries: int = 1,
-    compares: bool = False,
-    mappings: ByTarget | None = None,
+    instance: Instance, *, max_tries: int = 1, every: bool = False, mappings: ByTarget | None = None
 ) -> Instance:
     """
     Resolve a sequence and state all that is given as facts.
 
     Args:
-        sequence: the calls.
-        index: the tools.
-        known: what memory holds.
-        history: the calls that were executed.
-        goals: what the sequence has to bring about, unless its level is "admissible".
-        level: what it has to be.
-        undeclared: what becomes of arguments that their tool does not declare: "reject", "drop", "keep".
+        instance: what is asked; a sequence that has only to be admissible is asked without its goals.
         max_tries: how often a call may be executed.
-        compares: whether rules of the user's compare the values of all calls.
+        every: whether rules of the user's compare the values of all calls.
         mappings: which outputs may fill which parameters.
 
     Raises:
         InputError: a goal names a tool or parameter that the catalog does not have.
     """
-    wanted = goals if level != "admissible" else ()
-    instance = resolved(Instance(sequence, known, history, index, undeclared, wanted, level))
-    state_fits(instance)
-    state_repetition(instance, max_tries, compares)
-    for number, goal in enumerate(wanted):
-        _state_goal(instance, number, goal, mappings or {})
-    if not (sequence.calls or sequence.returns or goals):
+    if not (instance.end or instance.is_returning or instance.goals):
         instance.notes.append("0 calls: nothing was judged.")
+    if instance.level == "admissible":
+        instance.goals = ()
+    bind_references(instance)
+    state_calls(instance)
+    state_uses(instance)
+    note_what_is_open(instance)
+    state_fits(instance)
+    state_repetition(instance, max_tries, every)
+    for number, goal in enumerate(instance.goals):
+        _state_goal(instance, number, goal, mappings or {})
     return instance
 
 
@@ -67,7 +54,7 @@ def compile_problem(
 
 
 def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget) -> None:
-    _check_goal(instance.index, goal)
+    instance.index.check_goal(goal)
     instance.add("in_goal", number)
     end = instance.end
     tools = yielding(instance, goal, mappings)
@@ -78,7 +65,7 @@ def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget)
     if goal.kind == "field":
         instance.add("in_goal_field", number)
         leading = _leading(mappings, goal.name)
-        if any(_is_called(path, goal.name, leading) for path in _paths_known(instance)):
+        if any(_is_called(path, goal.name, leading) for path in instance.paths_known()):
             instance.add("in_known", number)
         for other in instance.earlier(0):  # what gave the values that memory holds
             label = instance.call(other).label
@@ -89,42 +76,6 @@ def _state_goal(instance: Instance, number: int, goal: Goal, mappings: ByTarget)
         instance.add("in_yields", number, tool)
     if goal.arguments:
         _state_bindings(instance, number, goal)
-
-
-def _check_goal(index: CatalogIndex, goal: Goal) -> None:
-    """Refuse a goal that names what the catalog does not have, or a constant that does not fit."""
-    told = f"the goal {shown(index.secrets.goal(goal), LONGEST_TEXT)!r}"
-    for name in (goal.name, goal.then) if goal.kind != "field" else ():
-        if name is not None and index.get(name) is None:
-            near = ", ".join(shown(each, 60) for each in index.suggestions(name))
-            hint = f"The nearest are {near}." if near else ""
-            raise InputError(f"{told} names {shown(name)!r}, which is no tool.", hint=hint)
-    for parameter, source in goal.arguments.items() if goal.kind == "tool" else ():
-        tool, binds = index.tools[goal.name], f"{told} binds {shown(parameter)!r}"
-        if parameter not in tool.parameters and not tool.additional_parameters:
-            names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
-            what = f"{binds}, which {shown(tool.name)} does not take."
-            raise InputError(what, hint=f"It takes {names}.")
-        fits = index.fits_schema
-        if isinstance(source, Constant) and not fits(goal.name, parameter, source.value):
-            hint = f"`refract-asp catalog show` prints what {shown(tool.name)} takes."
-            raise InputError(f"{binds} to a value that does not fit its schema.", hint=hint)
-
-
-def _paths_known(instance: Instance) -> Iterator[FieldPath]:
-    """Yield every path into what memory holds; a value as a whole goes by its label."""
-
-    def paths(value: object, path: FieldPath, depth: int) -> Iterator[FieldPath]:
-        if isinstance(value, dict) and value and not depth:
-            instance.cut("values of memory that could be what a goal wants")
-        elif isinstance(value, dict):
-            for name, inner in value.items():
-                yield (*path, name)
-                yield from paths(inner, (*path, name), depth - 1)
-
-    for label, value in instance.memory.values.items():
-        yield (label,)
-        yield from paths(value, (), instance.index.bounds.goal_depth)
 
 
 def _is_called(path: FieldPath, field: str, leading: tuple[Mapping, ...]) -> bool:
@@ -251,7 +202,7 @@ def state_values(facts: Facts, instance: Instance, number: int) -> None:
     for parameter, source in instance.call(number).arguments.items():
         slots = numbered(source) if number < 0 else ()
         reads = [((number, parameter, slot), reference) for slot, reference in slots]
-        if not all(_is_readable(instance, *each) for each in reads):
+        if not all(instance.is_readable(*each) for each in reads):
             # what cannot be read any more is no value that another call could pass
             facts.add("in_value", number, parameter, _index(instance, source))
             continue
@@ -264,16 +215,6 @@ def state_values(facts: Facts, instance: Instance, number: int) -> None:
             facts.add("in_producer", *place, origin if is_call else giver)
             facts.add("in_gives", giver, path)
             facts.add("in_ref", *place, reference.label, path)
-
-
-def _is_readable(instance: Instance, place: Place, reference: Reference) -> bool:
-    """Whether what a reference of an executed call read is still there."""
-    origin = instance.executed[place]
-    if isinstance(origin, str):
-        is_later = any(instance.call(other).label == origin for other in range(place[0], 0))
-        return not is_later and instance.memory.holds(origin, reference.path)
-    tool = instance.tool(origin) if origin is not None else None
-    return tool is not None and tool.returns_path(reference.path)
 
 
 def _pairs(instance: Instance, max_tries: int) -> Iterator[tuple[int, int]]:

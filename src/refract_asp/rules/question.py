@@ -86,18 +86,9 @@ class Engine:
         level: Level = "admissible",
     ) -> Instance:
         """State what is given, and what it has to be."""
-        return compile_problem(
-            given,
-            self.index,
-            memory,
-            executed,
-            goals,
-            level,
-            undeclared=self.undeclared,
-            max_tries=self.max_tries,
-            compares=self.check_program.compares,
-            mappings=self.mappings,
-        )
+        asked = Instance(given, memory, executed, self.index, self.undeclared, goals, level)
+        every = self.check_program.compares
+        return compile_problem(asked, max_tries=self.max_tries, every=every, mappings=self.mappings)
 
 
 @dataclass(slots=True)
@@ -207,9 +198,8 @@ class Problem:
         """
 
         def is_admissible(call: Call) -> bool:
-            alone = compile_problem(
-                Sequence(calls=(call,)), self.engine.index, self.instance.memory
-            )
+            given, known = Sequence(calls=(call,)), self.instance.memory
+            alone = compile_problem(Instance(given, known, (), self.engine.index))
             return not find_problem(self.engine, alone).violations
 
         find_inner_calls(self.instance, is_admissible)
@@ -232,9 +222,8 @@ class Problem:
         spent = frozenset(name for name, count in tries.items() if count >= engine.max_tries)
         allowed = Allowed(only=only, without=spent, depth=engine.max_new_calls)
         places: Any = [(call, parameter, number) for _, call, parameter, number in self.places]
-        evidence = gather(
-            instance, self.violations, places, allowed, engine.mappings, engine.options
-        )
+        evidence = Evidence(instance, allowed, engine.mappings, engine.options)
+        gather(evidence, self.violations, places)
         facts = [*instance.facts, *discord_facts(left), *self.facts, *self.apart, *evidence.facts]
         predicates = instance.predicates | evidence.predicates
         signatures: set[Signature] = {(*each, ANY) for each in predicates}

@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol
 
 Found = TypeVar("Found")
+# A tool, or what stands for a label of memory.
+Giver: TypeAlias = Symbol | str
 
 _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
@@ -86,7 +88,7 @@ class Facts:
 
     facts: dict[Symbol, None] = field(default_factory=dict, init=False)
     predicates: set[tuple[str, int]] = field(default_factory=set, init=False)
-    givers: dict[str, dict[Symbol | str, None]] = field(default_factory=dict, init=False)
+    givers: dict[str, dict[Giver, None]] = field(default_factory=dict, init=False)
     truncated: dict[str, None] = field(default_factory=dict, init=False)
 
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
@@ -104,14 +106,16 @@ class Facts:
             self.cut(what)
         return found[:most]
 
-    def hold(self, label: str) -> Symbol:
-        """State what stands for a label of memory, and return it."""
+    def hold(self, label: str, *paths: str) -> Symbol:
+        """State what stands for a label of memory, and that it has something at paths; return it."""
         held = memory(label)
         self.add("in_name", held, held)
         self.add("in_tool", held)
+        for path in paths:
+            self.state_gives(held, path)
         return held
 
-    def state_gives(self, giver: Symbol | str, path: str) -> None:
+    def state_gives(self, giver: Giver, path: str) -> None:
         """State that a tool, or what stands for a label of memory, has something at a path."""
         self.add("in_gives", giver, path)
         self.givers.setdefault(path, {})[giver] = None

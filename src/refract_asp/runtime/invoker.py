@@ -190,7 +190,7 @@ class ArgumentCheck:
         """Index the catalog."""
         self.catalog = catalog if isinstance(catalog, Catalog) else Catalog.load(catalog)
         self._secrets = secrets
-        self._index = CatalogIndex(self.catalog, secrets=secrets)
+        self._index = CatalogIndex(self.catalog, secret_rule=secrets)
 
     @cached_property
     def _refractor(self) -> Refractor:

@@ -114,29 +114,12 @@ def standard(schema: Any) -> Any:
             whole[key] = [standard(inner) for inner in value]
         elif key in SINGLE and isinstance(value, dict):
             whole[key] = standard(value)
-    _translate_types(whole)
-    _translate_keywords(whole)
+    _translate(whole)
     return whole
 
 
-def _translate_types(schema: dict[str, Any]) -> None:
-    words = schema.get("type")
-    words = [words] if isinstance(words, str) else words
-    is_nullable = schema.pop("nullable", None) is True
-    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        return
-    known = [type_words(word) for word in words]
-    if not set(known) <= set(JSON_TYPES):
-        del schema["type"]
-        return
-    if is_nullable:
-        known.append("null")
-        if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
-            schema["enum"] = [*schema["enum"], None]
-    schema["type"] = known[0] if len(known) == 1 else list(dict.fromkeys(known))
-
-
-def _translate_keywords(schema: dict[str, Any]) -> None:
+def _translate(schema: dict[str, Any]) -> None:
+    """Put the types and keywords of a schema itself into the words of today."""
     for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
             schema[exclusive] = schema.pop(bound)
@@ -147,3 +130,17 @@ def _translate_keywords(schema: dict[str, Any]) -> None:
     if isinstance(schema.get("required"), bool):  # stands beside a parameter in a catalog
         del schema["required"]
     schema.pop("$schema", None)
+    is_nullable = schema.pop("nullable", None) is True
+    words = schema.get("type")
+    words = words if isinstance(words, list) else [words]
+    if not all(isinstance(word, str) for word in words):
+        return
+    known = dict.fromkeys(map(type_words, words))
+    if not known.keys() <= set(JSON_TYPES):
+        del schema["type"]
+        return
+    if is_nullable:
+        known["null"] = None
+        if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
+            schema["enum"] = [*schema["enum"], None]
+    schema["type"] = list(known) if len(known) > 1 else next(iter(known))

@@ -33,15 +33,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from rapidfuzz.distance import OSA
-
+from refract_asp.model import Parameter
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema, resolve, schema_types, type_of
-from refract_asp.rules.likeness import fold, name_distance
-from refract_asp.rules.schemas import validation
+from refract_asp.rules.likeness import fold, is_one_letter, name_distance
 from refract_asp.rules.schemas.dialects import Hole
-from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator, given_text
+from refract_asp.rules.schemas.validation import CLOCK, BrokenSchemaError, Validator, given_text
 
 # The texts that mean a boolean, without regard to case; no other text does.
 BOOLEANS = {
@@ -111,6 +109,8 @@ class Recast:
 
 
 Recasts: TypeAlias = Iterator[Recast]
+# The field that a key means, and how far it is from it.
+Meant: TypeAlias = dict[str, tuple[str, int]]
 
 
 def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
@@ -155,7 +155,7 @@ class _Search:
         try:
             return judge.is_valid(value)
         finally:
-            self.left -= validation.branches_followed()
+            self.left -= CLOCK.steps
 
     def types(self, schema: Any) -> frozenset[str]:
         return schema_types(schema, self.validator.root)
@@ -234,7 +234,7 @@ class _Search:
             found.append(_wrapped(value, path))
         for form in found:
             yield form.then(self._inside(form.value, schema, path, depth))
-        for inner in self._unwrapped(value, schema, wanted, path):
+        for inner in self._unwrapped(value, schema, path):
             step = _changed("unwrap", path, value, inner, 1)
             for form in self.forms(inner, schema, path, depth - 1):
                 yield step.then(form)
@@ -253,10 +253,9 @@ class _Search:
         ]
         return _together([form.value for form in forms], forms)
 
-    def _unwrapped(
-        self, value: Any, schema: JsonSchema, wanted: frozenset[str], path: FieldPath
-    ) -> Iterator[Any]:
+    def _unwrapped(self, value: Any, schema: JsonSchema, path: FieldPath) -> Iterator[Any]:
         """Yield what lies under the one key of an object that says nothing, or is the one element of a list."""
+        wanted = self.types(schema)
         if isinstance(value, dict) and len(value) == 1:
             ((key, inner),) = value.items()
             name = next((s for s in reversed(path) if isinstance(s, str)), self.validator.name)
@@ -291,7 +290,9 @@ class _Search:
                 forms.append(self._nearest(given, inner, here, depth))
                 fields[name] = forms[-1].value
         for name in required:
-            for known in _known(resolve(declared.get(name), self.validator.root)):
+            said = resolve(declared.get(name), self.validator.root)
+            own = Parameter(name=name, json_schema=said if isinstance(said, dict) else {})
+            for known in own.known_values:
                 if name not in fields:
                     forms.append(_changed("default", (*path, name), NOTHING, known, 3))
                     fields[name] = known
@@ -324,8 +325,7 @@ NOTHING = object()
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
     """Return the form that one step reaches."""
     told = ["nothing" if each is NOTHING else given_text(each) for each in (before, after)]
-    step = Step(rule=rule, path=path, before=told[0], after=told[1])
-    return Recast(after, (step,), distance)
+    return Recast(after, (Step(rule=rule, path=path, before=told[0], after=told[1]),), distance)
 
 
 def _wrapped(value: Any, path: FieldPath) -> Recast:
@@ -354,18 +354,7 @@ def _is_one(value: Any) -> bool:
     return bool(text) and not several and text[0] not in "[{" and text.lower() not in NULLS
 
 
-def _known(schema: Any) -> list[Any]:
-    """Return the one value that a schema says, or nothing."""
-    if not isinstance(schema, dict):
-        return []
-    members = schema.get("enum")
-    said = [schema[key] for key in ("const", "default") if key in schema]
-    return (said or (members if isinstance(members, list) and len(members) == 1 else []))[:1]
-
-
-def _meant(
-    value: dict[str, Any], declared: dict[str, Any], required: list[str], is_closed: bool
-) -> dict[str, tuple[str, int]]:
+def _meant(value: Any, declared: JsonSchema, required: list[str], is_closed: bool) -> Meant:
     """
     Return which declared fields the other keys of an object mean, each with its distance.
 
@@ -374,7 +363,7 @@ def _meant(
     """
     unknown = [key for key in value if key not in declared]
     missing = [name for name in required if name in declared and name not in value]
-    found: dict[str, tuple[str, int]] = {}
+    found: Meant = {}
     if len(unknown) > MAX_UNKNOWN or len(declared) > MAX_FREE or not (missing or is_closed):
         return found
     free = set(declared if is_closed else declared.keys() - value.keys())
@@ -465,8 +454,7 @@ def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, i
         digits = [c for c in written if c.isdigit()]
         for member in texts[:MAX_MEMBERS]:
             meant = fold(member)
-            is_long = min(len(written), len(meant)) >= LONG
-            is_slip = is_long and OSA.distance(written, meant, score_cutoff=1) == 1
+            is_slip = min(len(written), len(meant)) >= LONG and is_one_letter(value, member)
             if meant == written:
                 yield "enum", member, 1
             elif is_slip and digits == [c for c in meant if c.isdigit()]:

@@ -14,6 +14,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from itertools import islice
@@ -21,7 +22,8 @@ from typing import Any
 
 from refract_asp.errors import shown
 from refract_asp.model.paths import Fault, FieldPath, path_text
-from refract_asp.model.schemas import is_compatible, json_types, schema_types, target
+from refract_asp.model.schemas import is_compatible, schema_types, target
+from refract_asp.resources import packaged
 from refract_asp.rules.schemas.dialects import Hole, has_hole, standard, subschemas
 
 # So long one pattern may take for one text.
@@ -57,26 +59,6 @@ MOST_NAMES = 20
 # Characters of an expected or given value that are shown.
 SHOWN = 100
 
-# What a keyword wants, in words that follow "should be"; of others the value is told as it stands.
-_WORDS = {
-    "minimum": "at least {}",
-    "maximum": "at most {}",
-    "exclusiveMinimum": "more than {}",
-    "exclusiveMaximum": "less than {}",
-    "multipleOf": "a multiple of {}",
-    "minLength": "a text of at least {} character{s}",
-    "maxLength": "a text of at most {} character{s}",
-    "minItems": "a list of at least {} element{s}",
-    "maxItems": "a list of at most {} element{s}",
-    "minProperties": "an object of at least {} field{s}",
-    "maxProperties": "an object of at most {} field{s}",
-    "uniqueItems": "a list whose elements differ",
-    "pattern": "a text that matches {}",
-    "format": "a text of the format {}",
-    "unevaluatedProperties": "an object without other fields",
-    "not": "anything but {}",
-}
-
 _TIMES = re.compile(r"[{,]\s*(\d{1,18})\s*(?=[,}])")
 Check = Callable[[Any, Any, Any, Any], Iterable[Any] | None]
 Errors = Iterable[Any] | None
@@ -95,14 +77,10 @@ class _Clock(threading.local):
     value: Any = None
 
 
-_clock = _Clock()
+CLOCK = _Clock()
 
 
-def branches_followed() -> int:
-    """Return how many references and branches this thread followed for the last value that it judged."""
-    return _clock.steps
-
-
+@dataclass(eq=False, repr=False)
 class Validator:
     """
     Judges values by one schema.
@@ -120,28 +98,23 @@ class Validator:
         (False, True)
     """
 
-    def __init__(
-        self,
-        schema: Any,
-        root: Any = None,
-        *,
-        formats: bool = False,
-        name: str = "",
-        whole: Validator | None = None,
-    ) -> None:
+    schema: Any
+    root: Any = None
+    _: KW_ONLY
+    formats: bool = False
+    name: str = ""
+    whole: Validator | None = None
+
+    def __post_init__(self) -> None:
         """Prepare to judge; whether the schema is one is only looked at when it is needed."""
-        self.schema = standard(schema) if whole is None else schema
-        self.root = self.schema if root is None else root
-        self.name = name
-        self._formats = formats
-        self._is_part = whole is not None
-        self._parts: dict[int, Validator] = {} if whole is None else whole._parts
+        self.schema = standard(self.schema) if self.whole is None else self.schema
+        self.root = self.schema if self.root is None else self.root
+        self._parts: dict[int, Validator] = {} if self.whole is None else self.whole._parts
 
     def part(self, schema: Any) -> Validator:
         """Return what judges by a part of this schema; it is kept, so that it is prepared once."""
         if id(schema) not in self._parts:
-            part = Validator(schema, self.root, formats=self._formats, whole=self)
-            self._parts[id(schema)] = part
+            self._parts[id(schema)] = replace(self, schema=schema, name="", whole=self)
         return self._parts[id(schema)]
 
     def is_valid(self, value: Any) -> bool:
@@ -160,8 +133,12 @@ class Validator:
         Raises:
             BrokenSchemaError: the schema cannot be judged.
         """
-        # fields that are absent are one fault
-        return tuple(dict.fromkeys(map(_fault_of, self._errors(value, MAX_FAULTS))))
+        found: dict[Fault, None] = {}  # fields that are absent are one fault
+        for error in self._errors(value, MAX_FAULTS):
+            path, keyword = tuple(error.absolute_path), str(error.validator)
+            expected, given = shown(_asked(error), 2 * SHOWN), given_text(error.instance)
+            found[Fault(path=path, keyword=keyword, expected=expected, given=given)] = None
+        return tuple(found)
 
     def check(self) -> None:
         """
@@ -188,11 +165,10 @@ class Validator:
 
     def _errors(self, value: Any, most: int) -> list[Any]:
         """Return the first faults of a value; those before a part that cannot be judged are enough."""
-        judge = self._checked_judge()
-        _clock.spent, _clock.steps, _clock.most, _clock.value = 0.0, 0, MAX_BRANCHES, value
+        CLOCK.spent, CLOCK.steps, CLOCK.most, CLOCK.value = 0.0, 0, MAX_BRANCHES, value
         found: list[Any] = []
         try:
-            for error in islice(judge.iter_errors(value), most):
+            for error in islice(self._checked_judge().iter_errors(value), most):
                 found.append(error)  # noqa: PERF402 - what comes before an exception is kept
         except Exception as error:  # what a broken schema makes jsonschema raise is not bounded
             if not found:
@@ -210,9 +186,9 @@ class Validator:
         from jsonschema import Draft202012Validator
         from referencing import Registry
 
-        checker = Draft202012Validator.FORMAT_CHECKER if self._formats else None
+        checker = Draft202012Validator.FORMAT_CHECKER if self.formats else None
         try:
-            if not self._is_part:
+            if self.whole is None:
                 _refuse_broken(self.schema)
             whole = _judging_class()(self.root, registry=Registry(), format_checker=checker)
             return whole if self.schema is self.root else whole.evolve(schema=self.schema)
@@ -312,10 +288,10 @@ def _counted(check: Check) -> Check:
     """Follow references and branches only so often: branches upon branches double the work each time."""
 
     def judge(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-        _clock.steps += 1
-        if _clock.steps == MAX_BRANCHES:
-            _clock.most = max(MAX_BRANCHES, BRANCHES_EACH * _size(_clock.value))
-        if _clock.steps > _clock.most:
+        CLOCK.steps += 1
+        if CLOCK.steps == MAX_BRANCHES:
+            CLOCK.most = max(MAX_BRANCHES, BRANCHES_EACH * _size(CLOCK.value))
+        if CLOCK.steps > CLOCK.most:
             raise BrokenSchemaError("it has too many branches upon branches")
         return check(validator, value, instance, schema)
 
@@ -334,15 +310,10 @@ def _open(keyword: str, check: Check, any_of: Check) -> Check:
 
     def judge(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         is_hole = isinstance(instance, Hole)
-        if is_hole and keyword == "type":
-            words = [value] if isinstance(value, str) else value
-            wanted = frozenset(kind for word in words for kind in json_types(word))
-            fits = is_compatible(instance.types, wanted)
-            return () if fits else _error("it has another type")
-        if is_hole and keyword in ("enum", "const"):
-            members = value if keyword == "enum" else [value]
-            fits = bool(instance.types & schema_types({"enum": members}))
-            return () if fits else _error(f"none of {members!r} has its type")
+        if is_hole and keyword in ("type", "enum", "const"):
+            wanted = schema_types({keyword: value})
+            is_text_form = keyword == "type" and is_compatible(instance.types, wanted)
+            return () if is_text_form or instance.types & wanted else _error()
         if keyword == "oneOf" and not is_hole and has_hole(instance):
             sure = (validator.evolve(schema=each) for each in value if _asks_names_alone(each))
             one = sum(each.is_valid(instance) for each in sure) <= 1
@@ -368,10 +339,10 @@ def _asks_names_alone(schema: Any) -> bool:
     )
 
 
-def _error(message: str, **more: Any) -> Iterator[Any]:
+def _error(**more: Any) -> Iterator[Any]:
     from jsonschema import ValidationError
 
-    yield ValidationError(message, **more)
+    yield ValidationError("", **more)  # what is told is read from the place, see `_asked`
 
 
 def compiled(pattern: str) -> Any:
@@ -393,7 +364,7 @@ def compiled(pattern: str) -> Any:
 
 
 def _matches(pattern: str, text: str) -> bool:
-    left = min(PATTERN_SECONDS, ALL_PATTERNS_SECONDS - _clock.spent)
+    left = min(PATTERN_SECONDS, ALL_PATTERNS_SECONDS - CLOCK.spent)
     started = time.thread_time()
     try:
         if left > 0:
@@ -401,14 +372,14 @@ def _matches(pattern: str, text: str) -> bool:
     except TimeoutError:
         pass
     finally:
-        _clock.spent += time.thread_time() - started
+        CLOCK.spent += time.thread_time() - started
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
 @_judges("pattern")
 def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
     if validator.is_type(instance, "string") and not _matches(pattern, instance):
-        yield from _error(f"does not match {pattern!r}")
+        yield from _error()
 
 
 @_judges("patternProperties")
@@ -431,14 +402,14 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
             yield from validator.descend(instance[name], allowed, path=name)
     elif not allowed and extra:
         # what is too much stands for the whole, so that it is told
-        yield from _error("has more fields", instance={name: instance[name] for name in extra})
+        yield from _error(instance={name: instance[name] for name in extra})
 
 
 @_judges("multipleOf")
 def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
     if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
-        yield from _error(f"is no multiple of {step}")
+        yield from _error()
 
 
 def _exact(number: Any) -> Fraction:
@@ -451,7 +422,7 @@ def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterato
     if wanted and validator.is_type(instance, "array"):
         keys = [_key(element) for element in instance]
         if len(set(keys)) < len(keys):
-            yield from _error("has an element twice")
+            yield from _error()
 
 
 def _key(value: Any) -> object:
@@ -464,16 +435,6 @@ def _key(value: Any) -> object:
 
 
 # -- what a schema wants and what a value is, in few words ------------------------
-
-
-def _fault_of(error: Any) -> Fault:
-    """Return what an error of `jsonschema` says."""
-    return Fault(
-        path=tuple(error.absolute_path),
-        keyword=str(error.validator),
-        expected=shown(_asked(error), 2 * SHOWN),
-        given=given_text(error.instance),
-    )
 
 
 def given_text(value: Any) -> str:
@@ -533,9 +494,10 @@ def _asked(error: Any) -> str:
         case "anyOf" | "oneOf":
             kinds = "; ".join(dict.fromkeys(map(_summary, value[:10])))
             return f"{'exactly one' if keyword == 'oneOf' else 'one'} of: {kinds}"
-    if keyword in _WORDS:
+    words = packaged("rules/schemas/wording")
+    if keyword in words:
         told = given_text(value) if keyword == "not" else value
-        return _WORDS[keyword].format(told, s="" if value == 1 else "s")
+        return str(words[keyword].format(told, s="" if value == 1 else "s"))
     return f"what {keyword} asks for: {given_text(value)}"
 
 
