@@ -8,16 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from refract_asp.bench.problems import (
-    BENCHMARKS,
-    Library,
-    benchmark,
-    grade,
-    load_libraries,
-    load_problems,
-    load_samples,
-    made,
-)
+from refract_asp.bench import problems as bench
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import CountIfAny, OptionalArgument, OutputFile
 from refract_asp.errors import InputError, shown
@@ -42,10 +33,14 @@ def problems(name: OptionalArgument = None, to_file: OutputFile = None) -> None:
         to_file (FILE): Write here, not to standard output.
     """
     if name is None:
-        lines = [f"{each:<28} {len(benchmark(each)):>4} problems" for each in BENCHMARKS]
+        lines = [
+            f"{each:<28} {len(bench.benchmark(each)):>4} problems" for each in bench.BENCHMARKS
+        ]
         output.write("\n".join(lines), to_file)
         return
-    rows = [f"  {json.dumps(id)}: {json.dumps(dials)}" for id, dials in benchmark(name).items()]
+    rows = [
+        f"  {json.dumps(id)}: {json.dumps(dials)}" for id, dials in bench.benchmark(name).items()
+    ]
     output.write("{\n" + ",\n".join(rows) + "\n}", to_file)
 
 
@@ -72,14 +67,14 @@ def visualize(
         libraries (FILE): Libraries of your own, in place of the shipped ones.
     """
     inputs.only_one_stdin(file, libraries)
-    given: dict[str, Any] = inputs.load(load_problems, file)
+    given: dict[str, Any] = inputs.load(bench.load_problems, file)
     unknown = next((wanted for wanted in id or () if wanted not in given), None)
     if unknown is not None:
         hint = f"There are {shown(', '.join(given), 200)}."
         raise InputError(f"there is no problem {shown(unknown)!r}.", hint=hint)
     given = {wanted: given[wanted] for wanted in id} if id else given
     chosen = dict(islice(given.items(), limit))
-    cases = made(chosen, registry(libraries))
+    cases = bench.made(chosen, registry(libraries))
     rows = [
         {"id": each, "prompt": case.prompt, "target": case.target, "test": case.test}
         for each, case in cases.items()
@@ -117,8 +112,8 @@ def evaluate(
     """
     inputs.only_one_stdin(file, samples, libraries)
     output.check_target(to_file)
-    cases = made(inputs.load(load_problems, file), registry(libraries))
-    found = grade(cases, inputs.load(load_samples, samples))
+    cases = bench.made(inputs.load(bench.load_problems, file), registry(libraries))
+    found = bench.grade(cases, inputs.load(bench.load_samples, samples))
     if to_file is not None:
         output.write("\n".join(map(json.dumps, found.rows())), to_file, raw=True)
     if to_file != "-":
@@ -127,6 +122,6 @@ def evaluate(
         out.show(data, "grades", found=found, told=data, wrong=wrong, most=MAX_FAILED)
 
 
-def registry(libraries: str | None) -> tuple[Library, ...] | None:
+def registry(libraries: str | None) -> tuple[bench.Library, ...] | None:
     """Return the libraries that a file holds, None for the shipped ones."""
-    return None if libraries is None else inputs.load(load_libraries, libraries)
+    return None if libraries is None else inputs.load(bench.load_libraries, libraries)

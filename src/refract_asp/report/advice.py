@@ -10,20 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model import Parameter, Tool, Violation
+from refract_asp.model import Parameter, Tool, Violation, schemas
 from refract_asp.model.catalog import MAX_DEPTH
 from refract_asp.model.diagnostic import Available, Limits, Listing
 from refract_asp.model.paths import FieldPath, entered, reference_text, shared_steps, spelt
-from refract_asp.model.schemas import (
-    ANY,
-    children,
-    json_types,
-    resolve,
-    schema_type,
-    schema_types,
-    type_of,
-    types_text,
-)
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import Reference
 from refract_asp.report.suggestions import (
@@ -255,8 +245,8 @@ class Adviser:
             return {"tip": tip}
         root, schema = self.tool.input_schema, self.tool.parameters[self.parameter].json_schema
         for step in entered(fault.path):
-            schema = dict(children(schema, root)).get(step, {})
-        schema = resolve(schema, root)
+            schema = dict(schemas.children(schema, root)).get(step, {})
+        schema = schemas.resolve(schema, root)
         members = schema.get("enum") if isinstance(schema, dict) else None
         if not isinstance(members, list) or not members:
             return {"tip": tip}
@@ -365,7 +355,7 @@ class Adviser:
             told["available"] = self._fields(title, fields, right, self.limits.right_type)
         return told | {
             "expected": expected,
-            "given": types_text(types_read(self.instance, self.place)),
+            "given": schemas.types_text(types_read(self.instance, self.place)),
             "suggestions": self._shown(map(self._written, meant)),
         }
 
@@ -407,7 +397,7 @@ class Adviser:
             if (
                 key not in self.cache
             ):  # the types that its tool may give there, and whether it says so
-                found = ANY if tool is None else None
+                found = schemas.ANY if tool is None else None
                 if tool is not None and tool.returns_path(path):
                     found = tool.types_at(path)
                 self.cache[key] = found, tool is not None and tool.declares_path(path)
@@ -418,7 +408,7 @@ class Adviser:
                 giving.append(call.label)
         for held in memory.values:
             if held not in labels and memory.holds(held, path):
-                types[held] = frozenset({type_of(memory.at(held, path))})
+                types[held] = frozenset({schemas.type_of(memory.at(held, path))})
                 giving += [held] if path else []
         labels |= {held: "memory" for held in memory.values if held not in labels}
         return labels, types, giving
@@ -427,11 +417,11 @@ class Adviser:
         """List the names that memory knows."""
         values = self.instance.memory.values
         meant = self._similar(self.reference.label, values)
-        fitting = [label for label in meant if self._may_stand(type_of(values[label]))]
+        fitting = [label for label in meant if self._may_stand(schemas.type_of(values[label]))]
         listed = self._listing(
             "What memory holds",
             [*values],
-            lambda name: Available(text=shown(name), type=type_of(values[name])),
+            lambda name: Available(text=shown(name), type=schemas.type_of(values[name])),
         )
         tip = f"Ask for {shown(self.reference.label)}, or give its value in memory"
         return {
@@ -501,7 +491,7 @@ class Adviser:
 
     def _may_stand(self, kind: str) -> bool:
         """Whether a value of a type may stand where the reference does."""
-        return self._may_be(ANY if kind == "any" else frozenset({kind}))
+        return self._may_be(schemas.ANY if kind == "any" else frozenset({kind}))
 
     def _may_be(self, types: frozenset[str]) -> bool:
         """Whether a value of one of some types may."""
@@ -526,9 +516,9 @@ def parameter_type(parameter: Parameter, tool: Tool) -> str:
         >>> parameter_type(amount, Tool(name="Pay"))
         'number'
     """
-    kind = schema_type(parameter.json_schema, tool.input_schema)
-    kinds = schema_types(parameter.json_schema, tool.input_schema)
-    return kind if kind != "any" or len(kinds) > FEW_TYPES else types_text(kinds)
+    kind = schemas.schema_type(parameter.json_schema, tool.input_schema)
+    kinds = schemas.schema_types(parameter.json_schema, tool.input_schema)
+    return kind if kind != "any" or len(kinds) > FEW_TYPES else schemas.types_text(kinds)
 
 
 def _fields_of_value(value: Any) -> Fields:
@@ -539,7 +529,7 @@ def _fields_of_value(value: Any) -> Fields:
         following = []
         for path, inner in level if len(types) < MAX_FIELDS else ():
             for step, part in _parts(inner) if len(types) < MAX_FIELDS else ():
-                types[*path, step] = type_of(part)
+                types[*path, step] = schemas.type_of(part)
                 following.append(((*path, step), part))
         level = following
     return Fields(types, any(_parts(inner) for _, inner in level))
@@ -554,5 +544,5 @@ def _parts(value: Any) -> list[tuple[str | int, Any]]:
 def _of_type(fields: Fields, wanted: str | None) -> list[FieldPath]:
     """Return the fields that have just the type that is wanted."""
     words = wanted.split(" or ") if wanted not in (None, "any") else []
-    types = frozenset(kind for word in words for kind in json_types(word))
+    types = frozenset(kind for word in words for kind in schemas.json_types(word))
     return [path for path, kind in fields.types.items() if kind in types]

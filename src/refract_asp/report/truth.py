@@ -13,21 +13,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.formats import load_sequence
+from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.comparison import paired_calls, told
 from refract_asp.model.diagnostic import Tag, TaggedFault, Tags
 from refract_asp.model.edits import Violation
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sequence import (
-    Ask,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-    numbered,
-)
+from refract_asp.model.sequence import numbered
 from refract_asp.model.stages import reads_of
 from refract_asp.ports import port
 from refract_asp.report.tags import in_order
