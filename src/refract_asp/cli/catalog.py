@@ -14,7 +14,6 @@ Examples:
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from difflib import get_close_matches
 from itertools import chain
@@ -133,7 +132,7 @@ def show_catalog(
         hint = f"Near: {near}." if near else "`catalog show` lists them."
         raise InputError(f"the catalog has no tool {shown(tool)!r}.", hint=hint)
     found = loaded.by_name[tool]
-    out.show(loaded.filter([tool]), "tool", tool=found, columns=_columns, **how)
+    out.show(loaded.filter([tool]), "tool", tool=found, **how)
 
 
 def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
@@ -150,12 +149,6 @@ def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
         yield name, schema_type(schema, tool.input_schema), told
     if tool.additional_parameters:
         yield "any other", "any", ""
-
-
-def _columns(head: str, about: str) -> str:
-    """Return a text beside its head, wrapped."""
-    lines = textwrap.wrap(about, max(30, output.text_width() - len(head) - 2)) or [""]
-    return f"\n{'':<{len(head)}}  ".join([f"{head}  {lines[0]}".rstrip(), *lines[1:]])
 
 
 @app.adds("maps")

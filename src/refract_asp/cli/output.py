@@ -11,13 +11,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from refract_asp.cli.options import Color, Options, OutputFile
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.report.terminal import Style, count, escaped, folded, painted
+from refract_asp.report.terminal import escaped, painted
 
 
 def is_shown() -> bool:
@@ -73,33 +72,12 @@ def width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
-def text_width() -> int:
-    """Return how many columns running text takes."""
-    return max(40, min(width(), 120))
-
-
 def rendered(name: str, color: bool = False, **values: Any) -> str:
     """Return the text of the template of that name with values put in, in colour if wanted."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from refract_asp.report.pages import printed
 
-    how: Any = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    loader = FileSystemLoader(Path(__file__).parent / "templates")
-    environment = Environment(loader=loader, **how)
-
-    def fold(text: str, first: str, rest: str) -> str:
-        return folded(text, text_width(), first, rest)
-
-    def hanging(head: str, text: str, indent: int, *styles: Style) -> str:
-        """Wrap a text behind its head, which may be coloured, further lines indented."""
-        lines = fold(text, head, " " * indent) or head
-        return painted(head, *styles, color=color) + lines[len(head) :]
-
-    environment.filters["titled"] = lambda text: shown(
-        text if text.strip() else json.dumps(text), 40
-    )
-    environment.globals |= {"escaped": escaped, "shown": shown, "count": count, "folded": fold}
-    environment.globals |= {"painted": partial(painted, color=color), "hanging": hanging}
-    return environment.get_template(f"{name}.txt.j2").render(**values)
+    template = Path(__file__).parent / "templates" / f"{name}.txt.j2"
+    return printed(template, color, width(), **values)
 
 
 def json_text(data: Any) -> str:
