@@ -17,13 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Literal, TypeAlias, get_args
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateSyntaxError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, PromptTemplateError, shown
 from refract_asp.formats.references import Known
@@ -39,6 +35,7 @@ from refract_asp.report.edits import (
     place_of,
     place_text,
 )
+from refract_asp.report.pages import environment
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
 
@@ -118,7 +115,12 @@ def prompt(
         raise InputError("max_tokens is no whole number from 1 on.")
     if words is not None and not isinstance(words, str):
         raise InputError("words is no text.", hint="Give what the user said.")
-    wrong = _wrong_ones(results)
+    given = list(results) if isinstance(results, Sequence) else [results]
+    every = [each for result in given for each in (result, *result.alternatives)]
+    if any(result.given != every[0].given for result in every):
+        hint = "Write a prompt for each of them."
+        raise InputError("the results are those of different sequences.", hint=hint)
+    wrong = [result for result in every if result.violations]
     if not wrong:
         return ""
     content = _content(wrong, kind, words or "", limits or Limits(fields=FIELDS))
@@ -148,21 +150,23 @@ def estimated_tokens(text: str) -> int:
 # -- what is told ----------------------------------------------------------------
 
 
-def _wrong_ones(results: RepairResult | Sequence[RepairResult]) -> list[RepairResult]:
-    """Return the repairs and alternatives that found something wrong; refuse those of several sequences."""
-    every = list(results) if isinstance(results, Sequence) else [results]
-    every = [each for result in every for each in (result, *result.alternatives)]
-    if any(result.given != every[0].given for result in every):
-        hint = "Write a prompt for each of them."
-        raise InputError("the results are those of different sequences.", hint=hint)
-    return [result for result in every if result.violations]
-
-
 def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits) -> Content:
     """Return what a kind of prompt tells about some repairs of the same sequence."""
     safe = [without_secrets(result) for result in results]
     given = safe[0].given
     writer = CallWriter(given.format, given.names, LONGEST_TEXT)
+    labels = Known(call.label for call in given.calls)
+    lines = [writer.lines(call, labels) for call in given.calls]
+    if given.returns is not None:
+        lines.append([writer.returned(given.returns)])
+    violations = [violation for result in safe for violation in result.violations]
+    faulty = sorted({each.call for each in violations if each.call is not None})
+    others = [
+        f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
+        if number in faulty
+        else shown(" ".join(each), LONGEST_CALL)
+        for number, each in enumerate(lines)
+    ]
     issues: dict[tuple[object, ...], dict[str, Any]] = {}
     ways: list[dict[str, Any]] = []
     listed: set[Listing] = set()
@@ -171,15 +175,18 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
         keys = [(v.code, v.call, v.parameter, v.reference, v.given) for v in result.violations]
         for key, diagnostic in zip(keys, diagnostics, strict=True):
             if key not in issues:
-                issues[key] = _issue(len(issues) + 1, diagnostic, listed)
+                issues[key] = {"number": len(issues) + 1, **_issue(diagnostic, listed)}
         told = _Repair(result, writer, has_words=bool(words))
         numbers = [issues[key]["number"] for key in keys]
         way = told.corrected() if kind == "fix" else told.fixes(diagnostics, numbers)
         if way not in ways and any(way.get(each) for each in ("calls", "besides", "fixes")):
             ways.append(way)
     said = words[:MAX_WORDS].strip().splitlines() + ["..."] * (len(words) > MAX_WORDS)
-    return _given_calls(safe, writer) | {
+    return {
         "words": [escaped(line.replace("\t", " ").rstrip()) for line in said],
+        "sequence": others if len(faulty) < len(lines) else [],
+        "faulty": [number + 1 for number in faulty],
+        "calls": [line for number in faulty for line in lines[number]],
         "issues": list(issues.values()) if kind in ("issues", "suggestions") else [],
         "issues_more": 0,
         "alternatives": ways if kind in ("fix", "suggestions") else [],
@@ -187,42 +194,20 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
     }
 
 
-def _given_calls(results: list[RepairResult], writer: CallWriter) -> Content:
-    """Tell which calls are faulty, how they are written, and among which others they stand."""
-    given = results[0].given
-    labels = Known(call.label for call in given.calls)
-    lines = [writer.lines(call, labels) for call in given.calls]
-    if given.returns is not None:
-        lines.append([writer.returned(given.returns)])
-    violations = (violation for result in results for violation in result.violations)
-    faulty = sorted({each.call for each in violations if each.call is not None})
-    others = [
-        f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
-        if number in faulty
-        else shown(" ".join(each), LONGEST_CALL)
-        for number, each in enumerate(lines)
-    ]
-    return {
-        "faulty": [number + 1 for number in faulty],
-        "calls": [line for number in faulty for line in lines[number]],
-        "sequence": others if len(faulty) < len(lines) else [],
-    }
-
-
-def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
+def _issue(diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
     """Tell of an issue; what there is instead is listed for the first one that it is for."""
     message, listing = diagnostic.message, diagnostic.available
     if diagnostic.code == "malformed_arguments":  # whoever wrote the calls does not know their file
         message = _FILE.sub(r"\1", message, count=1)
-    told: dict[str, Any] = {"title": "", "entries": [], "more": 0}
-    if listing is not None and listing not in listed and (listing.entries or listing.more):
-        listed.add(listing)
-        entries = [escaped(entry_text(entry)) for entry in listing.entries]
-        told = {"title": escaped(listing.title), "entries": entries, "more": listing.more}
-    return told | {
-        "number": number,
+    if listing is None or listing in listed or not (listing.entries or listing.more):
+        listing = Listing(title="")
+    listed.add(listing)
+    return {
         "place": escaped(place_of(diagnostic)),
         "message": escaped(message),
+        "title": escaped(listing.title),
+        "entries": [escaped(entry_text(entry)) for entry in listing.entries],
+        "more": listing.more,
         "suggestions": [escaped(each) for each in diagnostic.suggestions],
     }
 
@@ -238,7 +223,9 @@ class _Repair:
     """
 
     def __init__(self, result: RepairResult, writer: CallWriter, *, has_words: bool) -> None:
-        self.result, self.writer, self.has_words = result, writer, has_words
+        self.result, self.writer = result, writer
+        self._look = "Look in the user's words, or ask the user," if has_words else "Ask the user"
+        self._asks = {ask.name: ask_text(ask, result.sequence.calls) for ask in result.asks}
         adding = (edit for edit in result.edits if edit.kind == "add_call")
         self._added: dict[str | None, Edit] = {edit.added.label: edit for edit in adding}
         self._told: list[Edit] = []
@@ -278,17 +265,16 @@ class _Repair:
 
     def asks(self) -> list[str]:
         """Name each value that is asked, with what the catalog says of it and what is wrong with the given."""
-        texts = []
-        for ask in self.result.asks:
-            answered = (
-                number
-                for edit in self.result.edits
-                if edit.kind == "rebind" and edit.after == Ask(name=ask.name)
-                for number in edit.answers
-            )
-            wrong = [shown(self.result.violations[each].message, LONGEST_TEXT) for each in answered]
-            texts.append(escaped("; ".join([ask_text(ask, self.result.sequence.calls), *wrong])))
-        return texts
+        refused = {
+            edit.after.name: [self.result.violations[each].message for each in edit.answers]
+            for edit in self.result.edits
+            if edit.kind == "rebind" and isinstance(edit.after, Ask)
+        }
+        wrong = {
+            name: [shown(each, LONGEST_TEXT) for each in refused.get(name, ())]
+            for name in self._asks
+        }
+        return [escaped("; ".join([text, *wrong[name]])) for name, text in self._asks.items()]
 
     def fixes(self, diagnostics: Sequence[Diagnostic], numbers: Sequence[int]) -> dict[str, Any]:
         """
@@ -331,16 +317,11 @@ class _Repair:
         for slot in slots:
             if isinstance(slot, Reference) and slot.label in self._added:
                 yield from self._texts(self._added[slot.label], call)
-        asks = {ask.name: ask for ask in self.result.asks}
-        names = [slot.name for slot in slots if isinstance(slot, Ask)]
         if not isinstance(getattr(edit, "after", None), Ask):
             yield self._text(edit, call)
-        for name in names:
-            told = ask_text(asks[name], self.result.sequence.calls) if name in asks else shown(name)
-            look = (
-                "Look in the user's words, or ask the user," if self.has_words else "Ask the user"
-            )
-            yield f"{look} for {told}"
+        for slot in slots:
+            if isinstance(slot, Ask):
+                yield f"{self._look} for {self._asks.get(slot.name) or shown(slot.name)}"
 
     def _text(self, edit: Edit, call: int | None) -> str:
         """Say what an edit does, in the call of which is spoken or in another one."""
@@ -434,57 +415,38 @@ def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -
     Raises:
         PromptTemplateError: a template cannot be read or rendered, is too long, or makes too long a text.
     """
-    text = ""
+    text, names = "", sorted(path.name for path in SHIPPED.glob("*.j2"))
+    if folder is not None and not any((folder / each).is_file() for each in names):
+        raise PromptTemplateError(
+            "there is no such folder, or none of the templates in it.",
+            where=shown(folder),
+            hint=f"Name a file as one of those it is to replace: {', '.join(names)}.",
+        )
     for file in folder.glob("*.j2") if folder is not None else ():
         if file.stat().st_size > MAX_FILE:
             what = f"the template is longer than {MAX_FILE:,} bytes."
             raise PromptTemplateError(what, where=shown(file))
+    folders = [folder, SHIPPED] if folder is not None else [SHIPPED]
+    texts = environment(*folders, autoescape=False, sandboxed=True)
+    texts.filters["quoted"] = quoted
     try:
-        for part in _environment(folder).get_template(f"{name}.j2").generate(variables):
+        for part in texts.get_template(f"{name}.j2").generate(variables):
             text += part
             if len(text) > MAX_TEXT:
                 raise ValueError(f"the text has more than {MAX_TEXT:,} characters")
-    except PromptTemplateError:
-        raise
     except Exception as error:  # whatever a template of the user does
         frames = [each for each in extract_tb(error.__traceback__) if each.filename.endswith(".j2")]
         where = f"{shown(frames[-1].filename)}, line {frames[-1].lineno}" if frames else "template"
-        what = str(error)
-        if isinstance(error, TemplateSyntaxError):
-            where, what = f"{shown(error.filename)}, line {error.lineno}", str(error.message)
         raise PromptTemplateError(
-            f"{type(error).__name__}: {shown(what).rstrip('.')}.",
+            f"{type(error).__name__}: {shown(str(error)).rstrip('.')}.",
             where=where,
             hint="docs/prompts.md says what a template may use.",
         ) from None
     return text
 
 
-@lru_cache(maxsize=1)
-def _environment(folder: Path | None) -> Environment:
-    folders = [SHIPPED]
-    if folder is not None:
-        names = sorted(path.name for path in SHIPPED.glob("*.j2"))
-        if not any((folder / name).is_file() for name in names):
-            raise PromptTemplateError(
-                "there is no such folder, or none of the templates in it.",
-                where=shown(folder),
-                hint=f"Name a file as one of those it is to replace: {', '.join(names)}.",
-            )
-        folders.insert(0, folder)
-    environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(folders),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-    def quoted(value: Any, first: str = "") -> str:
-        """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
-        lines = str(value).splitlines() or [""]
-        return "\n> ".join(
-            [f"> {first}{lines[0]}", *(" " * min(len(first), 100) + each for each in lines[1:])]
-        )
-
-    environment.filters["quoted"] = quoted
-    return environment
+def quoted(value: Any, first: str = "") -> str:
+    """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
+    lines = str(value).splitlines() or [""]
+    rest = " " * min(len(first), 100)
+    return "\n> ".join([f"> {first}{lines[0]}", *(rest + line for line in lines[1:])])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from refract_asp.errors import shown
@@ -18,12 +19,12 @@ __all__ = ["TEMPLATES", "environment", "printed", "raw_text"]
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
-@cache
-def environment(*folders: Path, autoescape: bool = True) -> Environment:
+@lru_cache(maxsize=16)
+def environment(*folders: Path, autoescape: bool = True, sandboxed: bool = False) -> Environment:
     """
     Return what fills in the templates of these folders and the common ones.
 
-    Whatever it puts in is escaped as HTML, but not with `autoescape=False`.
+    Whatever it puts in is escaped as HTML, but not with `autoescape=False`; `sandboxed` templates run no code.
     Known in all of them are `style`, the common style sheet, `count`, which counts things, and the filter
     `titled`, which cuts a text and quotes it where nothing of it shows.
 
@@ -31,7 +32,8 @@ def environment(*folders: Path, autoescape: bool = True) -> Environment:
         >>> environment().from_string("<p>{{ name }}</p>").render(name="<b>")
         '<p>&lt;b&gt;</p>'
     """
-    made = Environment(
+    kind = ImmutableSandboxedEnvironment if sandboxed else Environment
+    made = kind(
         loader=FileSystemLoader([*folders, TEMPLATES]),
         autoescape=autoescape,
         undefined=StrictUndefined,
