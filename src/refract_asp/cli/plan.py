@@ -28,13 +28,13 @@ from refract_asp.errors import PlanError
 from refract_asp.formats import read_text
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.diagnostic import Diagnostic
-from refract_asp.model.stages import without_unmade
+from refract_asp.model.stages import stages, without_unmade
 from refract_asp.plan import Plan, PlanDiagnostic, dates, parse_plan, to_plan, to_sequence
 from refract_asp.plan.context import described, for_reading, with_helpers
 from refract_asp.plan.names import check_names
 from refract_asp.plan.syntax import Invocation, walk
 from refract_asp.refractor import check
-from refract_asp.report.graph import stages_data, stages_text
+from refract_asp.report.graph import stages_text
 
 app = Group(__doc__)
 
@@ -134,7 +134,7 @@ def stages_of_plan(tools: Tools, out: output.Output, plan: str) -> None:
     sequence = _lowered(plan, tools)
     how: Any = {"order": "data", "inline": described(dates()).by_name}
     out.tell(
-        lambda: stages_data(sequence, **how),
+        {"stages": stages(sequence, **how), "sequence": sequence.model_dump(mode="json")},
         lambda color, **_: stages_text(sequence, color=color, **how),
     )
 
