@@ -31,7 +31,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from refract_asp.cli.options import help_and_epilog, takes, writes_to
-from refract_asp.cli.output import complain
+from refract_asp.cli.output import complain, prints
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
 __all__ = ["COMMANDS", "app"]
@@ -115,21 +115,20 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import PackageNotFoundError, version
+def version_text() -> str:
+    """Return which version this is."""
+    from importlib.metadata import PackageNotFoundError, version
 
-        try:
-            typer.echo(f"refract-asp {version('refract-asp')}")
-        except PackageNotFoundError:
-            typer.echo("refract-asp (not installed)")
-        raise typer.Exit
+    try:
+        return f"refract-asp {version('refract-asp')}"
+    except PackageNotFoundError:
+        return "refract-asp (not installed)"
 
 
 @app.callback()
 @takes()
 def root(
-    version: Annotated[bool, typer.Option(callback=_version, is_eager=True)] = False,
+    version: Annotated[bool, prints(version_text)] = False,
     traceback: bool = False,
 ) -> None:
     """

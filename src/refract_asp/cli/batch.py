@@ -154,7 +154,7 @@ def run(
                     tally(answer.verdict)
                     tally.blame(map(evaluation.read_row, [answer.line]))
                     if not _say(answer, kind, out.is_colored):
-                        tally.errors = None  # what comes after may be right
+                        tally.errors.clear()  # what comes after may be right
                         break
         else:
             annotate = partial(_say, format="github") if format == "github" else (lambda _: None)
@@ -171,13 +171,15 @@ class Tally:
 
     Attributes:
         verdicts: how often each came; None is an error.
-        errors: where the first sequence that could not be judged stands, why, and how many say the same.
+        errors: why sequences could not be judged, if none could, and of how many each reason is told.
+        place: where the first one of these stands.
     """
 
     def __init__(self, advance: Callable[[], None]) -> None:
         """Begin with none; `advance` moves the bar."""
         self.verdicts: Counter[str | None] = Counter()
-        self.errors: tuple[str, str, int] | None = None
+        self.errors: Counter[str] = Counter()
+        self.place = ""
         self._advance = advance
 
     def __call__(self, verdict: str | None) -> None:
@@ -187,12 +189,9 @@ class Tally:
 
     def blame(self, rows: Iterable[Row]) -> None:
         """Note why sequences could not be judged, if none could; the same may stand in other lines and columns."""
-        if self.verdicts.keys() != {None}:
-            return
-        for row in rows:
-            why = (row.error or "").removeprefix(row.place).lstrip(":0123456789 ")
-            place, first, number = self.errors or (row.place, why, 0)
-            self.errors = place, first, number + (why == first)
+        for row in rows if self.verdicts.keys() == {None} else ():
+            self.place = self.place or row.place
+            self.errors[(row.error or "").removeprefix(row.place).lstrip(":0123456789 ")] += 1
 
     def refuse_lost(self) -> None:
         """
@@ -201,14 +200,13 @@ class Tally:
         Raises:
             InputError: so it is; the message says why, and how often.
         """
-        if self.errors is None or self.verdicts.keys() != {None}:
+        if not self.errors or self.verdicts.keys() != {None}:
             return
-        place, why, number = self.errors
-        total = self.verdicts[None]
+        (why, number), total = next(iter(self.errors.items())), self.verdicts[None]
         what = f"none of {total:,} sequences could be judged, {number:,} of them for this reason:"
         if total == 1:
             what = "the only sequence could not be judged:"
-        raise InputError(what, where=shown(place, LONGEST_TEXT), hint=why)
+        raise InputError(what, where=shown(self.place, LONGEST_TEXT), hint=why)
 
 
 def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:

@@ -182,14 +182,11 @@ def _write_to(
 # -- broken on purpose -----------------------------------------------------------
 
 
-def _list(wanted: bool) -> None:
-    """Print the kinds, and stop."""
-    if not wanted:
-        return
+def kinds_text() -> str:
+    """Return what each kind of mutations breaks."""
     from refract_asp.bench.mutations import KINDS
 
-    output.write(output.rendered("kinds", kinds=KINDS.values()))
-    raise typer.Exit
+    return output.rendered("kinds", kinds=KINDS.values())
 
 
 def mutate(
@@ -199,7 +196,7 @@ def mutate(
     memory: str | None = None,
     source_format: SourceFormat = None,
     kind: str = "all",
-    list_kinds: Annotated[bool, typer.Option("--list", callback=_list, is_eager=True)] = False,
+    list_kinds: Annotated[bool, output.prints(kinds_text, "--list")] = False,
     count: Annotated[int, typer.Option(min=1, max=1000)] = 1,
     mix: Annotated[int, typer.Option(min=0, max=20)] = 0,
     seed: str = "0",

@@ -14,7 +14,6 @@ Examples:
 from __future__ import annotations
 
 from dataclasses import asdict
-from itertools import chain, islice
 from typing import Annotated, Any
 
 import typer
@@ -25,7 +24,6 @@ from refract_asp.cli.session import Rules, Tools, isolated
 from refract_asp.costs import Comparer, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
 from refract_asp.errors import InputError
-from refract_asp.formats.examples import load_examples
 from refract_asp.report.costs import comparison_text, fit_text
 
 app = Group(__doc__)
@@ -108,17 +106,10 @@ def _taken(
         taken += 1
         taker.skip(mistake)
 
-    contents = [inputs.read_data(source) for source in data]
-    names = ("standard input" if source == inputs.STDIN else None for source in data)
-    mistakes = skip if keep_going else None
-    examples = chain.from_iterable(
-        load_examples(content, mistakes=mistakes, name=name)
-        for content, name in zip(contents, names, strict=True)
-    )
-    total = inputs.total_of(contents, limit)
+    examples, total = inputs.read_examples(data, skip if keep_going else None, limit)
     try:
         with output.progress("examples", total) as done:
-            for example in islice(examples, limit):
+            for example in examples:
                 try:
                     taker.add(example)
                     taken += 1

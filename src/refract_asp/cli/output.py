@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import typer
+
 from refract_asp.cli.options import Color, Options, OutputFile
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped, painted
@@ -137,6 +139,17 @@ class Output(Options):
     def show(self, data: Any, template: str, **values: Any) -> None:
         """Print an answer as JSON, or as the template makes a text of the values."""
         self.tell(data, lambda color, **_: rendered(template, color, **values))
+
+
+def prints(text: Callable[[], str], *names: str) -> Any:
+    """Return the option that prints a text, and ends the command before anything else is looked at."""
+
+    def printed(is_wanted: bool) -> None:
+        if is_wanted:
+            write(text())
+            raise typer.Exit
+
+    return typer.Option(*names, callback=printed, is_eager=True)
 
 
 # -- writing ---------------------------------------------------------------------

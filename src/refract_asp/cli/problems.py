@@ -13,6 +13,7 @@ from refract_asp.cli import inputs, output
 from refract_asp.cli.options import CountIfAny, OptionalArgument, OutputFile
 from refract_asp.errors import InputError, shown
 
+PARTS = ("prompt", "target", "test")
 MAX_FAILED = 20
 """How many problems with wrong answers are told as text."""
 
@@ -76,11 +77,10 @@ def visualize(
     chosen = dict(islice(given.items(), limit))
     cases = bench.made(chosen, registry(libraries))
     rows = [
-        {"id": each, "prompt": case.prompt, "target": case.target, "test": case.test}
+        {"id": each} | {part: getattr(case, part) for part in PARTS} | {"dials": chosen[each]}
         for each, case in cases.items()
     ]
-    data = [{**row, "dials": chosen[row["id"]]} for row in rows]
-    out.show({"problems": data}, "problems", rows=rows, more=len(given) - len(chosen))
+    out.show({"problems": rows}, "problems", rows=rows, more=len(given) - len(chosen))
 
 
 def evaluate(
