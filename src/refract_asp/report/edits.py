@@ -202,7 +202,7 @@ def _respelt(edit: Rebind, reference: int | None) -> str | None:
 
 def given_text(number: int | None, calls: Sequence[Call], otherwise: str) -> str:
     """Name a given call by its number, from 1, and its label or tool; else return `otherwise`."""
-    if number is None or number >= len(calls):
+    if number is None or not 0 <= number < len(calls):
         return otherwise
     label = calls[number].label
     return f"call {number + 1} ({shown(calls[number].name if label is None else label)})"

@@ -221,7 +221,15 @@ class _Comparing:
             return
         wanted = self._truth.bearers[yours].get(second.label)
         if read is None and wanted is not None:
-            yield from self._lost(first, second, self._meant.get(wanted))
+            # Nobody bears the label: the mistake lies in the call that should.
+            meant = self._meant.get(wanted)
+            label = None if meant is None else self._given.calls[meant].label
+            if meant is not None and label is None:
+                yield "missing_label", meant
+            elif label is not None and label not in self._given.labels_read:
+                yield "wrong_label", meant
+            elif label is not None or first.path != second.path:  # a call that is missing is told
+                yield "made_up_assignment", None
             return
         is_other = read is not None or first.label != second.label
         if first.path != second.path or (wanted is None and is_other):
@@ -233,20 +241,6 @@ class _Comparing:
             and self._partner.get(read) != wanted
         ):
             yield "wrong_assignment", None
-
-    def _lost(self, first: Reference, second: Reference, meant: int | None) -> Iterator[_Found]:
-        """Yield the mistake behind a reference to a label that nobody bears, where `meant` should bear it."""
-        if meant is None:  # the call is missing, and that is told already
-            if first.path != second.path:
-                yield "made_up_assignment", None
-            return
-        label = self._given.calls[meant].label
-        if label is None:
-            yield "missing_label", meant
-        elif label not in self._given.labels_read:
-            yield "wrong_label", meant
-        else:
-            yield "made_up_assignment", None
 
     # -- telling -----------------------------------------------------------------
 
