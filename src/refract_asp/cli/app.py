@@ -127,10 +127,7 @@ def version_text() -> str:
 
 @app.callback()
 @takes()
-def root(
-    version: Annotated[bool, prints(version_text)] = False,
-    traceback: bool = False,
-) -> None:
+def root(version: Annotated[bool, prints(version_text)] = False, traceback: bool = False) -> None:
     """
     Check and repair sequences of tool calls against the specification of the tools.
 

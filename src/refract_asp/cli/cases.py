@@ -106,13 +106,7 @@ def generate(
             refuse(name, "it says nothing beside --catalog.")
     in_lines = to_file in (None, inputs.STDIN) or str(to_file).endswith(".jsonl")
     number, made = _cases(dials.values(), count, seed, catalog, catalog_format, in_lines)
-    if to_file in (None, inputs.STDIN):
-        with output.progress("generating", number) as done:
-            for case in made:
-                output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
-                done()
-    else:
-        _write_to(str(to_file), made, "generating", number, force=force)
+    _write_to(to_file, made, "generating", number, force=force)
 
 
 def _bounded(number: int, most: int, what: str) -> None:
@@ -154,10 +148,16 @@ def _cases(
 
 
 def _write_to(
-    target: str, cases: Iterable[Case], title: str, total: int | None, *, force: bool
+    target: str | None, cases: Iterable[Case], title: str, total: int | None, *, force: bool
 ) -> None:
-    """Write cases to a file, or into a folder with a folder for the catalogs."""
-    path, folder = Path(target), ""
+    """Write cases to standard output, to a file, or into a folder with a folder for the catalogs."""
+    path, folder = Path(target or inputs.STDIN), ""
+    if target in (None, inputs.STDIN):
+        with output.progress(title, total) as done:
+            for case in cases:
+                output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
+                done()
+        return
     if path.suffix == ".jsonl" and not path.is_dir():
         output.check_target(target)
     elif path.exists() and not path.is_dir():
@@ -253,14 +253,11 @@ def mutate(
         hint = "`refract-asp bench mutate --list` says what each kind breaks."
         raise InputError("nothing could be broken.", hint=hint)
     cases = chain([first], broken)
-    if out.to_file not in (None, inputs.STDIN):
-        _write_to(str(out.to_file), cases, "breaking", None, force=force)
+    if out.to_file not in (None, inputs.STDIN) or out.format == "json":
+        _write_to(out.to_file, cases, "breaking", None, force=force)
         return
     for case in cases:
-        if out.format == "json":
-            output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
-        else:
-            output.write(("" if case is first else "\n") + "\n".join(_lines(case)))
+        output.write(("" if case is first else "\n") + "\n".join(_lines(case)))
 
 
 def _given(
