@@ -130,15 +130,9 @@ def run(
         hint = "Go on with a run, or begin anew."
         raise InputError("--resume and --restart are one too many.", hint=hint)
     output.check_target(to_file)
-    question = evaluation.engine.question_of(
-        tools.read(),
-        mode=mode,
-        stepwise=steps,
-        format=given.source_format,
-        time_limit=time_limit,
-        **given.read(),
-        **rules.read(),
-    )
+    asked: Any = {**given.read(), **rules.read(), "time_limit": time_limit}
+    asked |= {"mode": mode, "stepwise": steps, "format": given.source_format}
+    question = evaluation.engine.question_of(tools.read(), **asked)
     note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
     workers = workers or evaluation.engine.workers_here()
     work = evaluation.engine.engine_of(question, workers, scheduler, note)
@@ -339,9 +333,8 @@ def report(
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
         if chosen == "html":
             title = f"{shown(Path(name).name)}: {count(summary.overall.sequences, 'sequence')}"
-            text = evaluation.page.summary_page(
-                lambda: rows(path, name), summary, versus, title=title
-            )
+            rows_again = partial(rows, path, name)
+            text = evaluation.page.summary_page(rows_again, summary, versus, title=title)
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})

@@ -60,9 +60,8 @@ def problems(name: OptionalArgument = None, to_file: OutputFile = None) -> None:
         lines = [f"{each:<28} {len(made.benchmark(each)):>4} problems" for each in made.BENCHMARKS]
         output.write("\n".join(lines), to_file)
         return
-    rows = [
-        f"  {json.dumps(id)}: {json.dumps(dials)}" for id, dials in made.benchmark(name).items()
-    ]
+    problems = made.benchmark(name).items()
+    rows = [f"  {json.dumps(id)}: {json.dumps(dials)}" for id, dials in problems]
     output.write("{\n" + ",\n".join(rows) + "\n}", to_file)
 
 
@@ -135,9 +134,8 @@ def evaluate(
     """
     inputs.only_one_stdin(file, samples, libraries)
     output.check_target(to_file)
-    cases = made.made(
-        inputs.load(made.load_problems, file), inputs.load(made.load_libraries, libraries)
-    )
+    given = inputs.load(made.load_problems, file)
+    cases = made.made(given, inputs.load(made.load_libraries, libraries))
     found = made.grade(cases, inputs.load(made.load_samples, samples))
     if to_file is not None:
         output.write("\n".join(map(json.dumps, found.rows())), to_file, raw=True)
@@ -254,20 +252,13 @@ def run_cases(
     mistakes = skip if keep_going else None
     found = evaluation.read_cases(data, catalog, mistakes=mistakes, name=piped)
     with output.progress("running", inputs.total_of([data], limit)) as done:
-        run = evaluation.run(
-            islice(found, limit),
-            systems,
-            time_limit=time_limit,
-            jobs=jobs,
-            source=piped or Path(cases).name,
-            done=lambda _: done(),
-        )
+        how: Any = {"source": piped or Path(cases).name, "time_limit": time_limit, "jobs": jobs}
+        run = evaluation.run(islice(found, limit), systems, done=lambda _: done(), **how)
     counts = run.cases.model_copy(update={"skipped": len(skipped)})
     run = run.model_copy(update={"cases": counts})
     if not run.rows and run.complete:
-        raise inputs.nothing_in(
-            [cases], "case", '{"catalog": ..., "sequence": ..., "expected": ...}'
-        )
+        line = '{"catalog": ..., "sequence": ..., "expected": ...}'
+        raise inputs.nothing_in([cases], "case", line)
     if to_file is not None:
         output.write(run.text(), to_file, raw=True)
     if to_file != "-":

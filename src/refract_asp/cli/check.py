@@ -52,10 +52,8 @@ class Rendering(output.Output):
             text = output.json_text(forms.sarif_log(report, places(), limits, **how))
         else:
             told = [each.model_dump(mode="json") for each in report.diagnostics(limits, **how)]
-            data = {
-                **report.model_dump(mode="json"),
-                **forms.structured_errors(report, limits, **how),
-            }
+            errors = forms.structured_errors(report, limits, **how)
+            data = {**report.model_dump(mode="json"), **errors}
             text = output.json_text({**data, "diagnostics": told})
         output.write(text, self.to_file, commands=self.format == "github")
 
@@ -117,9 +115,8 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
         found = result.tags()
     else:
         correct, _ = inputs.read_sequence(truth)
-        found, given, right, secrets = compared(
-            given, correct, session.refractor, session.memory, session.history
-        )
+        known = (session.refractor, session.memory, session.history)
+        found, given, right, secrets = compared(given, correct, *known)
     data = {
         "sequence": list(found.sequence),
         "calls": {str(call): list(names) for call, names in found.calls.items()},

@@ -26,9 +26,8 @@ FOLDER = "this is a folder, not a file."
 def only_one_stdin(*sources: str | None) -> None:
     """Refuse to read two things from standard input."""
     if sources.count(STDIN) > 1:
-        raise InputError(
-            "only one input can be read from standard input.", hint="Name a file for the others."
-        )
+        hint = "Name a file for the others."
+        raise InputError("only one input can be read from standard input.", hint=hint)
 
 
 def name_of(source: str) -> str:

@@ -89,10 +89,8 @@ def json_text(data: Any) -> str:
 
 def sequence_text(data: Any, format: str) -> str:
     """Return a sequence that was written in a format as text: its lines, or JSON."""
-    is_lines = isinstance(data, list) and (
-        format == "pretty" or (data and all(isinstance(line, str) for line in data))
-    )
-    if is_lines:
+    is_text = bool(data) and all(isinstance(line, str) for line in data)
+    if isinstance(data, list) and (format == "pretty" or is_text):
         return "\n".join(data)
     return data if isinstance(data, str) else json_text(data)
 

@@ -133,10 +133,8 @@ def stages_of_plan(tools: Tools, out: output.Output, plan: str) -> None:
     """
     sequence = _lowered(plan, tools)
     how: Any = {"order": "data", "inline": described(dates()).by_name}
-    out.tell(
-        {"stages": stages(sequence, **how), "sequence": sequence.model_dump(mode="json")},
-        lambda color, **_: stages_text(sequence, color=color, **how),
-    )
+    data = {"stages": stages(sequence, **how), "sequence": sequence.model_dump(mode="json")}
+    out.tell(data, lambda color, **_: stages_text(sequence, color=color, **how))
 
 
 @app.adds("to-sequence", "plan catalog no_cache to to_file")
@@ -205,9 +203,8 @@ def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list
     """Return what is wrong with the names of a plan, and with a catalog with its calls."""
     helpers = dates()
     known = catalog or Catalog()
-    found = check_names(
-        plan, None if catalog is None else helpers.merged(for_reading(catalog, memory))
-    )
+    names = None if catalog is None else helpers.merged(for_reading(catalog, memory))
+    found = check_names(plan, names)
     try:
         sequence = to_sequence(plan)
     except PlanError:  # a circle, told already, or a computed index, which the rules do not know
@@ -236,10 +233,5 @@ def _placed(told: Diagnostic, plan: Plan, sequence: Sequence) -> PlanDiagnostic:
 def _data(diagnostic: PlanDiagnostic) -> dict[str, Any]:
     place, end = diagnostic.place, diagnostic.end
     said = {name: getattr(diagnostic, name) for name in ("code", "severity", "message", "hint")}
-    return {
-        **said,
-        "line": place.line,
-        "column": place.column,
-        "end_line": end.line if end is not None else None,
-        "end_column": end.column if end is not None else None,
-    }
+    ends = {"end_line": getattr(end, "line", None), "end_column": getattr(end, "column", None)}
+    return {**said, "line": place.line, "column": place.column, **ends}

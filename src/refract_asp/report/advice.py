@@ -176,9 +176,8 @@ class Adviser:
         others = {goal for name, goal in claimed.items() if name != self.parameter}
         free = [each for each in tool.parameters if each not in taken and each not in others]
         needed = [shown(each) for each in free if tool.parameters[each].required]
-        listed = self._listing(
-            f"Parameters of {shown(tool.name)}", [*tool.parameters], self._parameter
-        )
+        title = f"Parameters of {shown(tool.name)}"
+        listed = self._listing(title, [*tool.parameters], self._parameter)
         missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
         meant = claimed.get(self.parameter)
         fix = None if meant is None else change(name, shown(meant))
@@ -297,10 +296,10 @@ class Adviser:
             wanted = shown(str(self.index.secrets.goal(goal)), LONGEST_TEXT)
             return {"tip": f"Add a call{'' if goal.arguments else ' of'} {wanted}"}
         field = goal.name
-        returned = {
-            tool.name: [step for each in tool.output_paths if isinstance(step := each[-1], str)]
-            for tool in self.index.tools.values()
-        }
+        returned: dict[str, list[str]] = {}
+        for tool in self.index.tools.values():
+            steps = (path[-1] for path in tool.output_paths)
+            returned[tool.name] = [each for each in steps if isinstance(each, str)]
         giving = [shown(name) for name, names in returned.items() if field in names]
         if giving:
             listed = " or ".join(giving[:MOST_TOOLS])
@@ -353,10 +352,8 @@ class Adviser:
         title = f"Available fields with the right type{f' ({expected})' if expected else ''}"
         meant = similar_paths((self.parameter,), right, fuzzy=self.limits.fuzzy)
         fix = self._change((meant or right)[0]) if meant or len(right) == 1 else None
-        tip, listed = (
-            f"Read {expected or 'a value of another type'} from elsewhere, or write it",
-            None,
-        )
+        tip = f"Read {expected or 'a value of another type'} from elsewhere, or write it"
+        listed = None
         if right:
             tip = f"Try {self._written(right[0])}"
             listed = self._fields(title, fields, right, self.limits.right_type)
@@ -424,9 +421,8 @@ class Adviser:
         )
         tip = f"Ask for {shown(self.reference.label)}, or give its value in memory"
         fix = self._change((), fitting[0]) if fitting else None
-        return self._told(
-            (self._written((), each) for each in [*fitting, *meant]), fix, tip, listed
-        )
+        suggestions = (self._written((), each) for each in [*fitting, *meant])
+        return self._told(suggestions, fix, tip, listed)
 
     def read_before_written(self) -> Advice:
         """Say which call has to stand elsewhere, if that is enough."""

@@ -232,7 +232,7 @@ def sarif_log(
         path = Path(places.file)
         is_whole = path.is_absolute()
         artifact = {"uri": path.as_uri() if is_whole else quote(os.fsencode(places.file), safe="/")}
-    entries, codes = code_entries(), list(dict.fromkeys(each.code for each in found))
+    entries, codes = code_entries(), [*dict.fromkeys(each.code for each in found)]
     seen: Counter[str] = Counter()
     results = []
     for each in found:
@@ -298,9 +298,7 @@ def structured_errors(
         "success": success,
         "error": None if success else _details(report, strict),
         "validation_errors": list(map(str, diagnostics)),
-        "suggestions": list(
-            dict.fromkeys(each.fix for each in diagnostics if each.fix is not None)
-        ),
+        "suggestions": [*dict.fromkeys(each.fix for each in diagnostics if each.fix is not None)],
     }
 
 

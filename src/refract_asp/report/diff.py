@@ -30,7 +30,7 @@ _WORK = 40_000
 _CUTOFF = 0.75
 """How alike two lines have to be for a `?` line; the bound of `difflib.ndiff`."""
 
-_COLORS: dict[str, Style] = {"+": "green", "-": "red", "?": "cyan"}
+_COLORS: dict[str, tuple[Style]] = {"+": ("green",), "-": ("red",), "?": ("cyan",)}
 
 
 def diff_text(result: RepairResult, *, color: bool = False) -> str:
@@ -58,10 +58,7 @@ def diff_text(result: RepairResult, *, color: bool = False) -> str:
 
 def painted_diff(text: str) -> str:
     """Return the text of a diff in colours."""
-    return "\n".join(
-        painted(line, _COLORS[line[0]]) if line[:1] in _COLORS else line
-        for line in text.split("\n")
-    )
+    return "\n".join(painted(line, *_COLORS.get(line[:1], ())) for line in text.split("\n"))
 
 
 def diff_rows(result: RepairResult) -> list[Row]:

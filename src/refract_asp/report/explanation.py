@@ -151,12 +151,10 @@ def cost_text(cost: dict[int, int], sign: str = "") -> str:
     """
     if len(cost) <= 1:
         return str(next(iter(cost.values()), 0))
-    told = (
-        f"{value:{sign}} {LEVELS.get(level, f'at level {level}')}"
-        for level, value in cost.items()
-        if value
-    )
-    return ", ".join(told) or "0"
+    names = {
+        level: LEVELS.get(level, f"at level {level}") for level, value in cost.items() if value
+    }
+    return ", ".join(f"{cost[level]:{sign}} {name}" for level, name in names.items()) or "0"
 
 
 def more_text(extra: dict[int, int]) -> str:

@@ -315,8 +315,8 @@ def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> 
             arrows.append({"edge": edge, "path": path, "x": end.x, "y": to_y, "label": label})
         width = max([width, *(box.x + box.width + PAD for box in boxes)])
         y = max([top + HEAD, *(box.y + box.height + PAD for box in boxes)])
-        parts.append({"title": title, "top": top, "end": y, "drawing": drawing, "boxes": boxes})
-        parts[-1]["arrows"] = arrows
+        part = {"title": title, "top": top, "end": y, "drawing": drawing}
+        parts.append({**part, "boxes": boxes, "arrows": arrows})
         if drawing.left_out:
             width, y = max(width, 220), y + 20
     style = raw_text(TEMPLATES / "drawing.css") if styled else ""

@@ -125,10 +125,9 @@ def prompt(
         return ""
     content = _content(wrong, kind, words or "", limits or Limits(fields=FIELDS))
     if sum(map(len, content["calls"])) > MAX_CALLS:
-        raise LimitError(
-            f"the wrong calls have more than {MAX_CALLS:,} characters together.",
-            hint="Shorten their values, or ask about fewer calls.",
-        )
+        hint = "Shorten their values, or ask about fewer calls."
+        what = f"the wrong calls have more than {MAX_CALLS:,} characters together."
+        raise LimitError(what, hint=hint)
     folder = Path(templates) if templates is not None else None
     least = 0
     for told in _shortened(content):
@@ -136,10 +135,10 @@ def prompt(
         least = estimated_tokens(text)
         if max_tokens is None or least <= max_tokens:
             return text
-    raise LimitError(
-        f"the faulty calls and the instruction need {least} tokens, and {max_tokens} are allowed.",
-        hint=f"Allow {least}, or ask about fewer calls.",
+    what = (
+        f"the faulty calls and the instruction need {least} tokens, and {max_tokens} are allowed."
     )
+    raise LimitError(what, hint=f"Allow {least}, or ask about fewer calls.")
 
 
 def estimated_tokens(text: str) -> int:
@@ -265,16 +264,14 @@ class _Repair:
 
     def asks(self) -> list[str]:
         """Name each value that is asked, with what the catalog says of it and what is wrong with the given."""
+        messages = [shown(each.message, LONGEST_TEXT) for each in self.result.violations]
         refused = {
-            edit.after.name: [self.result.violations[each].message for each in edit.answers]
+            edit.after.name: [messages[each] for each in edit.answers]
             for edit in self.result.edits
             if edit.kind == "rebind" and isinstance(edit.after, Ask)
         }
-        wrong = {
-            name: [shown(each, LONGEST_TEXT) for each in refused.get(name, ())]
-            for name in self._asks
-        }
-        return [escaped("; ".join([text, *wrong[name]])) for name, text in self._asks.items()]
+        asks = self._asks.items()
+        return [escaped("; ".join([text, *refused.get(name, ())])) for name, text in asks]
 
     def fixes(self, diagnostics: Sequence[Diagnostic], numbers: Sequence[int]) -> dict[str, Any]:
         """
@@ -417,11 +414,9 @@ def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -
     """
     text, names = "", sorted(path.name for path in SHIPPED.glob("*.j2"))
     if folder is not None and not any((folder / each).is_file() for each in names):
-        raise PromptTemplateError(
-            "there is no such folder, or none of the templates in it.",
-            where=shown(folder),
-            hint=f"Name a file as one of those it is to replace: {', '.join(names)}.",
-        )
+        what = "there is no such folder, or none of the templates in it."
+        hint = f"Name a file as one of those it is to replace: {', '.join(names)}."
+        raise PromptTemplateError(what, where=shown(folder), hint=hint)
     for file in folder.glob("*.j2") if folder is not None else ():
         if file.stat().st_size > MAX_FILE:
             what = f"the template is longer than {MAX_FILE:,} bytes."
@@ -437,11 +432,9 @@ def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -
     except Exception as error:  # whatever a template of the user does
         frames = [each for each in extract_tb(error.__traceback__) if each.filename.endswith(".j2")]
         where = f"{shown(frames[-1].filename)}, line {frames[-1].lineno}" if frames else "template"
-        raise PromptTemplateError(
-            f"{type(error).__name__}: {shown(str(error)).rstrip('.')}.",
-            where=where,
-            hint="docs/prompts.md says what a template may use.",
-        ) from None
+        what = f"{type(error).__name__}: {shown(str(error)).rstrip('.')}."
+        hint = "docs/prompts.md says what a template may use."
+        raise PromptTemplateError(what, where=where, hint=hint) from None
     return text
 
 

@@ -124,9 +124,8 @@ def format_did_you_mean(
         title, listed = f"Available {item_type}s:", [*(fallback_items or ())]
     kept = listed if suggestions else listed[: max(0, max_fallback)]
     more = [f"  ... and {len(listed) - len(kept)} more"] if len(listed) > len(kept) else []
-    return "\n".join(
-        [head, title, *(f"  {shown(each)}" for each in kept), *more] if listed else [head]
-    )
+    lines = [title, *(f"  {shown(each)}" for each in kept), *more] if listed else []
+    return "\n".join([head, *lines])
 
 
 def _last(path: FieldPath) -> str:

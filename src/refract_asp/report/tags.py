@@ -17,15 +17,8 @@ from refract_asp.report.terminal import count, folded, painted
 
 _REFERENCE_CODES = ("unknown_label", "unknown_field", "read_before_written", "type_mismatch")
 _PARAMETER_CODES = ("missing_parameter", "undeclared_parameter")
-_FIRST = [
-    "rename_label",
-    "add_label",
-    "add_call",
-    "move_call",
-    "rename_tool",
-    "rename_parameter",
-    "delete_call",
-]
+_FIRST = ["rename_label", "add_label", "add_call", "move_call", "rename_tool"]
+_FIRST += ["rename_parameter", "delete_call"]
 """Where several edits answer a violation, the mistake is told by the first one of these."""
 
 _Key: TypeAlias = tuple[Tag, int | None, str | None, int]
@@ -73,12 +66,11 @@ def tags_of(report: Report) -> Tags:
         if edit.kind == "delete_call" and not edit.answers:
             tag: Tag = "superfluous_call" if edit.instead is None else "bad_repetition"
             causes.setdefault((tag, edit.call, None, place), [])
-    return Tags(
-        faults=in_order(
-            TaggedFault(tag=tag, call=call, parameter=parameter, violations=tuple(numbers))
-            for (tag, call, parameter, _), numbers in causes.items()
-        )
+    faults = (
+        TaggedFault(tag=tag, call=call, parameter=parameter, violations=tuple(numbers))
+        for (tag, call, parameter, _), numbers in causes.items()
     )
+    return Tags(faults=in_order(faults))
 
 
 def in_order(faults: Iterable[TaggedFault]) -> tuple[TaggedFault, ...]:

@@ -43,14 +43,9 @@ def folded(text: str, width: int, first: str = "", rest: str = "    ") -> str:
         No tool of the catalog
             is called so.
     """
-    return textwrap.fill(
-        escaped(text),
-        max(width, 20),
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    wrapper = textwrap.TextWrapper(max(width, 20), first, rest)
+    wrapper.break_long_words = wrapper.break_on_hyphens = False
+    return wrapper.fill(escaped(text))
 
 
 def painted(text: str, *styles: Style, color: bool = True) -> str:

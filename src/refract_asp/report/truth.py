@@ -93,10 +93,8 @@ def compared(
         violations, secrets = report.violations, report._secrets
         # as they were understood: what is given by position has the name of its parameter there
         sequence, right = (each._handle.instance.sequence for each in (report, other))
-    comparing = _Comparing(sequence, right, violations)
-    return Compared(
-        Tags(faults=in_order(dict.fromkeys(comparing.faults()))), sequence, right, secrets
-    )
+    faults = dict.fromkeys(_Comparing(sequence, right, violations).faults())
+    return Compared(Tags(faults=in_order(faults)), sequence, right, secrets)
 
 
 class _Side:
@@ -120,9 +118,8 @@ class _Comparing:
         self._order, self._early = _reading_order(given)
         if _reading_order(truth)[1]:  # there such labels are those of memory or of the history
             self._order, self._early = list(range(len(given.calls))), set()
-        given = given.model_copy(
-            update={"calls": tuple(given.calls[number] for number in self._order)}
-        )
+        calls = tuple(given.calls[number] for number in self._order)
+        given = given.model_copy(update={"calls": calls})
         self._given, self._truth = _Side(given), _Side(truth)
         self._wrong = {(each.code, each.call, each.parameter) for each in violations}
         pairs = paired_calls(given, truth)
@@ -213,9 +210,8 @@ class _Comparing:
     ) -> Iterator[_Found]:
         """Yield in what a reference differs from the source that the truth has."""
         read = self._given.bearers[at[0]].get(first.label)
-        made_up: Tag = (
-            "made_up_assignment" if self._says("unknown_field", *at) else "wrong_assignment"
-        )
+        is_made_up = self._says("unknown_field", *at)
+        made_up: Tag = "made_up_assignment" if is_made_up else "wrong_assignment"
         if not isinstance(second, Reference):
             yield ("made_up_assignment" if read is None and first.path else made_up), None
             return
@@ -279,9 +275,8 @@ def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]
     Returns:
         The calls in that order, and the arguments that read what comes later in the given one.
     """
-    bearers: dict[str | None, int] = {}
-    for number, call in enumerate(sequence.calls):
-        bearers.setdefault(call.label, number)
+    first = reversed([*enumerate(sequence.calls)])
+    bearers: dict[str | None, int] = {call.label: number for number, call in first}
     early: set[tuple[int, str]] = set()
     needs: dict[int, set[int]] = {number: set() for number in range(len(sequence.calls))}
     for number, call in enumerate(sequence.calls):

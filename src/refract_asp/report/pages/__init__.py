@@ -61,13 +61,8 @@ def printed(template: Path, color: bool = False, width: int = 80, **values: Any)
         lines = fold(text, head, " " * indent) or head
         return painted(head, *styles, color=color) + lines[len(head) :]
 
-    how: Any = {
-        "width": width,
-        "escaped": escaped,
-        "shown": shown,
-        "fold": fold,
-        "hanging": hanging,
-    }
+    how: Any = {"width": width, "fold": fold, "hanging": hanging}
+    how |= {"escaped": escaped, "shown": shown}
     how |= {"painted": partial(painted, color=color), "table": partial(table, color=color)}
     texts = environment(template.parent, autoescape=False)
     return texts.get_template(template.name).render(values, **how)
