@@ -54,12 +54,9 @@ app = Group(
 ToldAs: TypeAlias = Literal["text", "json", "github"]
 FailOn: TypeAlias = Literal["violations", "needs_input", "unrepairable"]
 LOST: frozenset[str | None] = frozenset({None, "unknown", "unrepairable", "invalid"})
-FAILING: dict[FailOn | None, frozenset[str | None]] = {
-    None: frozenset(),
-    "violations": LOST | {"needs_input", "repaired"},
-    "needs_input": LOST | {"needs_input"},
-    "unrepairable": LOST,
-}
+FAILING: dict[FailOn | None, frozenset[str | None]] = {None: frozenset(), "unrepairable": LOST}
+FAILING["needs_input"] = LOST | {"needs_input"}
+FAILING["violations"] = LOST | {"needs_input", "repaired"}
 """The verdicts that --fail-on means; None is that of what could not be read or answered."""
 
 
@@ -242,22 +239,16 @@ def _say(answer: Answered, format: ToldAs, colored: bool = False) -> bool:
     return output.say("\n".join(evaluation.reports.lint_lines(row, color=colored)))
 
 
-_WORDS = {
-    "valid": "valid",
-    "repaired": "repaired",
-    "invalid": "invalid",
-    "needs_input": "need input",
-    "unrepairable": "unrepairable",
-    "unknown": "without an answer in time",
-    None: "with an error",
-}
+_VERDICTS = ("valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", None)
+_WORDS: dict[str | None, str] = {"unknown": "without an answer in time", None: "with an error"}
+_WORDS["needs_input"] = "need input"
 
 
 def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
     """Say how many there were of each verdict, beside the rows or after the lines."""
-    counts = {verdict: tally.verdicts[verdict] for verdict in _WORDS if tally.verdicts[verdict]}
+    counts = {verdict: tally.verdicts[verdict] for verdict in _VERDICTS if tally.verdicts[verdict]}
     total, is_kept = sum(counts.values()), to_file not in (None, "-")
-    parts = [f"{number:,} {_WORDS[verdict]}" for verdict, number in counts.items()]
+    parts = [f"{number:,} {_WORDS.get(verdict, verdict)}" for verdict, number in counts.items()]
     said = f"{count(total, 'sequence')}: {', '.join(parts) or 'nothing was judged'}."
     if is_kept and format == "json":
         told = {"schema_version": 1, "sequences": total, "errors": counts.pop(None, 0)}

@@ -117,12 +117,7 @@ def _bounded(number: int, most: int, what: str) -> None:
 
 
 def _cases(
-    values: dict[str, list[Any]],
-    count: int,
-    seed: int,
-    catalog: str | None,
-    format: Any,
-    in_lines: bool,
+    values: dict[str, Any], count: int, seed: int, catalog: str | None, format: Any, in_lines: bool
 ) -> tuple[int, Iterator[Case]]:
     """Return how many cases there are, and what makes them one after the other."""
     from refract_asp.bench.generating import Dials, from_catalog, grid

@@ -117,12 +117,9 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
         correct, _ = inputs.read_sequence(truth)
         known = (session.refractor, session.memory, session.history)
         found, given, right, secrets = compared(given, correct, *known)
-    data = {
-        "sequence": list(found.sequence),
-        "calls": {str(call): list(names) for call, names in found.calls.items()},
-        "counts": found.counts,
-        "faults": found.model_dump(mode="json")["faults"],
-    }
+    calls = {str(call): list(names) for call, names in found.calls.items()}
+    data = {"sequence": list(found.sequence), "calls": calls, "counts": found.counts}
+    data |= found.model_dump(mode="json")
     about: Any = {"report": result, "secrets": secrets}
     out.tell(data, lambda **how: tags_text(found, given, right, **about, **how))
 

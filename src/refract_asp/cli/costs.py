@@ -180,15 +180,11 @@ def compare(
         show (N): Show the diffs of the first N that differ.
     """
     inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
-    comparer = Comparer(
-        inputs.read_cost_model(a),
-        inputs.read_cost_model(b),
-        tools.read(),
-        constants_a=inputs.read_constants(const_a),
-        constants_b=inputs.read_constants(const_b),
-        keep=None if out.format == "json" else show,
-        **_given(rules),
-    )
+    models = (inputs.read_cost_model(a), inputs.read_cost_model(b))
+    how = _given(rules) | {"keep": None if out.format == "json" else show}
+    how["constants_a"] = inputs.read_constants(const_a)
+    how["constants_b"] = inputs.read_constants(const_b)
+    comparer = Comparer(*models, tools.read(), **how)
     is_whole = _taken(comparer, data, keep_going, limit)
     found = comparer.comparison(interrupted=not is_whole)
     for mistake in found.mistakes:

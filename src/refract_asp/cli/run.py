@@ -125,16 +125,10 @@ def run(
         raise AnswerError(f"{shown(unasked)!r} was not asked.", hint=f"Asked: {listed}.")
     with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
         functions = functions_for(sequence, str(tools), session.helpers)
-        done = run_calls(
-            found if repair else sequence,
-            functions,
-            catalog=refractor.catalog,
-            memory=session.memory,
-            ask=partial(answered, answers),
-            confirm=lambda _: yes,
-            context=dates() if sequence.format == "plan" else None,
-            **vars(limits),
-        )
+        how: Any = {"catalog": refractor.catalog, "memory": session.memory, **vars(limits)}
+        how["context"] = dates() if sequence.format == "plan" else None
+        how |= {"ask": partial(answered, answers), "confirm": lambda _: yes}
+        done = run_calls(found if repair else sequence, functions, **how)
     failed = done.error is not None or any(each.status == "failed" for each in done.outcomes)
     out.tell({**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how))
     raise typer.Exit(5 if done.timed_out else 1 if failed else 3 if done.is_open else 0)

@@ -53,14 +53,11 @@ def isolated(wanted: bool, time_limit: float | None) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
     limit = PATIENCE if time_limit is None else time_limit + GRACE
+    how: Any = {"env": {**os.environ, _INSIDE: "1"}, "timeout": limit}
+    how |= {"preexec_fn": bound_memory} if sys.platform != "win32" else {}
+    words = [sys.executable, "-m", "refract_asp", *sys.argv[1:]]
     try:
-        code = subprocess.run(
-            [sys.executable, "-m", "refract_asp", *sys.argv[1:]],
-            preexec_fn=bound_memory if sys.platform != "win32" else None,
-            env={**os.environ, _INSIDE: "1"},
-            timeout=limit,
-            check=False,
-        ).returncode
+        code = subprocess.run(words, check=False, **how).returncode
     except subprocess.TimeoutExpired:
         complain("error", f"no answer after {limit:g} s, so it was stopped; {_ADVICE}")
         raise typer.Exit(5) from None
@@ -255,11 +252,6 @@ def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = Fals
         from refract_asp.plan.context import with_helpers
 
         catalog, known["memory"] = with_helpers(given, dates(), catalog, known["memory"])
-    return Session(
-        refractor=refractor.Refractor(catalog, rules.options()),
-        sequence=given,
-        **known,
-        level=asked.level,
-        content=content,
-        helpers=frozenset(catalog.by_name.keys() - tools),
-    )
+    helpers = frozenset(catalog.by_name.keys() - tools)
+    known |= {"level": asked.level, "content": content, "helpers": helpers}
+    return Session(refractor.Refractor(catalog, rules.options()), given, **known)

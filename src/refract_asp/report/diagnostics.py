@@ -75,20 +75,11 @@ def diagnostics_of(
         at = violation.call
         id = calls[at].id if at is not None and at < len(calls) else None
         told = {"id": id, "label": violation.label, "parameter": violation.parameter}
-        told["attempted"] = violation.given
+        told |= {"attempted": violation.given, "tool": violation.tool}
         advice |= {name: shown(text) for name, text in told.items() if text is not None}
-        found.append(
-            Diagnostic(
-                code=violation.code,
-                severity="error" if strict else "warning",
-                message=violation.message,
-                call=at,
-                tool=shown(violation.tool),
-                faults=violation.faults,
-                edit=edit,
-                **advice,
-            )
-        )
+        advice |= {"severity": "error" if strict else "warning", "faults": violation.faults}
+        what = {"code": violation.code, "message": violation.message, "call": at, "edit": edit}
+        found.append(Diagnostic(**what, **advice))
     return tuple(found)
 
 

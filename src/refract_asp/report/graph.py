@@ -40,6 +40,7 @@ MOST = 500
 GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
 Side: TypeAlias = Literal["both", "given", "repaired"]
 """Which of the two drawings of a repair are drawn."""
+Names: TypeAlias = Container[str]
 Changed: TypeAlias = Literal["added", "removed", "changed", "moved", "unresolved", "wrong"]
 """What became of a call, or what is wrong with it."""
 
@@ -95,7 +96,7 @@ def drawing_of(
     sequence: Sequence,
     catalog: Catalog | None = None,
     order: Order = "declared",
-    inline: Container[str] = frozenset(),
+    inline: Names = (),
     most: int = MOST,
     changed: Mapping[int, Changed] = {},
     notes: Mapping[int, tuple[str, ...]] = {},
@@ -125,10 +126,7 @@ def drawing_of(
 
 
 def repair_drawings(
-    result: RepairResult,
-    catalog: Catalog | None = None,
-    inline: Container[str] = frozenset(),
-    most: int = MOST,
+    result: RepairResult, catalog: Catalog | None = None, inline: Names = (), most: int = MOST
 ) -> tuple[Drawing, Drawing]:
     """
     Return what is drawn of a sequence before and after its repair; secrets are hidden.
@@ -169,7 +167,7 @@ def graph(
     format: GraphFormat = "mermaid",
     catalog: Catalog | None = None,
     order: Order = "declared",
-    inline: Container[str] = frozenset(),
+    inline: Names = (),
 ) -> str:
     """
     Draw a sequence in the language of Mermaid or of Graphviz, or as SVG.
@@ -203,7 +201,7 @@ def repair_graph(
     result: RepairResult,
     format: GraphFormat = "mermaid",
     catalog: Catalog | None = None,
-    inline: Container[str] = frozenset(),
+    inline: Names = (),
     side: Side = "both",
 ) -> str:
     """
@@ -358,7 +356,7 @@ def stages_text(
     sequence: Sequence,
     catalog: Catalog | None = None,
     order: Order = "declared",
-    inline: Container[str] = frozenset(),
+    inline: Names = (),
     *,
     color: bool = False,
 ) -> str:
