@@ -65,7 +65,16 @@ class _Guarded(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command and _loaded(str(name)), rest
+        if command is not None:  # the function of that name in its module, or its group of commands
+            module = import_module(f"refract_asp.cli.{COMMANDS[str(name)][0]}")
+            part = typer.Typer(rich_markup_mode=None)
+            if hasattr(module, "app"):
+                part.add_typer(module.app, name=name, help=COMMANDS[str(name)][1])
+            else:
+                found = getattr(module, str(name))
+                part.command(name, epilog=found.epilog)(found)
+            command = typer.main.get_group(part).commands[str(name)]
+        return name, command, rest
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
         try:
@@ -135,15 +144,3 @@ def root(version: Annotated[bool, prints(version_text)] = False, traceback: bool
         version: Print the version and exit.
         traceback: Show where in the program an internal error happened.
     """
-
-
-def _loaded(name: str) -> Any:
-    """Return a command, of the module in the table: its function of that name, or its group of commands."""
-    module = import_module(f"refract_asp.cli.{COMMANDS[name][0]}")
-    part = typer.Typer(rich_markup_mode=None)
-    if hasattr(module, "app"):
-        part.add_typer(module.app, name=name, help=COMMANDS[name][1])
-    else:
-        command = getattr(module, name)
-        part.command(name, epilog=command.epilog)(command)
-    return typer.main.get_group(part).commands[name]

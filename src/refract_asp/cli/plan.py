@@ -178,19 +178,16 @@ def _lowered(name: str, tools: Tools) -> Sequence:
     inputs.only_one_stdin(name, tools.catalog)
     source = _Source.read(name)
     plan = source.plan()
-    calling = {
-        a.place for a in plan.aliases if any(isinstance(part, Invocation) for part in walk(a.value))
-    }
-    found = [
-        each
-        for each in _checked(plan, tools.read(), None)
-        if each.code == "unused_call" or (each.code == "unused_alias" and each.place in calling)
-    ]
-    for each in found:
-        message = each.message.removesuffix(".")
-        text = f"{source.place(each)}: {message}. {each.hint} [{each.code}]"
-        output.complain(each.severity, text)
-    if any(each.severity == "error" for each in found):
+    calls = [a for a in plan.aliases if any(isinstance(p, Invocation) for p in walk(a.value))]
+    calling = {alias.place for alias in calls}
+    is_wrong = False
+    for each in _checked(plan, tools.read(), None):
+        if each.code == "unused_call" or (each.code == "unused_alias" and each.place in calling):
+            message = each.message.removesuffix(".")
+            text = f"{source.place(each)}: {message}. {each.hint} [{each.code}]"
+            output.complain(each.severity, text)
+            is_wrong = is_wrong or each.severity == "error"
+    if is_wrong:
         raise typer.Exit(1)
     return to_sequence(plan)
 

@@ -120,9 +120,7 @@ def run(
         told = {"stages": stages(*staged), "sequence": sequence.model_dump(mode="json"), **data}
         out.tell(told, lambda **how: text(stages_text(*staged, color=how["color"]), **how))
         return
-    if unasked := next((name for name in answers if name not in sequence.asks), None):
-        listed = shown(", ".join(map(shown, sequence.asks)) or "nothing", 200)
-        raise AnswerError(f"{shown(unasked)!r} was not asked.", hint=f"Asked: {listed}.")
+    refuse_unasked(answers, sequence.asks)
     with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
         functions = functions_for(sequence, str(tools), session.helpers)
         how: Any = {"catalog": refractor.catalog, "memory": session.memory, **vars(limits)}
@@ -132,6 +130,13 @@ def run(
     failed = done.error is not None or any(each.status == "failed" for each in done.outcomes)
     out.tell({**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how))
     raise typer.Exit(5 if done.timed_out else 1 if failed else 3 if done.is_open else 0)
+
+
+def refuse_unasked(answers: dict[str, str], asked: tuple[str, ...]) -> None:
+    """Refuse an answer to what is not asked."""
+    if unasked := next((name for name in answers if name not in asked), None):
+        listed = shown(", ".join(map(shown, asked)) or "nothing", 200)
+        raise AnswerError(f"{shown(unasked)!r} was not asked.", hint=f"Asked: {listed}.")
 
 
 def answered(answers: dict[str, str], question: Question) -> Any:

@@ -370,11 +370,9 @@ class Adviser:
         fitting = [each for each in meant if self._may_be(types[each])]
         sure = fitting and (named or len(giving) == 1)
         tip = "Give the label to the call that returns it, or add that call before this one"
-        listed = self._listing(
-            "Labels that can be read here",
-            [*labels][::-1],
-            lambda each: Available(text=shown(each), note=labels[each]),
-        )
+        notes = {name: Available(text=shown(name), note=note) for name, note in labels.items()}
+        title = "Labels that can be read here"
+        listed = self._listing(title, [*labels][::-1], notes.__getitem__)
         fix = self._change(path, fitting[0]) if sure else None
         suggestions = (self._written(path, each) for each in [*fitting, *meant])
         return self._told(suggestions, fix, tip, listed)
@@ -413,12 +411,10 @@ class Adviser:
         """List the names that memory knows."""
         values = self.instance.memory.values
         meant = self._similar(self.reference.label, values)
-        fitting = [label for label in meant if self._may_stand(schemas.type_of(values[label]))]
-        listed = self._listing(
-            "What memory holds",
-            [*values],
-            lambda name: Available(text=shown(name), type=schemas.type_of(values[name])),
-        )
+        types = {name: schemas.type_of(value) for name, value in values.items()}
+        fitting = [label for label in meant if self._may_stand(types[label])]
+        known = [Available(text=shown(name), type=kind) for name, kind in types.items()]
+        listed = self._listing("What memory holds", known, lambda each: each)
         tip = f"Ask for {shown(self.reference.label)}, or give its value in memory"
         fix = self._change((), fitting[0]) if fitting else None
         suggestions = (self._written((), each) for each in [*fitting, *meant])

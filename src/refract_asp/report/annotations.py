@@ -70,9 +70,8 @@ def call_lines(text: str, sequence: Sequence) -> tuple[int | None, ...]:
     return tuple(None if end is None else bisect_left(breaks, end) + 1 for end in ends)
 
 
-SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
+OASIS = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas"
+SCHEMA = f"{OASIS}/sarif-schema-2.1.0.json"
 FINGERPRINT = "refractAsp/v1"
 _LINK = re.compile(r"(\\*+)\]\(")
 

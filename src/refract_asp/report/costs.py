@@ -74,10 +74,9 @@ def fit_text(
         width: prose is wrapped at so many columns.
         file: where the model is written, or None.
     """
-    scores = [
-        (f"{fit.after.examples} fitted to", fit.before.exact, fit.after.exact),
-        ("  tied with another one", fit.before.tied, fit.after.tied),
-    ]
+    old, new = fit.before, fit.after
+    scores = [(f"{new.examples} fitted to", old.exact, new.exact)]
+    scores.append(("  tied with another one", old.tied, new.tied))
     changes = [(escaped(name), *pair) for name, pair in fit.changed.items()]
     head = ("exactly the wanted repair", "before", "after")
     tables: Tables = {head: scores, ("weight", "before", "after"): changes}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from refract_asp.errors import shown
-from refract_asp.model import Edit, RepairResult, Report
+from refract_asp.model import Call, Edit, RepairResult, Report, Violation
 from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import CallWriter, fix_text, place_of
@@ -72,15 +72,20 @@ def diagnostics_of(
         for name in ("expected", "given"):  # where the advice does not, the faults say it
             texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
             advice[name] = advice.get(name) or "; ".join(texts) or None
-        at = violation.call
-        id = calls[at].id if at is not None and at < len(calls) else None
-        told = {"id": id, "label": violation.label, "parameter": violation.parameter}
-        told |= {"attempted": violation.given, "tool": violation.tool}
-        advice |= {name: shown(text) for name, text in told.items() if text is not None}
+        advice |= _names_of(violation, calls)
         advice |= {"severity": "error" if strict else "warning", "faults": violation.faults}
-        what = {"code": violation.code, "message": violation.message, "call": at, "edit": edit}
-        found.append(Diagnostic(**what, **advice))
+        advice |= {"code": violation.code, "message": violation.message, "call": violation.call}
+        found.append(Diagnostic(edit=edit, **advice))
     return tuple(found)
+
+
+def _names_of(violation: Violation, calls: tuple[Call, ...]) -> dict[str, str]:
+    """Return the names in a violation as they are shown."""
+    at = violation.call
+    id = calls[at].id if at is not None and at < len(calls) else None
+    told = {"id": id, "label": violation.label, "parameter": violation.parameter}
+    told |= {"attempted": violation.given, "tool": violation.tool}
+    return {name: shown(text) for name, text in told.items() if text is not None}
 
 
 # -- as text ---------------------------------------------------------------------

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Literal, TypeAlias, get_args
@@ -115,8 +116,8 @@ def prompt(
         raise InputError("max_tokens is no whole number from 1 on.")
     if words is not None and not isinstance(words, str):
         raise InputError("words is no text.", hint="Give what the user said.")
-    given = list(results) if isinstance(results, Sequence) else [results]
-    every = [each for result in given for each in (result, *result.alternatives)]
+    given = [results] if isinstance(results, RepairResult) else results
+    every = list(chain.from_iterable((result, *result.alternatives) for result in given))
     if any(result.given != every[0].given for result in every):
         hint = "Write a prompt for each of them."
         raise InputError("the results are those of different sequences.", hint=hint)
@@ -128,10 +129,9 @@ def prompt(
         hint = "Shorten their values, or ask about fewer calls."
         what = f"the wrong calls have more than {MAX_CALLS:,} characters together."
         raise LimitError(what, hint=hint)
-    folder = Path(templates) if templates is not None else None
     least = 0
     for told in _shortened(content):
-        text = rendered(kind, told, folder).strip("\n")
+        text = rendered(kind, told, templates).strip("\n")
         least = estimated_tokens(text)
         if max_tokens is None or least <= max_tokens:
             return text
@@ -154,18 +154,6 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
     safe = [without_secrets(result) for result in results]
     given = safe[0].given
     writer = CallWriter(given.format, given.names, LONGEST_TEXT)
-    labels = Known(call.label for call in given.calls)
-    lines = [writer.lines(call, labels) for call in given.calls]
-    if given.returns is not None:
-        lines.append([writer.returned(given.returns)])
-    violations = [violation for result in safe for violation in result.violations]
-    faulty = sorted({each.call for each in violations if each.call is not None})
-    others = [
-        f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
-        if number in faulty
-        else shown(" ".join(each), LONGEST_CALL)
-        for number, each in enumerate(lines)
-    ]
     issues: dict[tuple[object, ...], dict[str, Any]] = {}
     ways: list[dict[str, Any]] = []
     listed: set[Listing] = set()
@@ -181,15 +169,32 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
         if way not in ways and any(way.get(each) for each in ("calls", "besides", "fixes")):
             ways.append(way)
     said = words[:MAX_WORDS].strip().splitlines() + ["..."] * (len(words) > MAX_WORDS)
-    return {
+    return _given_calls(safe, writer) | {
         "words": [escaped(line.replace("\t", " ").rstrip()) for line in said],
-        "sequence": others if len(faulty) < len(lines) else [],
-        "faulty": [number + 1 for number in faulty],
-        "calls": [line for number in faulty for line in lines[number]],
         "issues": list(issues.values()) if kind in ("issues", "suggestions") else [],
         "issues_more": 0,
         "alternatives": ways if kind in ("fix", "suggestions") else [],
         "hides": any(new is not old for new, old in zip(safe, results, strict=True)),
+    }
+
+
+def _given_calls(results: list[RepairResult], writer: CallWriter) -> Content:
+    """Tell which calls are faulty, how they are written, and among which others they stand."""
+    given = results[0].given
+    labels = Known(call.label for call in given.calls)
+    lines = [writer.lines(call, labels) for call in given.calls]
+    if given.returns is not None:
+        lines.append([writer.returned(given.returns)])
+    violations = (violation for result in results for violation in result.violations)
+    faulty = sorted({each.call for each in violations if each.call is not None})
+    others = [shown(" ".join(each), LONGEST_CALL) for each in lines]
+    for number in faulty:
+        place = given_text(number, given.calls, "what is returned")
+        others[number] = f"({escaped(place)}: below)"
+    return {
+        "faulty": [number + 1 for number in faulty],
+        "calls": [line for number in faulty for line in lines[number]],
+        "sequence": others if len(faulty) < len(lines) else [],
     }
 
 
@@ -221,6 +226,8 @@ class _Repair:
         has_words: whether the user's words are told, so that values are looked for there first.
     """
 
+    UNSEEN = ("delete_call", "move_call")
+
     def __init__(self, result: RepairResult, writer: CallWriter, *, has_words: bool) -> None:
         self.result, self.writer = result, writer
         self._look = "Look in the user's words, or ask the user," if has_words else "Ask the user"
@@ -240,16 +247,11 @@ class _Repair:
         returns = result.sequence.returns
         if returns is not None and returns != result.given.returns:
             lines.append(self.writer.returned(returns))
-        besides = [
-            self._text(edit, None)
-            for edit in result.edits
-            if edit.risky or edit.kind in ("delete_call", "move_call")
-        ]
-        return {
-            "calls": [*self.writer.asked(result.sequence.asks), *lines] if lines else [],
-            "asks": self.asks() if lines else [],
-            "besides": [escaped(text) for text in dict.fromkeys([*besides, *self._left()])],
-        }
+        hidden = [each for each in result.edits if each.risky or each.kind in self.UNSEEN]
+        besides = [*(self._text(edit, None) for edit in hidden), *self._left()]
+        calls = [*self.writer.asked(result.sequence.asks), *lines] if lines else []
+        asks = self.asks() if lines else []
+        return {"calls": calls, "asks": asks, "besides": [*map(escaped, dict.fromkeys(besides))]}
 
     def _left(self) -> Iterator[str]:
         """Say which calls have no correction among those of others, or never can have one."""
@@ -400,18 +402,19 @@ def _shortened(content: Content) -> Iterator[Content]:
 # -- templates -------------------------------------------------------------------
 
 
-def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -> str:
+def rendered(name: str, variables: dict[str, Any], templates: Path | str | None = None) -> str:
     """
     Return the text that a template makes of its variables.
 
     Args:
         name: the file, without `.j2`.
         variables: what the template is given.
-        folder: where its files are looked for before those shipped.
+        templates: the folder where its files are looked for before those shipped.
 
     Raises:
         PromptTemplateError: a template cannot be read or rendered, is too long, or makes too long a text.
     """
+    folder = Path(templates) if templates is not None else None
     text, names = "", sorted(path.name for path in SHIPPED.glob("*.j2"))
     if folder is not None and not any((folder / each).is_file() for each in names):
         what = "there is no such folder, or none of the templates in it."

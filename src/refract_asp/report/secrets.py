@@ -94,19 +94,19 @@ class _Veil:
         given, sequence = self.result.given, self.result.sequence
         origins = [*self.result.origins, *[None] * len(sequence.calls)][: len(sequence.calls)]
         became = dict(zip(origins, sequence.calls, strict=True))
-        old = [
-            self._call(number, call, self.before, became.get(number))
-            for number, call in enumerate(given.calls)
-        ]
+        calls = given.calls
+        old = [self._call(n, call, self.before, became.get(n)) for n, call in enumerate(calls)]
         new = []
         for number, call in zip(origins, sequence.calls, strict=True):
             was = given.calls[number] if number is not None and number < len(old) else None
             is_kept = number is not None and call is was  # nothing was done to it
             new.append(old[number or 0] if is_kept else self._call(number, call, self.after, was))
         hidden = []
-        for each, calls, hide in ((given, old, self.before), (sequence, new, self.after)):
+        for each, printed, hide in ((given, old, self.before), (sequence, new, self.after)):
             returned = Call(name="", arguments=each.returns or {})
-            hidden.append(with_calls(each, calls, self._call(None, returned, hide, None).arguments))
+            hidden.append(
+                with_calls(each, printed, self._call(None, returned, hide, None).arguments)
+            )
         return hidden[0], hidden[1]
 
     def edit(self, edit: Edit) -> Edit:

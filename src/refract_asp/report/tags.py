@@ -48,7 +48,7 @@ def tags_of(report: Report) -> Tags:
         {0: ('missing_label',)}
     """
     result = report if isinstance(report, RepairResult) else None
-    edits: list[_Placed] = list(enumerate(result.edits if result is not None else ()))
+    edits: list[_Placed] = list(enumerate(getattr(report, "edits", ())))
     causes: dict[_Key, list[int]] = {}
     for number, violation in enumerate(report.violations):
         answering = [(place, edit) for place, edit in edits if number in edit.answers]

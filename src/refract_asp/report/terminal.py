@@ -154,9 +154,8 @@ def tables(
         width: columns of the terminal.
     """
     first = max([len(title), *(len(name) for name, _ in rows)])
-    widths = [
-        max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)
-    ]
+    columns = [[head, *(cells[n] for _, cells in rows)] for n, head in enumerate(heads)]
+    widths = [max(map(len, column)) + 2 for column in columns]
     start = 0
     while start < len(heads):
         end, used = start + 1, first + widths[start]

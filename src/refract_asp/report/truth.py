@@ -140,24 +140,22 @@ class _Comparing:
         for number in range(len(given.calls)):
             yours = self._partner.get(number)
             is_made_up = self._says("unknown_tool", number)
-            if yours is None:
+            mine, wanted = given.calls[number], None if yours is None else truth.calls[yours]
+            if yours is None or wanted is None:
                 if is_made_up:
                     yield self._fault("made_up_tool", number)
                 again = given.digests[number] in given.digests[:number]
                 yield self._fault("bad_repetition" if again else "superfluous_call", number)
-                continue
-            mine, wanted = given.calls[number], truth.calls[yours]
-            if mine.malformed is not None and wanted.malformed is None:
+            elif mine.malformed is not None and wanted.malformed is None:
                 yield self._fault("malformed", number, truth=yours)
-                continue
-            if mine.name != wanted.name:
-                tag: Tag = "made_up_tool" if is_made_up else "wrong_tool"
-                yield self._fault(tag, number, truth=yours)
-            yield from self._arguments(number, yours)
+            else:
+                if mine.name != wanted.name:
+                    tag: Tag = "made_up_tool" if is_made_up else "wrong_tool"
+                    yield self._fault(tag, number, truth=yours)
+                yield from self._arguments(number, yours)
         yield from self._arguments(len(given.calls), len(truth.calls))
-        for number in range(len(truth.calls)):
-            if number not in self._meant:
-                yield TaggedFault(tag="missing_call", truth=number)
+        missing = (number for number in range(len(truth.calls)) if number not in self._meant)
+        yield from (TaggedFault(tag="missing_call", truth=number) for number in missing)
 
     # -- arguments ---------------------------------------------------------------
 
@@ -176,14 +174,14 @@ class _Comparing:
                         yield self._fault(tag, place, truth=self._partner.get(place))
             elif self._says("undeclared_parameter", mine, name):
                 yield self._fault("made_up_parameter", mine, name, truth=yours)
-                for each in absent:
-                    if not any(self._sources((mine, name), yours, source, second[each])):
-                        absent.remove(each)
-                        break
+                sources = (
+                    (n, self._sources((mine, name), yours, source, second[n])) for n in absent
+                )
+                if meant := next((each for each, found in sources if not any(found)), None):
+                    absent.remove(meant)
             else:
                 yield self._fault("superfluous_parameter", mine, name, truth=yours)
-        for name in absent:
-            yield self._fault("missing_parameter", mine, name, truth=yours)
+        yield from (self._fault("missing_parameter", mine, name, truth=yours) for name in absent)
 
     def _sources(
         self, at: tuple[int, str], yours: int, first: Source, second: Source
@@ -217,26 +215,25 @@ class _Comparing:
             return
         wanted = self._truth.bearers[yours].get(second.label)
         if read is None and wanted is not None:
-            # Nobody bears the label: the mistake lies in the call that should.
-            meant = self._meant.get(wanted)
-            label = None if meant is None else self._given.calls[meant].label
-            if meant is not None and label is None:
-                yield "missing_label", meant
-            elif label is not None and label not in self._given.labels_read:
-                yield "wrong_label", meant
-            elif label is not None or first.path != second.path:  # a call that is missing is told
-                yield "made_up_assignment", None
+            yield from self._lost(first, second, self._meant.get(wanted))
             return
         is_other = read is not None or first.label != second.label
         if first.path != second.path or (wanted is None and is_other):
             yield made_up, None
-        elif (
-            read is not None
-            and wanted is not None
-            and self._given.digests[read] != self._truth.digests[wanted]
-            and self._partner.get(read) != wanted
-        ):
-            yield "wrong_assignment", None
+        elif read is not None and wanted is not None:
+            is_same = self._given.digests[read] == self._truth.digests[wanted]
+            if not is_same and self._partner.get(read) != wanted:
+                yield "wrong_assignment", None
+
+    def _lost(self, first: Reference, second: Reference, meant: int | None) -> Iterator[_Found]:
+        """Yield the mistake behind a reference to a label that nobody bears, where `meant` should bear it."""
+        label = None if meant is None else self._given.calls[meant].label
+        if meant is not None and label is None:
+            yield "missing_label", meant
+        elif label is not None and label not in self._given.labels_read:
+            yield "wrong_label", meant
+        elif label is not None or first.path != second.path:  # a call that is missing is told
+            yield "made_up_assignment", None
 
     # -- telling -----------------------------------------------------------------
 

@@ -33,13 +33,8 @@ def environment(*folders: Path, autoescape: bool = True, sandboxed: bool = False
         '<p>&lt;b&gt;</p>'
     """
     kind = ImmutableSandboxedEnvironment if sandboxed else Environment
-    made = kind(
-        loader=FileSystemLoader([*folders, TEMPLATES]),
-        autoescape=autoescape,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    how: Any = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    made = kind(loader=FileSystemLoader([*folders, TEMPLATES]), autoescape=autoescape, **how)
     made.filters["titled"] = lambda text: shown(text if text.strip() else json.dumps(text), 40)
     made.globals |= {"style": raw_text(TEMPLATES / "style.css"), "count": count}
     return made
