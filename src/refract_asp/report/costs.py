@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
@@ -12,6 +13,7 @@ from refract_asp.report.terminal import chance_text, count, escaped
 from refract_asp.report.text import criteria_text
 
 if TYPE_CHECKING:
+    from refract_asp.costs.pareto import Pareto
     from refract_asp.costs.weighing import Conflict, Fit, Stopped
     from refract_asp.evaluation.cost_models import Comparison
 
@@ -89,6 +91,26 @@ def fit_text(
     values = {"fit": fit, "tables": tables, "listed": listed, "show": show, "file": file}
     template = TEMPLATES / "fit.txt.j2"
     return _apart(printed(template, color, width, **values, stopped=STOPPED[fit.stopped]))
+
+
+def pareto_text(found: Pareto, *, show: int = 5, color: bool = False, width: int = 80) -> str:
+    """Print how many repairs trade kinds for one another, and those of the first `show` sequences with several."""
+    sizes = Counter(len(front.repairs) for front in found.fronts)
+    head = ("repairs that no other one beats", "sequences")
+    tables: Tables = {head: sorted(sizes.items())}
+    wanted = [front for front in found.fronts if front.has_wanted]
+    if wanted:
+        cheapest = sum(front.repairs[0].is_wanted for front in wanted if front.repairs)
+        unbeaten = sum(any(each.is_wanted for each in front.repairs) for front in wanted)
+        rows = [
+            ("the cheapest under the model", cheapest),
+            ("one that no other one beats", unbeaten),
+        ]
+        tables[f"of {count(len(wanted), 'wanted repair')}", ""] = rows
+    several = [front for front in found.fronts if len(front.repairs) > 1]
+    values = {"found": found, "tables": tables, "several": several, "show": max(0, show)}
+    template = TEMPLATES / "pareto.txt.j2"
+    return _apart(printed(template, color, width, **values, place_text=_place))
 
 
 def _conflict(conflict: Conflict) -> str:

@@ -137,23 +137,18 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
 
 
 def _searched(problem: Problem, deadline: Deadline) -> RepairResult:
-    """Search, and again where arguments that do not go together come out."""
+    """Search, and again where rules leave no answer, or a call comes to have a tool that cannot be judged."""
     engine = problem.engine
     while True:
-        asked = problem.question()
         if deadline.is_over:
             return _unknown(problem, NO_TIME)
-        answer = problem.search(asked, deadline)
+        problem, asked, answer = problem.search_together(deadline)
         if not answer.choices:
             if answer.is_over:
                 return _unknown(problem, NO_TIME)
             problem = _with_faulty_left(problem)
             continue
         result = repair_result(problem, answer)
-        further = problem.discordant(result.origins, result.sequence)
-        if further := further - set(result.unresolved):
-            problem = replace(problem, left=problem.left | further)
-            continue
         if not result.edits and not problem.violations:
             return _fine(problem)
         failures = problem.failures(result)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from clingo import Control, Function, Number, Symbol
@@ -493,19 +493,12 @@ def _cheapest(
     problem: Problem, statement: Statement, names: Names, deadline: Deadline
 ) -> RepairResult | None:
     """Return the cheapest repair of which a statement holds, or None."""
-    left = problem.left
-    while True:
-        asked = problem.question(left)
-        asked = asked.with_facts(demand_facts(statement, names, asked.evidence))
-        answer = problem.search(asked, deadline, "modes/insist.lp")
-        if not answer.choices:
-            return None
-        result = repair_result(problem, answer)
-        further = problem.discordant(result.origins, result.sequence)
-        further -= left | set(result.unresolved)
-        if not further:
-            return result
-        left |= further
+
+    def demanded(evidence: Evidence) -> list[Symbol]:
+        return demand_facts(statement, names, evidence)
+
+    problem, _, answer = problem.search_together(deadline, "modes/insist.lp", more=demanded)
+    return repair_result(problem, answer) if answer.choices else None
 
 
 def _reason(
@@ -516,7 +509,7 @@ def _reason(
     result: RepairResult,
 ) -> tuple[str, tuple[Violation, ...]]:
     """Say why no repair has it: what would be wrong with the sequence that has it and as little else."""
-    asked = problem.question(problem.left)
+    asked = replace(problem, apart=()).question()
     asked = asked.with_facts(demand_facts(statement, names, asked.evidence))
     answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
     if not answer.choices:
