@@ -198,6 +198,8 @@ def write_maps(
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
     given = [inputs.load(load_mappings, source) for source in merge or ()]
     sequences = [each.sequence for each in inputs.read_examples(learn or ())[0]]
+    if learn and not sequences:
+        raise inputs.nothing_in(learn, "sequence", '{"sequence": ...}')
     learnt = mappings.learn(sequences, loaded, min_count) if sequences else ()
     computed: tuple[Mapping, ...] = ()
     if embedder != "none":
