@@ -15,13 +15,13 @@ from refract_asp import Catalog, Sequence, repair
 from refract_asp.errors import InputError
 from refract_asp.model import Call
 from refract_asp.model.sequence import Reference
+from refract_asp.model.stages import stages
 from refract_asp.report.graph import (
     GraphFormat,
     drawing_of,
     graph,
     repair_drawings,
     repair_graph,
-    stages_data,
     stages_text,
 )
 from refract_asp.resources import catalog_path
@@ -73,8 +73,8 @@ def test_stages(snapshot: SnapshotAssertion) -> None:
     assert stages_text(TRIP, EFFECTS) == snapshot
     assert stages_text(Sequence()) == "There are no calls."
     assert "hunter2" not in stages_text(Sequence.load('Login(password="hunter2")'))
-    assert stages_data(TRIP)["stages"] == [[0, 1, 4], [2], [3]]
-    assert stages_data(TRIP, EFFECTS)["stages"] == [[0, 1], [2], [3], [4]]
+    assert stages(TRIP) == ((0, 1, 4), (2,), (3,))
+    assert stages(TRIP, EFFECTS) == ((0, 1), (2,), (3,), (4,))
 
 
 def test_an_unknown_language_is_refused() -> None:

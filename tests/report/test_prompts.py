@@ -109,9 +109,8 @@ def test_corrected_calls_are_in_the_form_of_the_given_ones() -> None:
 
 def test_several_results_of_one_sequence() -> None:
     """Each is told once."""
-    ways = [
-        repair(HOTEL, TRAVEL, cost_model=model) for model in ("default", "default", "slot_filling")
-    ]
+    models = ("default", "default", "slot_filling")
+    ways = [repair(HOTEL, TRAVEL, cost_model=model) for model in models]
     text = prompt(ways, "fix")
     assert text.splitlines().count("OR") == 1
     assert {"> ask(query)", "> ask(geoId)"} <= {*text.splitlines()}
@@ -190,14 +189,8 @@ def test_the_least_needed_goes_first() -> None:
         assert fixed <= {line.split(".")[0] for line in issues}
     assert texts[0] == whole
     assert any("- geoId (" in text and "- rooms (number)" not in text for text in texts)
-    parts = [
-        "- rooms (number)",
-        "\nOR\n",
-        "> var1 = ",
-        "requires checkOut",
-        "it right",
-        "Find me a",
-    ]
+    parts = ["- rooms (number)", "\nOR\n", "> var1 = "]
+    parts += ["requires checkOut", "it right", "Find me a"]
     lost = [next(n for n, text in enumerate(texts) if part not in text) for part in parts]
     assert lost == sorted(lost)
     assert 0 < lost[0] < lost[1] < lost[-2]

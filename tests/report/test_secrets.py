@@ -103,10 +103,8 @@ def test_a_text_that_cannot_be_read_tells_no_secret() -> None:
 
 
 def test_comparing_tells_no_secrets() -> None:
-    example = {
-        "sequence": asked("misspelt name", SECRET),
-        "expected": f'Login(user="u", note="{SECRET}")',
-    }
+    wanted = f'Login(user="u", note="{SECRET}")'
+    example = {"sequence": asked("misspelt name", SECRET), "expected": wanted}
     found = compare([example], TOOLS, "default", "prune", encodings=[])
     text = comparison_text(found)
     assert found.differences or "differ in none" in text

@@ -76,10 +76,8 @@ def test_one_mistake_counts_once() -> None:
 
 
 def test_copies_that_compress_leaves_out() -> None:
-    tags = compress(
-        'a = Search(query="R")\nb = Search(query="R")\nBook(id="$b.id$")', CATALOG
-    ).tags()
-    assert tags.sequence == ("bad_repetition",)
+    calls = 'a = Search(query="R")\nb = Search(query="R")\nBook(id="$b.id$")'
+    assert compress(calls, CATALOG).tags().sequence == ("bad_repetition",)
 
 
 @pytest.mark.parametrize("case", DATA["against"], ids=str)

@@ -5,40 +5,27 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 __all__ = ["main"]
 
 INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run `refract-asp` with the arguments of the process; exits with the code that the command ends in."""
-    try:
-        app = _loaded()
-        app(prog_name="refract-asp")
-    except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
-
-
-def _loaded() -> Any:
     """
-    Load the table of commands, and the one that is called; Ctrl-C ends the process at once.
+    Run `refract-asp` with the arguments of the process; exits with the code that the command ends in.
 
-    There is nothing to clean up yet. As an exception it would come up inside an import, where it may be
-    printed and forgotten, or become another error.
+    While the commands are loaded Ctrl-C ends the process at once, as there is nothing to clean up yet. As an
+    exception it would come up inside an import, where it may be printed and forgotten, or become another error.
     """
     import signal
     import sys
+    import threading
 
-    is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    try:
-        if is_ours:
-            signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    except ValueError:  # this is not the main thread, which alone hears signals
-        is_ours = False
+    # only the main thread hears signals
+    is_main = threading.current_thread() is threading.main_thread()
+    is_ours = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_ours:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
         from refract_asp.cli.app import COMMANDS, app
 
@@ -47,4 +34,7 @@ def _loaded() -> Any:
     finally:
         if is_ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-    return app
+    try:
+        app(prog_name="refract-asp")
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None

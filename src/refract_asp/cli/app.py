@@ -31,7 +31,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from refract_asp.cli.options import help_and_epilog, takes, writes_to
-from refract_asp.cli.output import complain
+from refract_asp.cli.output import complain, prints
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
 __all__ = ["COMMANDS", "app"]
@@ -65,7 +65,16 @@ class _Guarded(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
-        return name, command and _loaded(str(name)), rest
+        if command is not None:  # the function of that name in its module, or its group of commands
+            module = import_module(f"refract_asp.cli.{COMMANDS[str(name)][0]}")
+            part = typer.Typer(rich_markup_mode=None)
+            if hasattr(module, "app"):
+                part.add_typer(module.app, name=name, help=COMMANDS[str(name)][1])
+            else:
+                found = getattr(module, str(name))
+                part.command(name, epilog=found.epilog)(found)
+            command = typer.main.get_group(part).commands[str(name)]
+        return name, command, rest
 
     def make_context(self, *arguments: Any, **more: Any) -> Any:
         try:
@@ -115,23 +124,19 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import PackageNotFoundError, version
+def version_text() -> str:
+    """Return which version this is."""
+    from importlib.metadata import PackageNotFoundError, version
 
-        try:
-            typer.echo(f"refract-asp {version('refract-asp')}")
-        except PackageNotFoundError:
-            typer.echo("refract-asp (not installed)")
-        raise typer.Exit
+    try:
+        return f"refract-asp {version('refract-asp')}"
+    except PackageNotFoundError:
+        return "refract-asp (not installed)"
 
 
 @app.callback()
 @takes()
-def root(
-    version: Annotated[bool, typer.Option(callback=_version, is_eager=True)] = False,
-    traceback: bool = False,
-) -> None:
+def root(version: Annotated[bool, prints(version_text)] = False, traceback: bool = False) -> None:
     """
     Check and repair sequences of tool calls against the specification of the tools.
 
@@ -139,15 +144,3 @@ def root(
         version: Print the version and exit.
         traceback: Show where in the program an internal error happened.
     """
-
-
-def _loaded(name: str) -> Any:
-    """Return a command, of the module in the table: its function of that name, or its group of commands."""
-    module = import_module(f"refract_asp.cli.{COMMANDS[name][0]}")
-    part = typer.Typer(rich_markup_mode=None)
-    if hasattr(module, "app"):
-        part.add_typer(module.app, name=name, help=COMMANDS[name][1])
-    else:
-        command = getattr(module, name)
-        part.command(name, epilog=command.epilog)(command)
-    return typer.main.get_group(part).commands[name]

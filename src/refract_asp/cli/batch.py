@@ -54,12 +54,9 @@ app = Group(
 ToldAs: TypeAlias = Literal["text", "json", "github"]
 FailOn: TypeAlias = Literal["violations", "needs_input", "unrepairable"]
 LOST: frozenset[str | None] = frozenset({None, "unknown", "unrepairable", "invalid"})
-FAILING: dict[FailOn | None, frozenset[str | None]] = {
-    None: frozenset(),
-    "violations": LOST | {"needs_input", "repaired"},
-    "needs_input": LOST | {"needs_input"},
-    "unrepairable": LOST,
-}
+FAILING: dict[FailOn | None, frozenset[str | None]] = {None: frozenset(), "unrepairable": LOST}
+FAILING["needs_input"] = LOST | {"needs_input"}
+FAILING["violations"] = LOST | {"needs_input", "repaired"}
 """The verdicts that --fail-on means; None is that of what could not be read or answered."""
 
 
@@ -130,15 +127,9 @@ def run(
         hint = "Go on with a run, or begin anew."
         raise InputError("--resume and --restart are one too many.", hint=hint)
     output.check_target(to_file)
-    question = evaluation.engine.question_of(
-        tools.read(),
-        mode=mode,
-        stepwise=steps,
-        format=given.source_format,
-        time_limit=time_limit,
-        **given.read(),
-        **rules.read(),
-    )
+    asked: Any = {**given.read(), **rules.read(), "time_limit": time_limit}
+    asked |= {"mode": mode, "stepwise": steps, "format": given.source_format}
+    question = evaluation.engine.question_of(tools.read(), **asked)
     note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
     workers = workers or evaluation.engine.workers_here()
     work = evaluation.engine.engine_of(question, workers, scheduler, note)
@@ -154,7 +145,7 @@ def run(
                     tally(answer.verdict)
                     tally.blame(map(evaluation.read_row, [answer.line]))
                     if not _say(answer, kind, out.is_colored):
-                        tally.errors = None  # what comes after may be right
+                        tally.errors.clear()  # what comes after may be right
                         break
         else:
             annotate = partial(_say, format="github") if format == "github" else (lambda _: None)
@@ -171,13 +162,15 @@ class Tally:
 
     Attributes:
         verdicts: how often each came; None is an error.
-        errors: where the first sequence that could not be judged stands, why, and how many say the same.
+        errors: why sequences could not be judged, if none could, and of how many each reason is told.
+        place: where the first one of these stands.
     """
 
     def __init__(self, advance: Callable[[], None]) -> None:
         """Begin with none; `advance` moves the bar."""
         self.verdicts: Counter[str | None] = Counter()
-        self.errors: tuple[str, str, int] | None = None
+        self.errors: Counter[str] = Counter()
+        self.place = ""
         self._advance = advance
 
     def __call__(self, verdict: str | None) -> None:
@@ -187,12 +180,9 @@ class Tally:
 
     def blame(self, rows: Iterable[Row]) -> None:
         """Note why sequences could not be judged, if none could; the same may stand in other lines and columns."""
-        if self.verdicts.keys() != {None}:
-            return
-        for row in rows:
-            why = (row.error or "").removeprefix(row.place).lstrip(":0123456789 ")
-            place, first, number = self.errors or (row.place, why, 0)
-            self.errors = place, first, number + (why == first)
+        for row in rows if self.verdicts.keys() == {None} else ():
+            self.place = self.place or row.place
+            self.errors[(row.error or "").removeprefix(row.place).lstrip(":0123456789 ")] += 1
 
     def refuse_lost(self) -> None:
         """
@@ -201,14 +191,13 @@ class Tally:
         Raises:
             InputError: so it is; the message says why, and how often.
         """
-        if self.errors is None or self.verdicts.keys() != {None}:
+        if not self.errors or self.verdicts.keys() != {None}:
             return
-        place, why, number = self.errors
-        total = self.verdicts[None]
+        (why, number), total = next(iter(self.errors.items())), self.verdicts[None]
         what = f"none of {total:,} sequences could be judged, {number:,} of them for this reason:"
         if total == 1:
             what = "the only sequence could not be judged:"
-        raise InputError(what, where=shown(place, LONGEST_TEXT), hint=why)
+        raise InputError(what, where=shown(self.place, LONGEST_TEXT), hint=why)
 
 
 def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:
@@ -250,22 +239,16 @@ def _say(answer: Answered, format: ToldAs, colored: bool = False) -> bool:
     return output.say("\n".join(evaluation.reports.lint_lines(row, color=colored)))
 
 
-_WORDS = {
-    "valid": "valid",
-    "repaired": "repaired",
-    "invalid": "invalid",
-    "needs_input": "need input",
-    "unrepairable": "unrepairable",
-    "unknown": "without an answer in time",
-    None: "with an error",
-}
+_VERDICTS = ("valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", None)
+_WORDS: dict[str | None, str] = {"unknown": "without an answer in time", None: "with an error"}
+_WORDS["needs_input"] = "need input"
 
 
 def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
     """Say how many there were of each verdict, beside the rows or after the lines."""
-    counts = {verdict: tally.verdicts[verdict] for verdict in _WORDS if tally.verdicts[verdict]}
+    counts = {verdict: tally.verdicts[verdict] for verdict in _VERDICTS if tally.verdicts[verdict]}
     total, is_kept = sum(counts.values()), to_file not in (None, "-")
-    parts = [f"{number:,} {_WORDS[verdict]}" for verdict, number in counts.items()]
+    parts = [f"{number:,} {_WORDS.get(verdict, verdict)}" for verdict, number in counts.items()]
     said = f"{count(total, 'sequence')}: {', '.join(parts) or 'nothing was judged'}."
     if is_kept and format == "json":
         told = {"schema_version": 1, "sequences": total, "errors": counts.pop(None, 0)}
@@ -341,9 +324,8 @@ def report(
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
         if chosen == "html":
             title = f"{shown(Path(name).name)}: {count(summary.overall.sequences, 'sequence')}"
-            text = evaluation.page.summary_page(
-                lambda: rows(path, name), summary, versus, title=title
-            )
+            rows_again = partial(rows, path, name)
+            text = evaluation.page.summary_page(rows_again, summary, versus, title=title)
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})

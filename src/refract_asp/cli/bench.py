@@ -14,6 +14,7 @@ Examples:
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
@@ -23,19 +24,133 @@ from typing import Annotated, Any
 import typer
 
 from refract_asp import evaluation
-from refract_asp.cli import cases, inputs, output, problems
+from refract_asp.bench import problems as made
+from refract_asp.cli import cases, inputs, output
 from refract_asp.cli.options import CountIfAny, Group, OptionalArgument, Options, OutputFile
 from refract_asp.cli.session import A_MONTH, Rules, Tools
 from refract_asp.errors import InputError, shown
 from refract_asp.options import RepairOptions
 
 app = Group(__doc__, help="Make problems and cases, and see how well they are answered.")
-app.adds("problems")(problems.problems)
-app.adds("visualize", "file id limit libraries format color to_file")(problems.visualize)
-app.adds("evaluate", "file samples libraries format color to_file")(problems.evaluate)
+PARTS = ("prompt", "target", "test")
+MAX_FAILED = 20
+"""How many problems with wrong answers are told as text."""
+
+
+# -- synthetic problems ----------------------------------------------------------
+
+
+@app.adds("problems")
+def problems(name: OptionalArgument = None, to_file: OutputFile = None) -> None:
+    """
+    Write the problems of a benchmark. The JSON says by id what each is made from.
+
+    The file is always the same, and so are the problems made from it.
+
+    Examples:
+
+      refract-asp bench problems
+      refract-asp bench problems chaining -o chaining.json
+
+    Args:
+        name (NAME): Name of a benchmark; without one they are listed.
+        to_file (FILE): Write here, not to standard output.
+    """
+    if name is None:
+        lines = [f"{each:<28} {len(made.benchmark(each)):>4} problems" for each in made.BENCHMARKS]
+        output.write("\n".join(lines), to_file)
+        return
+    problems = made.benchmark(name).items()
+    rows = [f"  {json.dumps(id)}: {json.dumps(dials)}" for id, dials in problems]
+    output.write("{\n" + ",\n".join(rows) + "\n}", to_file)
+
+
+@app.adds("visualize", "file id limit libraries format color to_file")
+def visualize(
+    out: output.Output,
+    file: str,
+    id: list[str] | None = None,
+    limit: CountIfAny = None,
+    libraries: str | None = None,
+) -> None:
+    """
+    Print prompts, targets and tests. They are those of the problems of a benchmark.
+
+    Examples:
+
+      refract-asp bench visualize chaining.json --limit 2
+      refract-asp bench visualize chaining.json --id 2/0 --format json
+      refract-asp bench visualize mine.json --libraries libraries.json
+
+    Args:
+        file (FILE): File of a benchmark; - reads standard input.
+        id (ID): Print this problem; may be repeated.
+        limit (N): Print the first N problems.
+        libraries (FILE): Libraries of your own, in place of the shipped ones.
+    """
+    inputs.only_one_stdin(file, libraries)
+    given: dict[str, Any] = inputs.load(made.load_problems, file)
+    unknown = next((wanted for wanted in id or () if wanted not in given), None)
+    if unknown is not None:
+        hint = f"There are {shown(', '.join(given), 200)}."
+        raise InputError(f"there is no problem {shown(unknown)!r}.", hint=hint)
+    given = {wanted: given[wanted] for wanted in id} if id else given
+    chosen = dict(islice(given.items(), limit))
+    cases = made.made(chosen, inputs.load(made.load_libraries, libraries))
+    rows = [
+        {"id": each} | {part: getattr(case, part) for part in PARTS} | {"dials": chosen[each]}
+        for each, case in cases.items()
+    ]
+    out.show({"problems": rows}, "problems", rows=rows, more=len(given) - len(chosen))
+
+
+@app.adds("evaluate", "file samples libraries format color to_file")
+def evaluate(
+    out: output.Output,
+    file: str,
+    samples: Annotated[str, typer.Option()],
+    libraries: str | None = None,
+    to_file: OutputFile = None,
+) -> None:
+    """
+    Grade answers without running them. They answer the problems of a benchmark.
+
+    Told is the share of the answers that pass: in all, by dial, and for each problem with a wrong answer.
+
+    Examples:
+
+      refract-asp bench evaluate chaining.json --samples samples.jsonl
+      refract-asp bench evaluate chaining.json --samples samples.jsonl -o x.jsonl
+
+    A line of the samples is {"id": "2/0", "sample": "return ..."}, or has "samples", a
+    list. What counts of a sample ends at [END] or at the first blank line below a
+    return.
+
+    Args:
+        file (FILE): File of a benchmark; - reads standard input.
+        samples (FILE): Answers, JSON lines; - reads standard input.
+        libraries (FILE): Libraries of your own, in place of the shipped ones.
+        to_file (FILE): Save the graded answers, JSON lines.
+    """
+    inputs.only_one_stdin(file, samples, libraries)
+    output.check_target(to_file)
+    given = inputs.load(made.load_problems, file)
+    cases = made.made(given, inputs.load(made.load_libraries, libraries))
+    found = made.grade(cases, inputs.load(made.load_samples, samples))
+    if to_file is not None:
+        output.write("\n".join(map(json.dumps, found.rows())), to_file, raw=True)
+    if to_file != "-":
+        wrong = [case for case in found.cases if case.accuracy < 1]
+        data = found.as_data()
+        out.show(data, "grades", found=found, told=data, wrong=wrong, most=MAX_FAILED)
+
+
 app.adds("generate")(cases.generate)
 ORDER = "source catalog memory source_format kind list_kinds count mix seed format force to_file"
 app.adds("mutate", ORDER)(cases.mutate)
+
+
+# -- systems over cases ----------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,20 +252,13 @@ def run_cases(
     mistakes = skip if keep_going else None
     found = evaluation.read_cases(data, catalog, mistakes=mistakes, name=piped)
     with output.progress("running", inputs.total_of([data], limit)) as done:
-        run = evaluation.run(
-            islice(found, limit),
-            systems,
-            time_limit=time_limit,
-            jobs=jobs,
-            source=piped or Path(cases).name,
-            done=lambda _: done(),
-        )
+        how: Any = {"source": piped or Path(cases).name, "time_limit": time_limit, "jobs": jobs}
+        run = evaluation.run(islice(found, limit), systems, done=lambda _: done(), **how)
     counts = run.cases.model_copy(update={"skipped": len(skipped)})
     run = run.model_copy(update={"cases": counts})
     if not run.rows and run.complete:
-        raise inputs.nothing_in(
-            [cases], "case", '{"catalog": ..., "sequence": ..., "expected": ...}'
-        )
+        line = '{"catalog": ..., "sequence": ..., "expected": ...}'
+        raise inputs.nothing_in([cases], "case", line)
     if to_file is not None:
         output.write(run.text(), to_file, raw=True)
     if to_file != "-":

@@ -106,13 +106,7 @@ def generate(
             refuse(name, "it says nothing beside --catalog.")
     in_lines = to_file in (None, inputs.STDIN) or str(to_file).endswith(".jsonl")
     number, made = _cases(dials.values(), count, seed, catalog, catalog_format, in_lines)
-    if to_file in (None, inputs.STDIN):
-        with output.progress("generating", number) as done:
-            for case in made:
-                output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
-                done()
-    else:
-        _write_to(str(to_file), made, "generating", number, force=force)
+    _write_to(to_file, made, "generating", number, force=force)
 
 
 def _bounded(number: int, most: int, what: str) -> None:
@@ -123,12 +117,7 @@ def _bounded(number: int, most: int, what: str) -> None:
 
 
 def _cases(
-    values: dict[str, list[Any]],
-    count: int,
-    seed: int,
-    catalog: str | None,
-    format: Any,
-    in_lines: bool,
+    values: dict[str, Any], count: int, seed: int, catalog: str | None, format: Any, in_lines: bool
 ) -> tuple[int, Iterator[Case]]:
     """Return how many cases there are, and what makes them one after the other."""
     from refract_asp.bench.generating import Dials, from_catalog, grid
@@ -154,10 +143,16 @@ def _cases(
 
 
 def _write_to(
-    target: str, cases: Iterable[Case], title: str, total: int | None, *, force: bool
+    target: str | None, cases: Iterable[Case], title: str, total: int | None, *, force: bool
 ) -> None:
-    """Write cases to a file, or into a folder with a folder for the catalogs."""
-    path, folder = Path(target), ""
+    """Write cases to standard output, to a file, or into a folder with a folder for the catalogs."""
+    path, folder = Path(target or inputs.STDIN), ""
+    if target in (None, inputs.STDIN):
+        with output.progress(title, total) as done:
+            for case in cases:
+                output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
+                done()
+        return
     if path.suffix == ".jsonl" and not path.is_dir():
         output.check_target(target)
     elif path.exists() and not path.is_dir():
@@ -182,14 +177,11 @@ def _write_to(
 # -- broken on purpose -----------------------------------------------------------
 
 
-def _list(wanted: bool) -> None:
-    """Print the kinds, and stop."""
-    if not wanted:
-        return
+def kinds_text() -> str:
+    """Return what each kind of mutations breaks."""
     from refract_asp.bench.mutations import KINDS
 
-    output.write(output.rendered("kinds", kinds=KINDS.values()))
-    raise typer.Exit
+    return output.rendered("kinds", kinds=KINDS.values())
 
 
 def mutate(
@@ -199,7 +191,7 @@ def mutate(
     memory: str | None = None,
     source_format: SourceFormat = None,
     kind: str = "all",
-    list_kinds: Annotated[bool, typer.Option("--list", callback=_list, is_eager=True)] = False,
+    list_kinds: Annotated[bool, output.prints(kinds_text, "--list")] = False,
     count: Annotated[int, typer.Option(min=1, max=1000)] = 1,
     mix: Annotated[int, typer.Option(min=0, max=20)] = 0,
     seed: str = "0",
@@ -256,14 +248,11 @@ def mutate(
         hint = "`refract-asp bench mutate --list` says what each kind breaks."
         raise InputError("nothing could be broken.", hint=hint)
     cases = chain([first], broken)
-    if out.to_file not in (None, inputs.STDIN):
-        _write_to(str(out.to_file), cases, "breaking", None, force=force)
+    if out.to_file not in (None, inputs.STDIN) or out.format == "json":
+        _write_to(out.to_file, cases, "breaking", None, force=force)
         return
     for case in cases:
-        if out.format == "json":
-            output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
-        else:
-            output.write(("" if case is first else "\n") + "\n".join(_lines(case)))
+        output.write(("" if case is first else "\n") + "\n".join(_lines(case)))
 
 
 def _given(

@@ -14,7 +14,6 @@ Examples:
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from difflib import get_close_matches
 from itertools import chain
@@ -27,9 +26,9 @@ from refract_asp import mappings
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Count, Group, OutputFile, SourceFormat, writes_to
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.formats import load_mappings, read_text
+from refract_asp.formats import load_mappings
 from refract_asp.formats.yaml_text import yaml_text
-from refract_asp.model import Mapping, Sequence, Tool
+from refract_asp.model import Mapping, Tool
 from refract_asp.model.paths import path_text
 from refract_asp.model.schemas import schema_type
 from refract_asp.report.terminal import count, escaped
@@ -133,7 +132,7 @@ def show_catalog(
         hint = f"Near: {near}." if near else "`catalog show` lists them."
         raise InputError(f"the catalog has no tool {shown(tool)!r}.", hint=hint)
     found = loaded.by_name[tool]
-    out.show(loaded.filter([tool]), "tool", tool=found, columns=_columns, **how)
+    out.show(loaded.filter([tool]), "tool", tool=found, **how)
 
 
 def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
@@ -150,12 +149,6 @@ def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
         yield name, schema_type(schema, tool.input_schema), told
     if tool.additional_parameters:
         yield "any other", "any", ""
-
-
-def _columns(head: str, about: str) -> str:
-    """Return a text beside its head, wrapped."""
-    lines = textwrap.wrap(about, max(30, output.text_width() - len(head) - 2)) or [""]
-    return f"\n{'':<{len(head)}}  ".join([f"{head}  {lines[0]}".rstrip(), *lines[1:]])
 
 
 @app.adds("maps")
@@ -204,7 +197,9 @@ def write_maps(
     inputs.only_one_stdin(catalog, *(learn or ()), *(merge or ()))
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
     given = [inputs.load(load_mappings, source) for source in merge or ()]
-    sequences = [sequence for source in learn or () for sequence in _sequences(source)]
+    sequences = [each.sequence for each in inputs.read_examples(learn or ())[0]]
+    if learn and not sequences:
+        raise inputs.nothing_in(learn, "sequence", '{"sequence": ...}')
     learnt = mappings.learn(sequences, loaded, min_count) if sequences else ()
     computed: tuple[Mapping, ...] = ()
     if embedder != "none":
@@ -217,17 +212,3 @@ def write_maps(
     named = "json" if Path(to_file or "").suffix.lower() == ".json" else "text"
     is_json = (format or named) == "json"
     output.write(output.json_text(data) if is_json else yaml_text(data), to_file)
-
-
-def _sequences(source: str) -> Iterator[Any]:
-    """Yield the sequence of a file, or those in the lines of a .jsonl file."""
-    if Path(source).suffix.lower() != ".jsonl":
-        yield inputs.read_sequence(source)[0]
-        return
-    for number, line in enumerate(read_text(inputs.read_file(source)).splitlines(), 1):
-        if line.strip():
-            try:
-                yield Sequence.load(line)
-            except InputError as error:
-                where = f"{shown(source)}:{number}{error.where.removeprefix('<text>')}"
-                raise type(error)(error.what, where=where, hint=error.hint) from None

@@ -9,18 +9,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+import refract_asp.report.annotations as forms
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import GraphFormat, OptionalArgument, OutputFile, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.model import EXIT_CODES, Report
 from refract_asp.model.diagnostic import Limits
-from refract_asp.report.annotations import (
-    github_annotations,
-    places_of,
-    repair_record,
-    sarif_log,
-    structured_errors,
-)
 from refract_asp.report.codes import code_entries, codes_text, entry_of, entry_text
 from refract_asp.report.diagnostics import check_text
 from refract_asp.report.tags import tags_text
@@ -46,19 +40,20 @@ class Rendering(output.Output):
     def render(self, report: Report, session: Session) -> None:
         """Print a report in this form."""
         limits, how = Limits(fuzzy=self.fuzzy), {"strict": self.strict}
-        places = partial(places_of, session.content, session.sequence)
+        places = partial(forms.places_of, session.content, session.sequence)
         if self.format == "text":
             printed: Any = {"color": self.is_colored, "width": output.width()}
             text = check_text(report, limits, **how, **printed)
         elif self.format == "github":
-            text = github_annotations(report, places(), limits, **how)
+            text = forms.github_annotations(report, places(), limits, **how)
         elif self.format == "record":
-            text = output.json_text(repair_record(report, limits, **how))
+            text = output.json_text(forms.repair_record(report, limits, **how))
         elif self.format == "sarif":
-            text = output.json_text(sarif_log(report, places(), limits, **how))
+            text = output.json_text(forms.sarif_log(report, places(), limits, **how))
         else:
             told = [each.model_dump(mode="json") for each in report.diagnostics(limits, **how)]
-            data = {**report.model_dump(mode="json"), **structured_errors(report, limits, **how)}
+            errors = forms.structured_errors(report, limits, **how)
+            data = {**report.model_dump(mode="json"), **errors}
             text = output.json_text({**data, "diagnostics": told})
         output.write(text, self.to_file, commands=self.format == "github")
 
@@ -120,15 +115,11 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
         found = result.tags()
     else:
         correct, _ = inputs.read_sequence(truth)
-        found, given, right, secrets = compared(
-            given, correct, session.refractor, session.memory, session.history
-        )
-    data = {
-        "sequence": list(found.sequence),
-        "calls": {str(call): list(names) for call, names in found.calls.items()},
-        "counts": found.counts,
-        "faults": found.model_dump(mode="json")["faults"],
-    }
+        known = (session.refractor, session.memory, session.history)
+        found, given, right, secrets = compared(given, correct, *known)
+    calls = {str(call): list(names) for call, names in found.calls.items()}
+    data = {"sequence": list(found.sequence), "calls": calls, "counts": found.counts}
+    data |= found.model_dump(mode="json")
     about: Any = {"report": result, "secrets": secrets}
     out.tell(data, lambda **how: tags_text(found, given, right, **about, **how))
 

@@ -15,7 +15,6 @@ Examples:
 from __future__ import annotations
 
 from dataclasses import asdict
-from itertools import chain, islice
 from typing import Annotated, Any
 
 import typer
@@ -27,7 +26,6 @@ from refract_asp.costs import Comparer, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
 from refract_asp.costs.pareto import ParetoFinder
 from refract_asp.errors import InputError
-from refract_asp.formats.examples import load_examples
 from refract_asp.report.costs import comparison_text, fit_text, pareto_text
 
 app = Group(__doc__)
@@ -113,17 +111,10 @@ def _taken(
         taken += 1
         taker.skip(mistake)
 
-    contents = [inputs.read_data(source) for source in data]
-    names = ("standard input" if source == inputs.STDIN else None for source in data)
-    mistakes = skip if keep_going else None
-    examples = chain.from_iterable(
-        load_examples(content, mistakes=mistakes, name=name)
-        for content, name in zip(contents, names, strict=True)
-    )
-    total = inputs.total_of(contents, limit)
+    examples, total = inputs.read_examples(data, skip if keep_going else None, limit)
     try:
         with output.progress("examples", total) as done:
-            for example in islice(examples, limit):
+            for example in examples:
                 try:
                     taker.add(example)
                     taken += 1
@@ -194,15 +185,11 @@ def compare(
         show (N): Show the diffs of the first N that differ.
     """
     inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
-    comparer = Comparer(
-        inputs.read_cost_model(a),
-        inputs.read_cost_model(b),
-        tools.read(),
-        constants_a=inputs.read_constants(const_a),
-        constants_b=inputs.read_constants(const_b),
-        keep=None if out.format == "json" else show,
-        **_given(rules),
-    )
+    models = (inputs.read_cost_model(a), inputs.read_cost_model(b))
+    how = _given(rules) | {"keep": None if out.format == "json" else show}
+    how["constants_a"] = inputs.read_constants(const_a)
+    how["constants_b"] = inputs.read_constants(const_b)
+    comparer = Comparer(*models, tools.read(), **how)
     is_whole = _taken(comparer, data, keep_going, limit)
     found = comparer.comparison(interrupted=not is_whole)
     for mistake in found.mistakes:
@@ -315,8 +302,8 @@ def pareto(
         show (N): Show the repairs of the first N sequences that have more than one.
     """
     inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
-    kinds = [kind.strip() for kind in over.split(",") if kind.strip()]
-    finder = ParetoFinder(inputs.read_cost_model(model), tools.read(), kinds, **_given(rules))
+    known = (inputs.read_cost_model(model), tools.read(), inputs.names_in(over))
+    finder = ParetoFinder(*known, **_given(rules))
     is_whole = _taken(finder, data, keep_going, limit)
     found = finder.pareto(interrupted=not is_whole)
     for mistake in found.mistakes:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,8 +14,9 @@ from refract_asp.cli.options import TARGET
 from refract_asp.cli.output import is_shown, wrong_file
 from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, shown
 from refract_asp.formats import catalog_mistakes, load_catalog, read_text
-from refract_asp.formats.examples import count_examples
+from refract_asp.formats.examples import Mistakes, count_examples, load_examples
 from refract_asp.model import Catalog, Sequence
+from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
 
 STDIN = "-"
@@ -23,9 +26,8 @@ FOLDER = "this is a folder, not a file."
 def only_one_stdin(*sources: str | None) -> None:
     """Refuse to read two things from standard input."""
     if sources.count(STDIN) > 1:
-        raise InputError(
-            "only one input can be read from standard input.", hint="Name a file for the others."
-        )
+        hint = "Name a file for the others."
+        raise InputError("only one input can be read from standard input.", hint=hint)
 
 
 def name_of(source: str) -> str:
@@ -120,16 +122,23 @@ def total_of(sources: Iterable[Any], limit: int | None = None) -> int | None:
     """Return how many entries data sets hold, where somebody sees the bar and it can be known."""
     if not is_shown():
         return None
-    try:
-        counts = [
-            count_examples(each) if isinstance(each, Path | str) else None for each in sources
-        ]
-    except (InputError, OSError):  # whoever reads it says why it cannot be read
+    counts: list[int | None] = [None]
+    with suppress(InputError, OSError):  # whoever reads it says why it cannot be read
+        counts = [count_examples(each) for each in sources]
+    if None in counts:
         return None
-    known = [number for number in counts if number is not None]
-    if len(known) < len(counts):
-        return None
-    return sum(known) if limit is None else min(sum(known), limit)
+    known = sum(filter(None, counts))
+    return known if limit is None else min(known, limit)
+
+
+def read_examples(
+    sources: Iterable[str], mistakes: Mistakes | None = None, limit: int | None = None
+) -> tuple[Iterator[Example], int | None]:
+    """Return the examples of data sets, and their number, where somebody sees the bar and it can be known."""
+    contents = [(read_data(each), "standard input" if each == STDIN else None) for each in sources]
+    found = (load_examples(data, mistakes=mistakes, name=name) for data, name in contents)
+    total = total_of((data for data, _ in contents), limit)
+    return islice(chain.from_iterable(found), limit), total
 
 
 # -- what a repair is made from --------------------------------------------------

@@ -15,16 +15,7 @@ from contextvars import ContextVar
 from copy import copy
 from dataclasses import MISSING, dataclass, fields
 from inspect import Parameter
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    NoReturn,
-    TypeAlias,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Literal, Never, TypeAlias, get_args, get_origin, get_type_hints
 
 import typer
 from typer.models import OptionInfo, ParameterInfo
@@ -55,7 +46,7 @@ Number: TypeAlias = Annotated[int, typer.Option(min=0)]
 Seconds: TypeAlias = Annotated[float | None, typer.Option(min=0.0)]
 
 
-def refuse(option: str, why: str) -> NoReturn:
+def refuse(option: str, why: str) -> Never:
     """Refuse an option, as a mistake of usage."""
     raise typer.BadParameter(why, param_hint=f"'--{option.replace('_', '-')}'")
 

@@ -11,13 +11,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import typer
+
 from refract_asp.cli.options import Color, Options, OutputFile
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.report.terminal import Style, count, escaped, folded, painted
+from refract_asp.report.terminal import escaped, painted
 
 
 def is_shown() -> bool:
@@ -73,33 +74,12 @@ def width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
-def text_width() -> int:
-    """Return how many columns running text takes."""
-    return max(40, min(width(), 120))
-
-
 def rendered(name: str, color: bool = False, **values: Any) -> str:
     """Return the text of the template of that name with values put in, in colour if wanted."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from refract_asp.report.pages import printed
 
-    how: Any = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
-    loader = FileSystemLoader(Path(__file__).parent / "templates")
-    environment = Environment(loader=loader, **how)
-
-    def fold(text: str, first: str, rest: str) -> str:
-        return folded(text, text_width(), first, rest)
-
-    def hanging(head: str, text: str, indent: int, *styles: Style) -> str:
-        """Wrap a text behind its head, which may be coloured, further lines indented."""
-        lines = fold(text, head, " " * indent) or head
-        return painted(head, *styles, color=color) + lines[len(head) :]
-
-    environment.filters["titled"] = lambda text: shown(
-        text if text.strip() else json.dumps(text), 40
-    )
-    environment.globals |= {"escaped": escaped, "shown": shown, "count": count, "folded": fold}
-    environment.globals |= {"painted": partial(painted, color=color), "hanging": hanging}
-    return environment.get_template(f"{name}.txt.j2").render(**values)
+    template = Path(__file__).parent / "templates" / f"{name}.txt.j2"
+    return printed(template, color, width(), **values)
 
 
 def json_text(data: Any) -> str:
@@ -109,10 +89,8 @@ def json_text(data: Any) -> str:
 
 def sequence_text(data: Any, format: str) -> str:
     """Return a sequence that was written in a format as text: its lines, or JSON."""
-    is_lines = isinstance(data, list) and (
-        format == "pretty" or (data and all(isinstance(line, str) for line in data))
-    )
-    if is_lines:
+    is_text = bool(data) and all(isinstance(line, str) for line in data)
+    if isinstance(data, list) and (format == "pretty" or is_text):
         return "\n".join(data)
     return data if isinstance(data, str) else json_text(data)
 
@@ -159,6 +137,17 @@ class Output(Options):
     def show(self, data: Any, template: str, **values: Any) -> None:
         """Print an answer as JSON, or as the template makes a text of the values."""
         self.tell(data, lambda color, **_: rendered(template, color, **values))
+
+
+def prints(text: Callable[[], str], *names: str) -> Any:
+    """Return the option that prints a text, and ends the command before anything else is looked at."""
+
+    def printed(is_wanted: bool) -> None:
+        if is_wanted:
+            write(text())
+            raise typer.Exit
+
+    return typer.Option(*names, callback=printed, is_eager=True)
 
 
 # -- writing ---------------------------------------------------------------------

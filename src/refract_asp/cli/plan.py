@@ -28,7 +28,7 @@ from refract_asp.errors import PlanError
 from refract_asp.formats import read_text
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.diagnostic import Diagnostic
-from refract_asp.model.stages import without_unmade
+from refract_asp.model.stages import stages, without_unmade
 from refract_asp.plan import (
     Plan,
     PlanDiagnostic,
@@ -41,7 +41,7 @@ from refract_asp.plan import (
 from refract_asp.plan.context import check_names, for_reading, with_helpers
 from refract_asp.plan.syntax import Invocation, walk
 from refract_asp.refractor import check
-from refract_asp.report.graph import stages_data, stages_text
+from refract_asp.report.graph import stages_text
 
 app = Group(__doc__)
 
@@ -140,10 +140,8 @@ def stages_of_plan(tools: Tools, out: output.Output, plan: str) -> None:
     """
     sequence = _lowered(plan, tools)
     how: Any = {"order": "data", "inline": described(dates()).by_name}
-    out.tell(
-        lambda: stages_data(sequence, **how),
-        lambda color, **_: stages_text(sequence, color=color, **how),
-    )
+    data = {"stages": stages(sequence, **how), "sequence": sequence.model_dump(mode="json")}
+    out.tell(data, lambda color, **_: stages_text(sequence, color=color, **how))
 
 
 @app.adds("to-sequence", "plan catalog no_cache to to_file")
@@ -187,19 +185,16 @@ def _lowered(name: str, tools: Tools) -> Sequence:
     inputs.only_one_stdin(name, tools.catalog)
     source = _Source.read(name)
     plan = source.plan()
-    calling = {
-        a.place for a in plan.aliases if any(isinstance(part, Invocation) for part in walk(a.value))
-    }
-    found = [
-        each
-        for each in _checked(plan, tools.read(), None)
-        if each.code == "unused_call" or (each.code == "unused_alias" and each.place in calling)
-    ]
-    for each in found:
-        message = each.message.removesuffix(".")
-        text = f"{source.place(each)}: {message}. {each.hint} [{each.code}]"
-        output.complain(each.severity, text)
-    if any(each.severity == "error" for each in found):
+    calls = [a for a in plan.aliases if any(isinstance(p, Invocation) for p in walk(a.value))]
+    calling = {alias.place for alias in calls}
+    is_wrong = False
+    for each in _checked(plan, tools.read(), None):
+        if each.code == "unused_call" or (each.code == "unused_alias" and each.place in calling):
+            message = each.message.removesuffix(".")
+            text = f"{source.place(each)}: {message}. {each.hint} [{each.code}]"
+            output.complain(each.severity, text)
+            is_wrong = is_wrong or each.severity == "error"
+    if is_wrong:
         raise typer.Exit(1)
     return to_sequence(plan)
 
@@ -212,9 +207,8 @@ def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list
     """Return what is wrong with the names of a plan, and with a catalog with its calls."""
     helpers = dates()
     known = catalog or Catalog()
-    found = check_names(
-        plan, None if catalog is None else helpers.merged(for_reading(catalog, memory))
-    )
+    names = None if catalog is None else helpers.merged(for_reading(catalog, memory))
+    found = check_names(plan, names)
     try:
         sequence = to_sequence(plan)
     except PlanError:  # a circle, told already, or a computed index, which the rules do not know
@@ -243,10 +237,5 @@ def _placed(told: Diagnostic, plan: Plan, sequence: Sequence) -> PlanDiagnostic:
 def _data(diagnostic: PlanDiagnostic) -> dict[str, Any]:
     place, end = diagnostic.place, diagnostic.end
     said = {name: getattr(diagnostic, name) for name in ("code", "severity", "message", "hint")}
-    return {
-        **said,
-        "line": place.line,
-        "column": place.column,
-        "end_line": end.line if end is not None else None,
-        "end_column": end.column if end is not None else None,
-    }
+    ends = {"end_line": getattr(end, "line", None), "end_column": getattr(end, "column", None)}
+    return {**said, "line": place.line, "column": place.column, **ends}

@@ -6,7 +6,6 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterable
 from contextlib import redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,9 +20,9 @@ from refract_asp.cli.options import Options, Seconds, refuse, takes
 from refract_asp.cli.session import Asked, Rules, start
 from refract_asp.errors import LONGEST_TEXT, AnswerError, InputError, shown
 from refract_asp.model import EXIT_CODES, RepairResult, Sequence
-from refract_asp.model.stages import Order
+from refract_asp.model.stages import Order, stages
 from refract_asp.plan import dates
-from refract_asp.report.graph import stages_data, stages_text
+from refract_asp.report.graph import stages_text
 from refract_asp.report.text import summary
 from refract_asp.runtime import Question
 from refract_asp.runtime import run as run_calls
@@ -118,35 +117,26 @@ def run(
 
     if dry_run:
         staged = (sequence, refractor.catalog, limits.order, session.helpers)
-        out.tell(
-            {**stages_data(*staged), **data},
-            lambda color, **how: text(stages_text(*staged, color=color), color=color, **how),
-        )
+        told = {"stages": stages(*staged), "sequence": sequence.model_dump(mode="json"), **data}
+        out.tell(told, lambda **how: text(stages_text(*staged, color=how["color"]), **how))
         return
     refuse_unasked(answers, sequence.asks)
     with redirect_stdout(sys.stderr):  # what tools print is no part of the answer
         functions = functions_for(sequence, str(tools), session.helpers)
-        done = run_calls(
-            found if repair else sequence,
-            functions,
-            catalog=refractor.catalog,
-            memory=session.memory,
-            ask=partial(answered, answers),
-            confirm=lambda _: yes,
-            context=dates() if sequence.format == "plan" else None,
-            **vars(limits),
-        )
+        how: Any = {"catalog": refractor.catalog, "memory": session.memory, **vars(limits)}
+        how["context"] = dates() if sequence.format == "plan" else None
+        how |= {"ask": partial(answered, answers), "confirm": lambda _: yes}
+        done = run_calls(found if repair else sequence, functions, **how)
     failed = done.error is not None or any(each.status == "failed" for each in done.outcomes)
     out.tell({**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how))
     raise typer.Exit(5 if done.timed_out else 1 if failed else 3 if done.is_open else 0)
 
 
-def refuse_unasked(answers: Iterable[str], asked: tuple[str, ...]) -> None:
+def refuse_unasked(answers: dict[str, str], asked: tuple[str, ...]) -> None:
     """Refuse an answer to what is not asked."""
-    for name in answers:
-        if name not in asked:
-            listed = shown(", ".join(map(shown, asked)) or "nothing", 200)
-            raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {listed}.")
+    if unasked := next((name for name in answers if name not in asked), None):
+        listed = shown(", ".join(map(shown, asked)) or "nothing", 200)
+        raise AnswerError(f"{shown(unasked)!r} was not asked.", hint=f"Asked: {listed}.")
 
 
 def answered(answers: dict[str, str], question: Question) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from inspect import Parameter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 import typer
 
@@ -53,14 +53,11 @@ def isolated(wanted: bool, time_limit: float | None) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
     limit = PATIENCE if time_limit is None else time_limit + GRACE
+    how: Any = {"env": {**os.environ, _INSIDE: "1"}, "timeout": limit}
+    how |= {"preexec_fn": bound_memory} if sys.platform != "win32" else {}
+    words = [sys.executable, "-m", "refract_asp", *sys.argv[1:]]
     try:
-        code = subprocess.run(
-            [sys.executable, "-m", "refract_asp", *sys.argv[1:]],
-            preexec_fn=bound_memory if sys.platform != "win32" else None,
-            env={**os.environ, _INSIDE: "1"},
-            timeout=limit,
-            check=False,
-        ).returncode
+        code = subprocess.run(words, check=False, **how).returncode
     except subprocess.TimeoutExpired:
         complain("error", f"no answer after {limit:g} s, so it was stopped; {_ADVICE}")
         raise typer.Exit(5) from None
@@ -76,15 +73,14 @@ A_MONTH = 30 * 24 * 3600.0
 """Seconds that stand for no limit: with a limit an interrupt is heard."""
 NEXT_BEST = 10
 """How many other repairs are listed where no number was given."""
+Encodings: TypeAlias = Annotated[list[str] | None, typer.Option("--encoding")]
+Patterns: TypeAlias = Annotated[list[str] | None, typer.Option("--pattern")]
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "mappings": (str | None, lambda source: inputs.load(load_mappings, source) or ()),
     "cost_model": (str, inputs.read_cost_model),
     "constants": (options.Constants, inputs.read_constants),
-    "encodings": (Annotated[list[str] | None, typer.Option("--encoding")], inputs.read_encodings),
-    "patterns": (
-        Annotated[list[str] | None, typer.Option("--pattern")],
-        lambda names: tuple(map(Path, names or ())),
-    ),
+    "encodings": (Encodings, inputs.read_encodings),
+    "patterns": (Patterns, lambda names: tuple(map(Path, names or ()))),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
     "references": (options.Color, lambda said: said if said == "auto" else said == "always"),
     "max_new_calls": (Number, int),
@@ -244,9 +240,8 @@ def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = Fals
     from refract_asp import refractor
 
     mappings = rules.said.get("mappings")
-    inputs.only_one_stdin(
-        asked.sequence, asked.catalog, asked.memory, asked.history, mappings, asked.goals, *others
-    )
+    files = (asked.sequence, asked.catalog, asked.memory, asked.history, asked.goals)
+    inputs.only_one_stdin(*files, mappings, *others)
     isolated(asked.isolate, rules.said.get("time_limit"))
     catalog = Tools.read(asked)
     given, content = inputs.read_sequence(asked.sequence, asked.source_format, in_place=in_place)
@@ -257,11 +252,6 @@ def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = Fals
         from refract_asp.plan.context import with_helpers
 
         catalog, known["memory"] = with_helpers(given, dates(), catalog, known["memory"])
-    return Session(
-        refractor=refractor.Refractor(catalog, rules.options()),
-        sequence=given,
-        **known,
-        level=asked.level,
-        content=content,
-        helpers=frozenset(catalog.by_name.keys() - tools),
-    )
+    helpers = frozenset(catalog.by_name.keys() - tools)
+    known |= {"level": asked.level, "content": content, "helpers": helpers}
+    return Session(refractor.Refractor(catalog, rules.options()), given, **known)

@@ -59,9 +59,8 @@ class Printing(Output):
             if told[name] and is_part:
                 refuse(name, "leave out --emit and --to.")
         if self.prompt and self.format != "json" and (is_part or self.explain or self.why_not):
-            refuse(
-                "prompt", "it is printed alone; leave out --emit, --to, --explain and --why-not."
-            )
+            others = "--emit, --to, --explain and --why-not"
+            refuse("prompt", f"it is printed alone; leave out {others}.")
         if self.to is not None and self.emit not in (None, "calls"):
             refuse("emit", "only --emit calls goes with --to.")
 
@@ -77,13 +76,11 @@ class Printing(Output):
 
     def show_question(self, session: Session, level: Level | None = None) -> None:
         """Print what is asked of clingo, where that is wanted, and exit."""
-        if self.emit not in ("ground", "stats"):
-            return
-        known = (session.memory, session.history, session.goals)
-        level = level or session.level
-        told = session.refractor.facts(session.sequence, *known, level=level, emit=self.emit)
-        self.write(told, raw=True)
-        raise typer.Exit(0)
+        if self.emit in ("ground", "stats"):
+            known = (session.sequence, session.memory, session.history, session.goals)
+            level = level or session.level
+            self.write(session.refractor.facts(*known, level=level, emit=self.emit), raw=True)
+            raise typer.Exit(0)
 
     def end_with(self, result: RepairResult, session: Session) -> None:
         """Print a result, and exit with the code of its verdict."""

@@ -194,7 +194,7 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
         calls = (each.call for each in row.diagnostics if each.call is not None)
         wrong: dict[int, Changed] = dict.fromkeys(calls, "wrong")
         wrong |= dict.fromkeys(result.unresolved, "unresolved")
-        drawings = [("", drawing_of(result.given, most=CALLS_DRAWN).marked(wrong))]
+        drawings = [("", drawing_of(result.given, most=CALLS_DRAWN, changed=wrong))]
     has_calls = result.given.calls or result.sequence.calls
     return {
         "result": result,

@@ -7,23 +7,14 @@ Nothing is judged here. The encodings say what is wrong and where; the specifica
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model import Parameter, Tool, Violation
+from refract_asp.model import Parameter, Tool, Violation, schemas
 from refract_asp.model.catalog import MAX_DEPTH
 from refract_asp.model.diagnostic import Available, Limits, Listing
 from refract_asp.model.paths import FieldPath, entered, reference_text, shared_steps, spelt
-from refract_asp.model.schemas import (
-    ANY,
-    children,
-    json_types,
-    resolve,
-    schema_type,
-    schema_types,
-    type_of,
-    types_text,
-)
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import Reference
 from refract_asp.report.suggestions import (
@@ -66,6 +57,24 @@ class Fields(NamedTuple):
 
     types: dict[FieldPath, str]
     is_cut: bool = False
+
+    @classmethod
+    def inside(cls, value: Any) -> Fields:
+        """Return the fields of a value, down to a depth."""
+        types: dict[FieldPath, str] = {}
+        level: dict[FieldPath, Any] = {(): value}
+        for _ in range(MAX_DEPTH):
+            level = dict(islice(_below(level), MAX_FIELDS - len(types)))
+            types |= {path: schemas.type_of(part) for path, part in level.items()}
+        return cls(types, any(True for _ in _below(level)))
+
+
+def _below(level: dict[FieldPath, Any]) -> Iterator[tuple[FieldPath, Any]]:
+    """Yield what lies one step deeper in values; of a list the first element stands for all."""
+    for path, value in level.items():
+        parts = enumerate(value[:1] if isinstance(value, list) else ())
+        for step, part in value.items() if isinstance(value, dict) else parts:
+            yield (*path, step), part
 
 
 class Adviser:
@@ -122,8 +131,13 @@ class Adviser:
         method: Method = "fuzzy" if self.limits.fuzzy else "substring"
         return find_similar_items(name, names, max_results=MAX_SIMILAR, method=method)
 
-    def _shown(self, suggestions: Iterable[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(suggestions))[: self.limits.suggestions]
+    def _told(
+        self, meant: Iterable[str], fix: str | None, tip: str, listed: Listing | None = None
+    ) -> Advice:
+        """Tell what may be meant and what there is, and what to change, or a tip where that is not known."""
+        suggestions = tuple(dict.fromkeys(meant))[: self.limits.suggestions]
+        told: Advice = {"available": listed, "suggestions": suggestions}
+        return told | ({"tip": tip} if fix is None else {"fix": fix})
 
     def _listing(
         self,
@@ -144,20 +158,15 @@ class Adviser:
         near = [each for each in self.index.near_names(written)[0] if each[0] != written]
         alike = [name for name, distance in near if distance <= ALIKE]
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
-        advice = {
-            "available": self._listing("Available tools", names),
-            "suggestions": self._shown(map(shown, alike)),
-        }
-        if not alike:
-            tip = "Use a tool of the catalog; none has a name like this one"
-            return {**advice, "tip": tip}
-        best, distance = near[0]
-        rivals = [name for name, far in near[1:2] if far - distance < CLEAR_MARGIN]
-        changes = tools[best].effect in ("write", "destructive")
-        if distance <= SLIP or (distance <= CLEAR and not rivals and not changes):
-            return {**advice, "fix": change(shown(written), shown(best))}
-        meant = " or ".join(map(shown, [best, *rivals]))
-        return {**advice, "tip": f"{meant} may be meant; make sure of it"}
+        fix, tip = None, "Use a tool of the catalog; none has a name like this one"
+        if alike:
+            best, distance = near[0]
+            rivals = [name for name, far in near[1:2] if far - distance < CLEAR_MARGIN]
+            changes = tools[best].effect in ("write", "destructive")
+            if distance <= SLIP or (distance <= CLEAR and not rivals and not changes):
+                fix = change(shown(written), shown(best))
+            tip = f"{' or '.join(map(shown, [best, *rivals]))} may be meant; make sure of it"
+        return self._told(map(shown, alike), fix, tip, self._listing("Available tools", names))
 
     def undeclared_parameter(self) -> Advice:
         """List what the tool takes; of that, what no argument goes to yet may be meant."""
@@ -168,14 +177,12 @@ class Adviser:
         free = [each for each in tool.parameters if each not in taken and each not in others]
         needed = [shown(each) for each in free if tool.parameters[each].required]
         title = f"Parameters of {shown(tool.name)}"
+        listed = self._listing(title, [*tool.parameters], self._parameter)
         missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
         meant = claimed.get(self.parameter)
-        return {
-            "available": self._listing(title, [*tool.parameters], self._parameter),
-            "suggestions": self._shown(map(shown, self._similar(self.parameter, free))),
-            "fix": None if meant is None else change(name, shown(meant)),
-            "tip": f"Remove {name}{missing}" if meant is None else None,
-        }
+        fix = None if meant is None else change(name, shown(meant))
+        similar = map(shown, self._similar(self.parameter, free))
+        return self._told(similar, fix, f"Remove {name}{missing}", listed)
 
     def _claimed(self, tool: Tool) -> dict[str, str]:
         """Return which parameter each argument that is not declared probably means, no parameter twice."""
@@ -193,8 +200,8 @@ class Adviser:
         """Say what is missing; what goes to no parameter may be it, or a value of its name and type."""
         tool, name = self.tool, self.name
         parameter = tool.parameters[self.parameter]
-        suggestions = self._shown(f'{name}="{shown(text)}"' for text in self._offers())
-        fix = f"Add {suggestions[0]}" if suggestions else None
+        offers = [f'{name}="{shown(text)}"' for text in self._offers()]
+        fix = f"Add {offers[0]}" if offers else None
         known = self.index.known_value(tool.name, self.parameter)
         if "default" in parameter.json_schema and known:
             default = parameter.json_schema["default"]
@@ -203,23 +210,16 @@ class Adviser:
         wrong = [given for given, meant in self._claimed(tool).items() if meant == self.parameter]
         if wrong:
             fix = change(shown(wrong[0]), name)
-        return {
-            "expected": parameter_type(parameter, tool),
-            "available": Listing(title="Missing input", entries=(self._parameter(self.parameter),)),
-            "suggestions": suggestions,
-            "fix": fix,
-            "tip": None if fix else f"Add {name}, or ask for it",
-        }
+        listed = Listing(title="Missing input", entries=(self._parameter(self.parameter),))
+        told = self._told(offers, fix, f"Add {name}, or ask for it", listed)
+        return told | {"expected": parameter_type(parameter, tool)}
 
     def _offers(self) -> Iterator[str]:
         """Yield references to values of the parameter's name and type, the latest first."""
         wanted = self.index.taken_types(self.tool.name, self.parameter)
-        seen: set[str] = set()
-        for number in reversed(self.instance.earlier(self.number)):
-            label, producer = self.instance.call(number).label, self.instance.tool(number)
-            if label is None or label in seen:
-                continue
-            seen.add(label)
+        bearers = self._bearers()
+        for label, number in bearers.items():
+            producer = self.instance.tool(number)
             if producer is None:
                 continue
             for path in producer.output_paths:
@@ -227,9 +227,18 @@ class Adviser:
                 if is_named and self.index.types_at(producer.name, path) <= wanted:
                     yield reference_text(label, path)
         held: tuple[str, FieldPath] = (self.parameter, ())
-        is_known = self.parameter in self.instance.memory.values and self.parameter not in seen
+        is_known = self.parameter in self.instance.memory.values and self.parameter not in bearers
         if is_known and may_be_held(self.instance, held, self.tool.name, self.parameter):
             yield reference_text(*held)
+
+    def _bearers(self) -> dict[str, int]:
+        """Return which earlier call bears each label that can be read, the latest first."""
+        found: dict[str, int] = {}
+        for number in reversed(self.instance.earlier(self.number)):
+            label = self.instance.call(number).label
+            if label is not None:
+                found.setdefault(label, number)
+        return found
 
     def _parameter(self, name: str) -> Available:
         """Say what a parameter takes and means, and whether it is required or what its default is."""
@@ -250,13 +259,13 @@ class Adviser:
             for fault in faults[:MOST_FAULTS]
         ]
         tip = f"Give {'; '.join(told) or f'{self.name} another value'}"
-        listed = (each for each in faults if each.keyword == "enum" and each.given != HIDDEN)
-        if (fault := next(listed, None)) is None:
+        refused = (each for each in faults if each.keyword == "enum" and each.given != HIDDEN)
+        if (fault := next(refused, None)) is None:
             return {"tip": tip}
         root, schema = self.tool.input_schema, self.tool.parameters[self.parameter].json_schema
         for step in entered(fault.path):
-            schema = dict(children(schema, root)).get(step, {})
-        schema = resolve(schema, root)
+            schema = dict(schemas.children(schema, root)).get(step, {})
+        schema = schemas.resolve(schema, root)
         members = schema.get("enum") if isinstance(schema, dict) else None
         if not isinstance(members, list) or not members:
             return {"tip": tip}
@@ -265,12 +274,8 @@ class Adviser:
         is_all = all(each.path == fault.path for each in faults)
         fix = change(fault.given, meant[0]) if meant and is_all else None
         title = f"Allowed values of {inside_text(self.name, fault.path)}"
-        return {
-            "available": self._listing(title, members, lambda m: Available(text=value_text(m))),
-            "suggestions": self._shown(meant),
-            "fix": fix,
-            "tip": None if fix else tip,
-        }
+        listed = self._listing(title, members, lambda value: Available(text=value_text(value)))
+        return self._told(meant, fix, tip, listed)
 
     # -- calls -----------------------------------------------------------------------
 
@@ -291,19 +296,17 @@ class Adviser:
             wanted = shown(str(self.index.secrets.goal(goal)), LONGEST_TEXT)
             return {"tip": f"Add a call{'' if goal.arguments else ' of'} {wanted}"}
         field = goal.name
-        returned = {
-            tool.name: [step for each in tool.output_paths if isinstance(step := each[-1], str)]
-            for tool in self.index.tools.values()
-        }
+        returned: dict[str, list[str]] = {}
+        for tool in self.index.tools.values():
+            steps = (path[-1] for path in tool.output_paths)
+            returned[tool.name] = [each for each in steps if isinstance(each, str)]
         giving = [shown(name) for name, names in returned.items() if field in names]
         if giving:
             listed = " or ".join(giving[:MOST_TOOLS])
             return {"tip": f"Add a call of {listed}, which returns {shown(field)}"}
         every = dict.fromkeys(name for names in returned.values() for name in names)
-        return {
-            "suggestions": self._shown(map(shown, self._similar(field, every))),
-            "tip": f"No tool of the catalog returns {shown(field)}; name what one does return",
-        }
+        tip = f"No tool of the catalog returns {shown(field)}; name what one does return"
+        return self._told(map(shown, self._similar(field, every)), None, tip)
 
     # -- references --------------------------------------------------------------------
 
@@ -317,20 +320,15 @@ class Adviser:
         if first != path and first in fields.types:  # an element that is not there
             found = [first, *(each for each in found if each != first)]
         fitting = [each for each in found if self._may_stand(fields.types[each])]
+        fix, tip = None, "There is nothing in it that can be read"
         if found:
-            told: Advice = {"fix": self._change((fitting or found)[0])}
+            fix = self._change((fitting or found)[0])
         elif fields.types:
             right = (each for each in by_nearness if self._may_stand(fields.types[each]))
             first_right = self._written(next(right, by_nearness[0]))
             tip = f"Nothing there has a name like it; try {first_right} if that is what is meant"
-            told = {"tip": tip}
-        else:
-            told = {"tip": "There is nothing in it that can be read"}
         listed = by_nearness if len(by_nearness) > self.limits.fields else [*fields.types]
-        return told | {
-            "available": self._fields(title, fields, listed),
-            "suggestions": self._shown(map(self._written, found)),
-        }
+        return self._told(map(self._written, found), fix, tip, self._fields(title, fields, listed))
 
     def malformed_reference(self) -> Advice:
         """Suggest the reference that comes nearest, and list what can be read where that is none."""
@@ -338,36 +336,30 @@ class Adviser:
         if path and entered(path) not in self._source()[1].types:
             return self.unknown_field()
         tip = "A reference is written $label.path$; the elements of a list are [0], [1], and so on"
-        suggestions = self._shown([self._written(path)])
-        return {"suggestions": suggestions, "fix": self._change(path), "tip": tip}
+        return self._told([self._written(path)], self._change(path), tip) | {"tip": tip}
 
     def type_mismatch(self) -> Advice:
         """List the fields that have the right type, those inside what is read first."""
-        expected, start = self._wanted(), self.reference.path
-        _, fields = self._source()
+        (_, fields), start = self._source(), self.reference.path
+        expected, tool = None, self.instance.tool(self.number)
+        if not self.violation.reference and tool is not None and self.parameter in tool.parameters:
+            expected = parameter_type(tool.parameters[self.parameter], tool)
         fitting = _of_type(fields, expected) or [
             path for path, kind in fields.types.items() if kind != "any" and self._may_stand(kind)
         ]
         fitting = [path for path in fitting if path != start]
         right = [path for path in fitting if path[: len(start)] == start] or fitting
-        kind = f" ({expected})" if expected else ""
-        title = f"Available fields with the right type{kind}"
+        title = f"Available fields with the right type{f' ({expected})' if expected else ''}"
         meant = similar_paths((self.parameter,), right, fuzzy=self.limits.fuzzy)
-        if meant or len(right) == 1:
-            told: Advice = {"fix": self._change((meant or right)[0])}
-        elif right:
-            told = {"tip": f"Try {self._written(right[0])}"}
-        else:
-            told = {
-                "tip": f"Read {expected or 'a value of another type'} from elsewhere, or write it"
-            }
+        fix = self._change((meant or right)[0]) if meant or len(right) == 1 else None
+        tip = f"Read {expected or 'a value of another type'} from elsewhere, or write it"
+        listed = None
         if right:
-            told["available"] = self._fields(title, fields, right, self.limits.right_type)
-        return told | {
-            "expected": expected,
-            "given": types_text(types_read(self.instance, self.place)),
-            "suggestions": self._shown(map(self._written, meant)),
-        }
+            tip = f"Try {self._written(right[0])}"
+            listed = self._fields(title, fields, right, self.limits.right_type)
+        given = schemas.types_text(types_read(self.instance, self.place))
+        told = self._told(map(self._written, meant), fix, tip, listed)
+        return told | {"expected": expected, "given": given}
 
     def unknown_label(self) -> Advice:
         """List the labels that are borne; those with a like name, or that give what is read, may be meant."""
@@ -378,17 +370,12 @@ class Adviser:
         fitting = [each for each in meant if self._may_be(types[each])]
         sure = fitting and (named or len(giving) == 1)
         tip = "Give the label to the call that returns it, or add that call before this one"
-        listed = self._listing(
-            "Labels that can be read here",
-            [*labels][::-1],
-            lambda each: Available(text=shown(each), note=labels[each]),
-        )
-        return {
-            "available": listed,
-            "suggestions": self._shown(self._written(path, each) for each in [*fitting, *meant]),
-            "fix": self._change(path, fitting[0]) if sure else None,
-            "tip": None if sure else tip,
-        }
+        notes = {name: Available(text=shown(name), note=note) for name, note in labels.items()}
+        title = "Labels that can be read here"
+        listed = self._listing(title, [*labels][::-1], notes.__getitem__)
+        fix = self._change(path, fitting[0]) if sure else None
+        suggestions = (self._written(path, each) for each in [*fitting, *meant])
+        return self._told(suggestions, fix, tip, listed)
 
     def _borne(
         self, path: FieldPath
@@ -398,27 +385,24 @@ class Adviser:
         labels: dict[str, str] = {}
         types: dict[str, frozenset[str]] = {}
         giving: list[str] = []
-        for number in reversed(self.instance.earlier(self.number)):
-            call = self.instance.call(number)
-            if call.label is None or call.label in labels:
+        for label, number in self._bearers().items():
+            tool, name = self.instance.tool(number), self.instance.call(number).name
+            labels[label] = shown(name)
+            if tool is None:
+                types[label] = schemas.ANY
                 continue
-            labels[call.label] = shown(call.name)
-            tool, key = self.instance.tool(number), ("given", call.name, path)
-            if (
-                key not in self.cache
-            ):  # the types that its tool may give there, and whether it says so
-                found = ANY if tool is None else None
-                if tool is not None and tool.returns_path(path):
-                    found = tool.types_at(path)
-                self.cache[key] = found, tool is not None and tool.declares_path(path)
+            key = ("given", name, path)
+            if key not in self.cache:  # the types that it may give there, and whether it says so
+                found = tool.types_at(path) if tool.returns_path(path) else None
+                self.cache[key] = found, tool.declares_path(path)
             found, declares = self.cache[key]
             if found is not None:
-                types[call.label] = found
+                types[label] = found
             if declares and path:
-                giving.append(call.label)
+                giving.append(label)
         for held in memory.values:
             if held not in labels and memory.holds(held, path):
-                types[held] = frozenset({type_of(memory.at(held, path))})
+                types[held] = frozenset({schemas.type_of(memory.at(held, path))})
                 giving += [held] if path else []
         labels |= {held: "memory" for held in memory.values if held not in labels}
         return labels, types, giving
@@ -427,19 +411,14 @@ class Adviser:
         """List the names that memory knows."""
         values = self.instance.memory.values
         meant = self._similar(self.reference.label, values)
-        fitting = [label for label in meant if self._may_stand(type_of(values[label]))]
-        listed = self._listing(
-            "What memory holds",
-            [*values],
-            lambda name: Available(text=shown(name), type=type_of(values[name])),
-        )
+        types = {name: schemas.type_of(value) for name, value in values.items()}
+        fitting = [label for label in meant if self._may_stand(types[label])]
+        known = [Available(text=shown(name), type=kind) for name, kind in types.items()]
+        listed = self._listing("What memory holds", known, lambda each: each)
         tip = f"Ask for {shown(self.reference.label)}, or give its value in memory"
-        return {
-            "available": listed,
-            "suggestions": self._shown(self._written((), each) for each in [*fitting, *meant]),
-            "fix": self._change((), fitting[0]) if fitting else None,
-            "tip": None if fitting else tip,
-        }
+        fix = self._change((), fitting[0]) if fitting else None
+        suggestions = (self._written((), each) for each in [*fitting, *meant])
+        return self._told(suggestions, fix, tip, listed)
 
     def read_before_written(self) -> Advice:
         """Say which call has to stand elsewhere, if that is enough."""
@@ -465,7 +444,7 @@ class Adviser:
         if key not in self.cache:
             if producer is None:
                 title = f"What memory holds under {shown(label)}"
-                fields = _fields_of_value(self.instance.memory.values.get(label))
+                fields = Fields.inside(self.instance.memory.values.get(label))
             else:
                 tool, name = self.instance.tool(producer), self.instance.call(producer).name
                 title = f"Available outputs of {shown(label)} ({shown(name)})"
@@ -501,20 +480,13 @@ class Adviser:
 
     def _may_stand(self, kind: str) -> bool:
         """Whether a value of a type may stand where the reference does."""
-        return self._may_be(ANY if kind == "any" else frozenset({kind}))
+        return self._may_be(schemas.ANY if kind == "any" else frozenset({kind}))
 
     def _may_be(self, types: frozenset[str]) -> bool:
         """Whether a value of one of some types may."""
         call = self.instance.call(self.number)
         tools = [call.name] if self.instance.tool(self.number) is not None else []
         return may_stand(self.instance, self.place, tools, types)
-
-    def _wanted(self) -> str | None:
-        """Return the type that is wanted where the reference stands, if it stands alone."""
-        tool = self.instance.tool(self.number)
-        if self.violation.reference or tool is None or self.parameter not in tool.parameters:
-            return None
-        return parameter_type(tool.parameters[self.parameter], tool)
 
 
 def parameter_type(parameter: Parameter, tool: Tool) -> str:
@@ -526,33 +498,13 @@ def parameter_type(parameter: Parameter, tool: Tool) -> str:
         >>> parameter_type(amount, Tool(name="Pay"))
         'number'
     """
-    kind = schema_type(parameter.json_schema, tool.input_schema)
-    kinds = schema_types(parameter.json_schema, tool.input_schema)
-    return kind if kind != "any" or len(kinds) > FEW_TYPES else types_text(kinds)
-
-
-def _fields_of_value(value: Any) -> Fields:
-    """Return the fields of a value, down to a depth; of a list the first element stands for all."""
-    types: dict[FieldPath, str] = {}
-    level: list[tuple[FieldPath, Any]] = [((), value)]
-    for _ in range(MAX_DEPTH):
-        following = []
-        for path, inner in level if len(types) < MAX_FIELDS else ():
-            for step, part in _parts(inner) if len(types) < MAX_FIELDS else ():
-                types[*path, step] = type_of(part)
-                following.append(((*path, step), part))
-        level = following
-    return Fields(types, any(_parts(inner) for _, inner in level))
-
-
-def _parts(value: Any) -> list[tuple[str | int, Any]]:
-    if isinstance(value, dict):
-        return list(value.items())[:MAX_FIELDS]
-    return [(0, value[0])] if isinstance(value, list) and value else []
+    kind = schemas.schema_type(parameter.json_schema, tool.input_schema)
+    kinds = schemas.schema_types(parameter.json_schema, tool.input_schema)
+    return kind if kind != "any" or len(kinds) > FEW_TYPES else schemas.types_text(kinds)
 
 
 def _of_type(fields: Fields, wanted: str | None) -> list[FieldPath]:
     """Return the fields that have just the type that is wanted."""
     words = wanted.split(" or ") if wanted not in (None, "any") else []
-    types = frozenset(kind for word in words for kind in json_types(word))
+    types = frozenset(kind for word in words for kind in schemas.json_types(word))
     return [path for path, kind in fields.types.items() if kind in types]

@@ -70,9 +70,8 @@ def call_lines(text: str, sequence: Sequence) -> tuple[int | None, ...]:
     return tuple(None if end is None else bisect_left(breaks, end) + 1 for end in ends)
 
 
-SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
+OASIS = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas"
+SCHEMA = f"{OASIS}/sarif-schema-2.1.0.json"
 FINGERPRINT = "refractAsp/v1"
 _LINK = re.compile(r"(\\*+)\]\(")
 
@@ -232,7 +231,7 @@ def sarif_log(
         path = Path(places.file)
         is_whole = path.is_absolute()
         artifact = {"uri": path.as_uri() if is_whole else quote(os.fsencode(places.file), safe="/")}
-    entries, codes = code_entries(), list(dict.fromkeys(each.code for each in found))
+    entries, codes = code_entries(), [*dict.fromkeys(each.code for each in found)]
     seen: Counter[str] = Counter()
     results = []
     for each in found:
@@ -298,9 +297,7 @@ def structured_errors(
         "success": success,
         "error": None if success else _details(report, strict),
         "validation_errors": list(map(str, diagnostics)),
-        "suggestions": list(
-            dict.fromkeys(each.fix for each in diagnostics if each.fix is not None)
-        ),
+        "suggestions": [*dict.fromkeys(each.fix for each in diagnostics if each.fix is not None)],
     }
 
 

@@ -72,9 +72,8 @@ def entry_of(name: str) -> Entry:
         return Entry(code=name, summary=f"A tag: {meanings[name]}.{told}", tag=name)
     names = [*entries, *meanings]
     meant = find_similar_items(name, names, max_results=3, method="fuzzy", cutoff=0.6)
-    hint = (
-        f"Did you mean: {', '.join(meant)}?" if meant else "`refract-asp explain` lists all codes."
-    )
+    hint = f"Did you mean: {', '.join(meant)}?" if meant else ""
+    hint = hint or "`refract-asp explain` lists all codes."
     raise InputError(f"there is no code or tag {shown(name, 100)!r}.", hint=hint)
 
 
@@ -84,9 +83,8 @@ def read_entries(page: Path) -> dict[str, Entry]:
     entries = {}
     for name, text in zip(pieces[::2], pieces[1::2], strict=True):
         summary, *found = _PART.split(text)
-        parts = {"summary": summary} | dict(
-            zip(map(str.lower, found[::2]), found[1::2], strict=True)
-        )
+        names = map(str.lower, ["summary", *found[::2]])
+        parts = dict(zip(names, [summary, *found[1::2]], strict=True))
         example = re.sub(r"^```.*\n", "", parts.pop("example", ""), flags=re.MULTILINE)
         told = {key: " ".join(part.split()) for key, part in parts.items()}
         told["tag"] = told.get("tag", "").strip("`")

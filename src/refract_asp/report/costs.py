@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.report.diff import painted_diff
-from refract_asp.report.pages import environment
-from refract_asp.report.terminal import chance_text, count, escaped, folded, painted, table
+from refract_asp.report.pages import TEMPLATES, printed
+from refract_asp.report.terminal import chance_text, count, escaped
 from refract_asp.report.text import criteria_text
 
 if TYPE_CHECKING:
     from refract_asp.costs.pareto import Pareto
     from refract_asp.costs.weighing import Conflict, Fit, Stopped
     from refract_asp.evaluation.cost_models import Comparison
+
+Tables: TypeAlias = dict[tuple[str, ...], list[Any]]
+"""The rows of each table, by what stands above its columns."""
 
 
 def comparison_text(
@@ -30,18 +32,16 @@ def comparison_text(
     a, b, near = comparison.a, comparison.b, comparison.closeness
     edits = [(each.kind, each.only_a, each.only_b, each.both) for each in comparison.edits]
     verdicts = [(f"A {each.a}, B {each.b}", each.examples) for each in comparison.verdicts]
-    tables = [
-        table(("edits", "only A", "only B", "both"), edits, color) if edits else "",
-        table(("verdicts", "examples"), verdicts, color) if verdicts else "",
-    ]
+    tables: Tables = {
+        ("edits", "only A", "only B", "both"): edits,
+        ("verdicts", "examples"): verdicts,
+    }
     if near is not None:
-        rows: list[tuple[str | int, ...]] = [
+        tables[f"of {count(near.examples, 'wanted repair')}", "A", "B"] = [
             ("exactly the wanted one", near.a_exact, near.b_exact),
             ("closer than the other", near.a_closer, near.b_closer),
             ("tokens that differ, on average", f"{near.a_mean:.2f}", f"{near.b_mean:.2f}"),
         ]
-        head = (f"of {count(near.examples, 'wanted repair')}", "A", "B")
-        tables.append(table(head, rows, color))
     times = (a.median_seconds, b.median_seconds)
     runs = [
         ("no answer in time", a.unanswered, b.unanswered),
@@ -49,8 +49,10 @@ def comparison_text(
         ("time of a repair (median)", *("" if t is None else f"{1000 * t:.1f} ms" for t in times)),
     ]
     kept = comparison.differences[: max(0, show)]
-    values = {"found": comparison, "tables": tables, "runs": runs, "kept": kept}
-    return _rendered("comparison", values, color, width)
+    how: Any = {"chance_text": chance_text, "criteria_text": criteria_text, "place_text": _place}
+    how["diff"] = painted_diff if color else str
+    values = {"found": comparison, "tables": tables, "runs": runs, "kept": kept, **how}
+    return _apart(printed(TEMPLATES / "comparison.txt.j2", color, width, **values))
 
 
 STOPPED: dict[Stopped, str] = {
@@ -74,14 +76,12 @@ def fit_text(
         width: prose is wrapped at so many columns.
         file: where the model is written, or None.
     """
-    scores = [
-        (f"{fit.after.examples} fitted to", fit.before.exact, fit.after.exact),
-        ("  tied with another one", fit.before.tied, fit.after.tied),
-    ]
-    changes = [(escaped(name), before, after) for name, (before, after) in fit.changed.items()]
-    tables = [table(("exactly the wanted repair", "before", "after"), scores, color)]
-    if changes:
-        tables.append(table(("weight", "before", "after"), changes, color))
+    old, new = fit.before, fit.after
+    scores = [(f"{new.examples} fitted to", old.exact, new.exact)]
+    scores.append(("  tied with another one", old.tied, new.tied))
+    changes = [(escaped(name), *pair) for name, pair in fit.changed.items()]
+    head = ("exactly the wanted repair", "before", "after")
+    tables: Tables = {head: scores, ("weight", "before", "after"): changes}
     unreachable = [f"{_place(each.name, each.place)}: {each.reason}" for each in fit.unreachable]
     listed = [
         ("no rule leads to the wanted repair", unreachable),
@@ -89,29 +89,28 @@ def fit_text(
         ("not satisfied, though better weights may exist", fit.unexplained),
     ]
     values = {"fit": fit, "tables": tables, "listed": listed, "show": show, "file": file}
-    return _rendered("fit", {**values, "stopped": STOPPED[fit.stopped]}, color, width)
+    template = TEMPLATES / "fit.txt.j2"
+    return _apart(printed(template, color, width, **values, stopped=STOPPED[fit.stopped]))
 
 
 def pareto_text(found: Pareto, *, show: int = 5, color: bool = False, width: int = 80) -> str:
     """Print how many repairs trade kinds for one another, and those of the first `show` sequences with several."""
     sizes = Counter(len(front.repairs) for front in found.fronts)
-    tables = [table(("repairs that no other one beats", "sequences"), sorted(sizes.items()), color)]
+    head = ("repairs that no other one beats", "sequences")
+    tables: Tables = {head: sorted(sizes.items())}
     wanted = [front for front in found.fronts if front.has_wanted]
     if wanted:
+        cheapest = sum(front.repairs[0].is_wanted for front in wanted if front.repairs)
+        unbeaten = sum(any(each.is_wanted for each in front.repairs) for front in wanted)
         rows = [
-            (
-                "the cheapest under the model",
-                sum(front.repairs[0].is_wanted for front in wanted if front.repairs),
-            ),
-            (
-                "one that no other one beats",
-                sum(any(each.is_wanted for each in front.repairs) for front in wanted),
-            ),
+            ("the cheapest under the model", cheapest),
+            ("one that no other one beats", unbeaten),
         ]
-        tables.append(table((f"of {count(len(wanted), 'wanted repair')}", ""), rows, color))
+        tables[f"of {count(len(wanted), 'wanted repair')}", ""] = rows
     several = [front for front in found.fronts if len(front.repairs) > 1]
     values = {"found": found, "tables": tables, "several": several, "show": max(0, show)}
-    return _rendered("pareto", values, color, width)
+    template = TEMPLATES / "pareto.txt.j2"
+    return _apart(printed(template, color, width, **values, place_text=_place))
 
 
 def _conflict(conflict: Conflict) -> str:
@@ -126,14 +125,6 @@ def _place(name: str, place: str) -> str:
     return f"{told} ({shown(place, LONGEST_TEXT)})" if place not in ("", name) else told
 
 
-def _rendered(name: str, values: dict[str, Any], color: bool, width: int) -> str:
-    """Fill in a template; blocks of lines are apart by one empty line each."""
-    values |= {
-        "fold": partial(folded, width=max(40, min(width, 120))),
-        "bold": lambda text: painted(text, "bold", color=color),
-        "color": color,
-    }
-    helpers = (chance_text, count, criteria_text, painted_diff)
-    values |= {each.__name__: each for each in helpers} | {"place_text": _place}
-    text = environment(autoescape=False).get_template(f"{name}.txt.j2").render(values)
+def _apart(text: str) -> str:
+    """Return a text whose blocks of lines are apart by one empty line each."""
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n")

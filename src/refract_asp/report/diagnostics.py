@@ -10,7 +10,7 @@ from typing import Any
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Violation
-from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing, Severity
+from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import CallWriter, fix_text, place_of
 from refract_asp.report.secrets import without_secrets
@@ -69,34 +69,23 @@ def diagnostics_of(
             if edit is not None:
                 fix = fix_text(edit, report, writer, violation.reference)
                 advice |= {"fix": fix, "tip": None} if fix is not None else {}
-        at = violation.call
-        call = calls[at] if at is not None and at < len(calls) else None
-        severity: Severity = "error" if strict else "warning"
-        found.append(_diagnostic(violation, call, severity, edit, advice))
+        for name in ("expected", "given"):  # where the advice does not, the faults say it
+            texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
+            advice[name] = advice.get(name) or "; ".join(texts) or None
+        advice |= _names_of(violation, calls)
+        advice |= {"severity": "error" if strict else "warning", "faults": violation.faults}
+        advice |= {"code": violation.code, "message": violation.message, "call": violation.call}
+        found.append(Diagnostic(edit=edit, **advice))
     return tuple(found)
 
 
-def _diagnostic(
-    violation: Violation, call: Call | None, severity: Severity, edit: Edit | None, advice: Advice
-) -> Diagnostic:
-    """Return a violation as a diagnostic; where the advice does not, its faults say what is expected."""
-    for name in ("expected", "given"):
-        texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
-        advice[name] = advice.get(name) or "; ".join(texts) or None
-    return Diagnostic(
-        code=violation.code,
-        severity=severity,
-        message=violation.message,
-        call=violation.call,
-        id=shown(call.id) if call is not None and call.id is not None else None,
-        tool=shown(violation.tool),
-        label=None if violation.label is None else shown(violation.label),
-        parameter=None if violation.parameter is None else shown(violation.parameter),
-        attempted=None if violation.given is None else shown(violation.given),
-        faults=violation.faults,
-        edit=edit,
-        **advice,
-    )
+def _names_of(violation: Violation, calls: tuple[Call, ...]) -> dict[str, str]:
+    """Return the names in a violation as they are shown."""
+    at = violation.call
+    id = calls[at].id if at is not None and at < len(calls) else None
+    told = {"id": id, "label": violation.label, "parameter": violation.parameter}
+    told |= {"attempted": violation.given, "tool": violation.tool}
+    return {name: shown(text) for name, text in told.items() if text is not None}
 
 
 # -- as text ---------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Several
 from difflib import IS_CHARACTER_JUNK, SequenceMatcher
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Literal, TypeAlias
 
 from refract_asp.formats.pretty import lines_of
@@ -30,7 +30,7 @@ _WORK = 40_000
 _CUTOFF = 0.75
 """How alike two lines have to be for a `?` line; the bound of `difflib.ndiff`."""
 
-_COLORS: dict[str, Style] = {"+": "green", "-": "red", "?": "cyan"}
+_COLORS: dict[str, tuple[Style]] = {"+": ("green",), "-": ("red",), "?": ("cyan",)}
 
 
 def diff_text(result: RepairResult, *, color: bool = False) -> str:
@@ -58,10 +58,7 @@ def diff_text(result: RepairResult, *, color: bool = False) -> str:
 
 def painted_diff(text: str) -> str:
     """Return the text of a diff in colours."""
-    return "\n".join(
-        painted(line, _COLORS[line[0]]) if line[:1] in _COLORS else line
-        for line in text.split("\n")
-    )
+    return "\n".join(painted(line, *_COLORS.get(line[:1], ())) for line in text.split("\n"))
 
 
 def diff_rows(result: RepairResult) -> list[Row]:
@@ -88,8 +85,7 @@ def _blocks(sequence: Sequence) -> list[Lines]:
     """Return the lines of a sequence: the asks, for each call its confirms and then itself, what is returned."""
     lines = [escaped(line) for line in lines_of(sequence, known_of(sequence))]
     sizes = [len(sequence.asks), *(len(call.confirms) + 1 for call in sequence.calls)]
-    ends = list(accumulate(sizes))
-    return [lines[start:end] for start, end in zip([0, *ends], [*ends, len(lines)], strict=True)]
+    return [lines[start:end] for start, end in pairwise([0, *accumulate(sizes), len(lines)])]
 
 
 def _kept(result: RepairResult) -> Iterator[tuple[int, int]]:
@@ -125,36 +121,25 @@ def _merge(old: Lines, new: Lines) -> Iterator[Row]:
 
 
 def _line(old: str, new: str) -> Iterator[Row]:
-    """Print one line that became another."""
+    """Print one line that became another, with hints below unless both are too long or too unlike."""
     if old == new:
         yield " ", old
         return
-    gone, added = _markers(old, new)
-    yield "-", old
-    if gone:
-        yield "?", gone
-    yield "+", new
-    if added:
-        yield "?", added
-
-
-def _markers(old: str, new: str) -> tuple[str, str]:
-    """Return the hints below two lines; both are empty when the lines are too long or too unlike."""
-    counts = Counter(new)
-    if max(len(old), len(new)) > MAX_MARKED or (
-        sum(times * counts[sign] for sign, times in Counter(old).items()) > _WORK
-    ):
-        return "", ""
-    matcher = SequenceMatcher(IS_CHARACTER_JUNK, old, new, autojunk=False)
     gone = added = ""
-    same = 0
-    for tag, a1, a2, b1, b2 in matcher.get_opcodes():
-        same += a2 - a1 if tag == "equal" else 0
-        gone += _SIGNS[tag][0] * (a2 - a1)
-        added += _SIGNS[tag][1] * (b2 - b1)
-    if 2 * same / (len(old) + len(new)) < _CUTOFF:
-        return "", ""
-    return gone.rstrip(), added.rstrip()
+    counts = Counter(new)
+    work = sum(times * counts[sign] for sign, times in Counter(old).items())
+    if max(len(old), len(new)) <= MAX_MARKED and work <= _WORK:
+        changes = SequenceMatcher(IS_CHARACTER_JUNK, old, new, autojunk=False).get_opcodes()
+        same = sum(end - start for tag, start, end, _, _ in changes if tag == "equal")
+        if 2 * same / (len(old) + len(new)) >= _CUTOFF:
+            gone = "".join(_SIGNS[tag][0] * (end - start) for tag, start, end, _, _ in changes)
+            added = "".join(_SIGNS[tag][1] * (end - start) for tag, _, _, start, end in changes)
+    yield "-", old
+    if gone.rstrip():
+        yield "?", gone.rstrip()
+    yield "+", new
+    if added.rstrip():
+        yield "?", added.rstrip()
 
 
 _SIGNS = {"equal": "  ", "replace": "^^", "delete": "- ", "insert": " +"}

@@ -17,7 +17,7 @@ from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.edits import Rebind
 from refract_asp.model.secrets import HIDDEN, OTHER, is_secret
 from refract_asp.model.sequence import Ask, Constant, Reference, numbered
-from refract_asp.report.suggestions import change, inside_text
+from refract_asp.report.suggestions import change, inside_text, value_text
 from refract_asp.report.terminal import escaped
 from refract_asp.resources import packaged
 
@@ -57,9 +57,8 @@ class CallWriter:
         if call.malformed is not None:
             written = call.written.text if isinstance(call.written, Written) else ""
             with suppress(TypeError, ValueError, RecursionError):
-                written = written or json.dumps(
-                    call.written or call.name, ensure_ascii=False, default=str
-                )
+                data = call.written or call.name
+                written = written or json.dumps(data, ensure_ascii=False, default=str)
             # What is secret in it cannot be told where it cannot be read.
             if any(is_secret(word, {}) for word in _WORDS.findall(written.replace("\\", " "))):
                 return [escaped(f"{call.name}({HIDDEN})")]
@@ -135,7 +134,7 @@ def _becomes(source: Source) -> str:
     if isinstance(source, Reference):
         return f"reads {shown(str(source))}"
     if isinstance(source, Constant):
-        return f"becomes {shown(json.dumps(source.value, ensure_ascii=False, default=str))}"
+        return f"becomes {value_text(source.value)}"
     return "changes inside"
 
 
@@ -170,10 +169,8 @@ def fix_text(
         case "rebind" | "transform":
             if edit.kind == "rebind" and (spelt := _respelt(edit, reference)) is not None:
                 return spelt or None
-            words |= {
-                "old": writer.argument(edit.parameter, edit.before),
-                "new": writer.argument(edit.parameter, edit.after),
-            }
+            words["old"] = writer.argument(edit.parameter, edit.before)
+            words["new"] = writer.argument(edit.parameter, edit.after)
             if words["old"] == words["new"] or (HIDDEN in words["old"] and OTHER in words["new"]):
                 return None
         case "split_call" if edit.call is not None:
@@ -202,7 +199,7 @@ def _respelt(edit: Rebind, reference: int | None) -> str | None:
 
 def given_text(number: int | None, calls: Sequence[Call], otherwise: str) -> str:
     """Name a given call by its number, from 1, and its label or tool; else return `otherwise`."""
-    if number is None or number >= len(calls):
+    if number is None or not 0 <= number < len(calls):
         return otherwise
     label = calls[number].label
     return f"call {number + 1} ({shown(calls[number].name if label is None else label)})"
@@ -218,10 +215,8 @@ def place_of(fault: Diagnostic | Violation) -> str:
         'call 2 (Pay), sum'
     """
     if fault.call is None:
-        goal = (
-            fault.attempted if isinstance(fault, Diagnostic) else shown(fault.given, LONGEST_TEXT)
-        )
-        return f"goal {goal}"
+        goal = fault.attempted if isinstance(fault, Diagnostic) else None
+        return f"goal {goal or shown(fault.given, LONGEST_TEXT)}"
     name = shown(fault.tool if fault.label is None else fault.label)
     place = f"call {fault.call + 1} ({name})" if name else "what is returned"
     return place if fault.parameter is None else f"{place}, {shown(fault.parameter)}"

@@ -38,31 +38,29 @@ def explanation_text(
           instead: 44 more: amont is left out; amount is asked
     """
     explanation = explanation_without_secrets(explanation, result)
+
+    def told(name: str, text: str, *styles: Style) -> str:
+        return wrapped(name, text, width, color, *styles)
+
     head = f"{count(len(explanation.reasons), 'edit')}, cost {cost_text(explanation.total)} "
     head += f"(model {explanation.cost_model}); "
     head += "no repair is cheaper" if explanation.optimal else "a cheaper one may be there"
-    criteria = [
-        wrapped(f"{each.name} {each.cost}", each.meaning, width, color)
-        for each in explanation.criteria
-    ]
-    blocks = [wrapped("explanation", head, width, color), "\n".join(criteria)]
+    criteria = (told(f"{each.name} {each.cost}", each.meaning) for each in explanation.criteria)
+    blocks = [told("explanation", head), "\n".join(criteria)]
     for number, reason in enumerate(explanation.reasons, 1):
-        text = f"{place_text(reason.edit, result)}{edit_text(reason.edit)}"
-        if reason.edit.kind == "delete_call" and reason.edit.instead is not None:
-            number_of = reason.edit.instead if reason.edit.instead >= 0 else None
-            kept = given_text(number_of, result.given.calls, "an executed call")
+        edit = reason.edit
+        text = f"{place_text(edit, result)}{edit_text(edit)}"
+        if edit.kind == "delete_call" and edit.instead is not None:
+            kept = given_text(edit.instead, result.given.calls, "an executed call")
             text += f"; {kept} stands for it"
-        text += f"; it costs {sum(reason.edit.cost.values())}"
-        lines = [wrapped(f"edit {number}", text, width, color, "cyan")]
-        lines += [wrapped("  answers", each.message, width, color) for each in reason.violations]
+        lines = [told(f"edit {number}", f"{text}; it costs {sum(edit.cost.values())}", "cyan")]
+        lines += [told("  answers", each.message) for each in reason.violations]
         if reason.outcome != "unknown":
-            lines.append(wrapped("  instead", _instead(reason, result), width, color))
+            lines.append(told("  instead", _instead(reason, result)))
         blocks.append("\n".join(lines))
     if any(reason.outcome == "unknown" for reason in explanation.reasons):
-        note = (
-            "what would be without an edit is told only by a result that was not loaded from data."
-        )
-        blocks.append(wrapped("note", note, width, color))
+        why = "is told only by a result that was not loaded from data."
+        blocks.append(told("note", f"what would be without an edit {why}"))
     return "\n\n".join(filter(None, blocks))
 
 
@@ -153,12 +151,10 @@ def cost_text(cost: dict[int, int], sign: str = "") -> str:
     """
     if len(cost) <= 1:
         return str(next(iter(cost.values()), 0))
-    told = (
-        f"{value:{sign}} {LEVELS.get(level, f'at level {level}')}"
-        for level, value in cost.items()
-        if value
-    )
-    return ", ".join(told) or "0"
+    names = {
+        level: LEVELS.get(level, f"at level {level}") for level, value in cost.items() if value
+    }
+    return ", ".join(f"{cost[level]:{sign}} {name}" for level, name in names.items()) or "0"
 
 
 def more_text(extra: dict[int, int]) -> str:

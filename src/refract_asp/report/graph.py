@@ -7,9 +7,11 @@ for markup or a link: everything but letters, digits and a few harmless signs is
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from collections.abc import Sequence as Several
+from functools import partial
 from math import ceil
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -38,6 +40,7 @@ MOST = 500
 GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
 Side: TypeAlias = Literal["both", "given", "repaired"]
 """Which of the two drawings of a repair are drawn."""
+Names: TypeAlias = Container[str]
 Changed: TypeAlias = Literal["added", "removed", "changed", "moved", "unresolved", "wrong"]
 """What became of a call, or what is wrong with it."""
 
@@ -88,25 +91,17 @@ class Drawing(NamedTuple):
             ranks[number] = stage, depth + 1
         return [[n for n in ranks if ranks[n] == rank] for rank in sorted(set(ranks.values()))]
 
-    def marked(
-        self, changed: Mapping[int, Changed], notes: Mapping[int, tuple[str, ...]] | None = None
-    ) -> Drawing:
-        """Return the same with what became of its calls."""
-        nodes = (
-            node._replace(changed=changed.get(number), notes=(notes or {}).get(number, ()))
-            for number, node in enumerate(self.nodes)
-        )
-        return self._replace(nodes=tuple(nodes))
-
 
 def drawing_of(
     sequence: Sequence,
     catalog: Catalog | None = None,
     order: Order = "declared",
-    inline: Container[str] = frozenset(),
+    inline: Names = (),
     most: int = MOST,
+    changed: Mapping[int, Changed] = {},
+    notes: Mapping[int, tuple[str, ...]] = {},
 ) -> Drawing:
-    """Return what is drawn of a sequence: at most so many of its calls, from the first one on."""
+    """Return what is drawn of a sequence: at most so many of its calls, with what became of them."""
     left_out = max(0, len(sequence.calls) - most)
     if left_out:
         sequence = sequence.model_copy(update={"calls": sequence.calls[:most], "returns": None})
@@ -124,16 +119,14 @@ def drawing_of(
     nodes = []
     for number, call in enumerate(sequence.calls):
         names = (call.name,) if call.label is None else (call.label, call.name)
-        nodes.append(Node(number, tuple(shown(each, LONGEST_NAME) for each in names)))
+        lines = tuple(shown(each, LONGEST_NAME) for each in names)
+        nodes.append(Node(number, lines, changed.get(number), notes.get(number, ())))
     arrows = tuple(edges[pair] for pair in sorted(edges))
     return Drawing(tuple(nodes), arrows, stages(sequence, catalog, order, inline), left_out)
 
 
 def repair_drawings(
-    result: RepairResult,
-    catalog: Catalog | None = None,
-    inline: Container[str] = frozenset(),
-    most: int = MOST,
+    result: RepairResult, catalog: Catalog | None = None, inline: Names = (), most: int = MOST
 ) -> tuple[Drawing, Drawing]:
     """
     Return what is drawn of a sequence before and after its repair; secrets are hidden.
@@ -164,10 +157,9 @@ def repair_drawings(
         texts = [shown(edit_text(edit), LONGEST_NAME) for edit in outcome.edits]
         more = [f"and {len(texts) - NOTES} more"] if len(texts) > NOTES else []
         notes |= dict.fromkeys(outcome.positions[:1], (*texts[:NOTES], *more))
-    return (
-        drawing_of(result.given, catalog, inline=inline, most=most).marked(became),
-        drawing_of(result.sequence, catalog, inline=inline, most=most).marked(changed, notes),
-    )
+    how: Any = {"catalog": catalog, "inline": inline, "most": most}
+    given = drawing_of(result.given, **how, changed=became)
+    return given, drawing_of(result.sequence, **how, changed=changed, notes=notes)
 
 
 def graph(
@@ -175,7 +167,7 @@ def graph(
     format: GraphFormat = "mermaid",
     catalog: Catalog | None = None,
     order: Order = "declared",
-    inline: Container[str] = frozenset(),
+    inline: Names = (),
 ) -> str:
     """
     Draw a sequence in the language of Mermaid or of Graphviz, or as SVG.
@@ -209,7 +201,7 @@ def repair_graph(
     result: RepairResult,
     format: GraphFormat = "mermaid",
     catalog: Catalog | None = None,
-    inline: Container[str] = frozenset(),
+    inline: Names = (),
     side: Side = "both",
 ) -> str:
     """
@@ -242,7 +234,12 @@ def repair_graph(
     return _drawn([("", after if side == "repaired" else before)], format)
 
 
-_HARMLESS = frozenset(" .,_=()+*/'")
+_QUOTED: dict[str, Callable[[str], str]] = {
+    # every sign that is not harmless as the number of its character, which Mermaid reads back
+    "mermaid": partial(re.compile(r"[^\w .,=()+*/']").sub, lambda sign: f"#{ord(sign[0])};"),
+    # what ends a text of Graphviz, and what it takes for an escape or the name of a character
+    "dot": lambda text: text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;"),
+}
 _COLORS = {"added": "#1a7f37", "changed": "#b26a00", "moved": "#6f42c1"}
 _COLORS |= dict.fromkeys(("removed", "unresolved", "wrong"), "#c62828")
 """The colours of borders, which show on light and on dark; the words in the boxes say the same."""
@@ -254,19 +251,9 @@ def _drawn(drawings: Several[tuple[str, Drawing]], format: GraphFormat) -> str:
     if format == "svg":
         return svg_text(drawings)
     texts = environment(autoescape=False)
-    texts.filters |= {"mermaid": _for_mermaid, "dot": _for_dot}
+    texts.filters |= _QUOTED
     template = texts.get_template(f"drawing.{format}.j2")
     return template.render(drawings=drawings, colors=_COLORS).rstrip("\n")
-
-
-def _for_mermaid(text: str) -> str:
-    """Write every sign that is not harmless as the number of its character, which Mermaid reads back."""
-    return "".join(c if c.isalnum() or c in _HARMLESS else f"#{ord(c)};" for c in text)
-
-
-def _for_dot(text: str) -> str:
-    """Escape what ends a text of Graphviz, and what it takes for an escape or the name of a character."""
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
 
 
 # -- SVG -----------------------------------------------------------------------
@@ -326,8 +313,8 @@ def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> 
             arrows.append({"edge": edge, "path": path, "x": end.x, "y": to_y, "label": label})
         width = max([width, *(box.x + box.width + PAD for box in boxes)])
         y = max([top + HEAD, *(box.y + box.height + PAD for box in boxes)])
-        parts.append({"title": title, "top": top, "end": y, "drawing": drawing, "boxes": boxes})
-        parts[-1]["arrows"] = arrows
+        part = {"title": title, "top": top, "end": y, "drawing": drawing}
+        parts.append({**part, "boxes": boxes, "arrows": arrows})
         if drawing.left_out:
             width, y = max(width, 220), y + 20
     style = raw_text(TEMPLATES / "drawing.css") if styled else ""
@@ -362,14 +349,14 @@ def _cut(text: str, most: int) -> str:
     return text if cell_len(text) <= most else f"{set_cell_size(text, most - 3).rstrip()}..."
 
 
-# -- stages as text and data -----------------------------------------------------
+# -- stages as text --------------------------------------------------------------
 
 
 def stages_text(
     sequence: Sequence,
     catalog: Catalog | None = None,
     order: Order = "declared",
-    inline: Container[str] = frozenset(),
+    inline: Names = (),
     *,
     color: bool = False,
 ) -> str:
@@ -389,26 +376,13 @@ def stages_text(
     secrets = Secrets(tool_of=catalog.by_name.get if catalog is not None else lambda _: None)
     labels = Known(call.label for call in sequence.calls)
     found = stages(sequence, catalog, order, inline)
-    groups = {f"stage {number}": members for number, members in enumerate(found, 1)}
-    gone = unmade(sequence)
-    groups["evaluated with the arguments"] = tuple(
-        n for n, call in enumerate(sequence.calls) if call.name in inline and n not in gone
-    )
+    groups: dict[str, Iterable[int]] = {f"stage {n}": members for n, members in enumerate(found, 1)}
+    made = sorted({*range(len(sequence.calls))} - unmade(sequence))
+    local = [number for number in made if sequence.calls[number].name in inline]
+    groups |= {"evaluated with the arguments": local} if local else {}
     lines = []
     for title, members in groups.items():
-        if members:
-            lines.append(painted(title, "bold", color=color))
-            calls = (secrets.call(sequence.calls[each]) for each in members)
-            lines += [f"  {escaped(call_text(call, labels))}" for call in calls]
+        lines.append(painted(title, "bold", color=color))
+        calls = (secrets.call(sequence.calls[each]) for each in members)
+        lines += [f"  {escaped(call_text(call, labels))}" for call in calls]
     return "\n".join(lines) or "There are no calls."
-
-
-def stages_data(
-    sequence: Sequence,
-    catalog: Catalog | None = None,
-    order: Order = "declared",
-    inline: Container[str] = frozenset(),
-) -> dict[str, Any]:
-    """Return the stages and the calls as data."""
-    found = stages(sequence, catalog, order, inline)
-    return {"stages": list(map(list, found)), "sequence": sequence.model_dump(mode="json")}

@@ -17,13 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Literal, TypeAlias, get_args
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateSyntaxError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, PromptTemplateError, shown
 from refract_asp.formats.references import Known
@@ -39,6 +36,7 @@ from refract_asp.report.edits import (
     place_of,
     place_text,
 )
+from refract_asp.report.pages import environment
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
 
@@ -118,26 +116,29 @@ def prompt(
         raise InputError("max_tokens is no whole number from 1 on.")
     if words is not None and not isinstance(words, str):
         raise InputError("words is no text.", hint="Give what the user said.")
-    wrong = _wrong_ones(results)
+    given = [results] if isinstance(results, RepairResult) else results
+    every = list(chain.from_iterable((result, *result.alternatives) for result in given))
+    if any(result.given != every[0].given for result in every):
+        hint = "Write a prompt for each of them."
+        raise InputError("the results are those of different sequences.", hint=hint)
+    wrong = [result for result in every if result.violations]
     if not wrong:
         return ""
     content = _content(wrong, kind, words or "", limits or Limits(fields=FIELDS))
     if sum(map(len, content["calls"])) > MAX_CALLS:
-        raise LimitError(
-            f"the wrong calls have more than {MAX_CALLS:,} characters together.",
-            hint="Shorten their values, or ask about fewer calls.",
-        )
-    folder = Path(templates) if templates is not None else None
+        hint = "Shorten their values, or ask about fewer calls."
+        what = f"the wrong calls have more than {MAX_CALLS:,} characters together."
+        raise LimitError(what, hint=hint)
     least = 0
     for told in _shortened(content):
-        text = rendered(kind, told, folder).strip("\n")
+        text = rendered(kind, told, templates).strip("\n")
         least = estimated_tokens(text)
         if max_tokens is None or least <= max_tokens:
             return text
-    raise LimitError(
-        f"the faulty calls and the instruction need {least} tokens, and {max_tokens} are allowed.",
-        hint=f"Allow {least}, or ask about fewer calls.",
+    what = (
+        f"the faulty calls and the instruction need {least} tokens, and {max_tokens} are allowed."
     )
+    raise LimitError(what, hint=f"Allow {least}, or ask about fewer calls.")
 
 
 def estimated_tokens(text: str) -> int:
@@ -146,16 +147,6 @@ def estimated_tokens(text: str) -> int:
 
 
 # -- what is told ----------------------------------------------------------------
-
-
-def _wrong_ones(results: RepairResult | Sequence[RepairResult]) -> list[RepairResult]:
-    """Return the repairs and alternatives that found something wrong; refuse those of several sequences."""
-    every = list(results) if isinstance(results, Sequence) else [results]
-    every = [each for result in every for each in (result, *result.alternatives)]
-    if any(result.given != every[0].given for result in every):
-        hint = "Write a prompt for each of them."
-        raise InputError("the results are those of different sequences.", hint=hint)
-    return [result for result in every if result.violations]
 
 
 def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits) -> Content:
@@ -171,7 +162,7 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
         keys = [(v.code, v.call, v.parameter, v.reference, v.given) for v in result.violations]
         for key, diagnostic in zip(keys, diagnostics, strict=True):
             if key not in issues:
-                issues[key] = _issue(len(issues) + 1, diagnostic, listed)
+                issues[key] = {"number": len(issues) + 1, **_issue(diagnostic, listed)}
         told = _Repair(result, writer, has_words=bool(words))
         numbers = [issues[key]["number"] for key in keys]
         way = told.corrected() if kind == "fix" else told.fixes(diagnostics, numbers)
@@ -196,12 +187,10 @@ def _given_calls(results: list[RepairResult], writer: CallWriter) -> Content:
         lines.append([writer.returned(given.returns)])
     violations = (violation for result in results for violation in result.violations)
     faulty = sorted({each.call for each in violations if each.call is not None})
-    others = [
-        f"({escaped(given_text(number, given.calls, 'what is returned'))}: below)"
-        if number in faulty
-        else shown(" ".join(each), LONGEST_CALL)
-        for number, each in enumerate(lines)
-    ]
+    others = [shown(" ".join(each), LONGEST_CALL) for each in lines]
+    for number in faulty:
+        place = given_text(number, given.calls, "what is returned")
+        others[number] = f"({escaped(place)}: below)"
     return {
         "faulty": [number + 1 for number in faulty],
         "calls": [line for number in faulty for line in lines[number]],
@@ -209,20 +198,20 @@ def _given_calls(results: list[RepairResult], writer: CallWriter) -> Content:
     }
 
 
-def _issue(number: int, diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
+def _issue(diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
     """Tell of an issue; what there is instead is listed for the first one that it is for."""
     message, listing = diagnostic.message, diagnostic.available
     if diagnostic.code == "malformed_arguments":  # whoever wrote the calls does not know their file
         message = _FILE.sub(r"\1", message, count=1)
-    told: dict[str, Any] = {"title": "", "entries": [], "more": 0}
-    if listing is not None and listing not in listed and (listing.entries or listing.more):
-        listed.add(listing)
-        entries = [escaped(entry_text(entry)) for entry in listing.entries]
-        told = {"title": escaped(listing.title), "entries": entries, "more": listing.more}
-    return told | {
-        "number": number,
+    if listing is None or listing in listed or not (listing.entries or listing.more):
+        listing = Listing(title="")
+    listed.add(listing)
+    return {
         "place": escaped(place_of(diagnostic)),
         "message": escaped(message),
+        "title": escaped(listing.title),
+        "entries": [escaped(entry_text(entry)) for entry in listing.entries],
+        "more": listing.more,
         "suggestions": [escaped(each) for each in diagnostic.suggestions],
     }
 
@@ -237,8 +226,12 @@ class _Repair:
         has_words: whether the user's words are told, so that values are looked for there first.
     """
 
+    UNSEEN = ("delete_call", "move_call")
+
     def __init__(self, result: RepairResult, writer: CallWriter, *, has_words: bool) -> None:
-        self.result, self.writer, self.has_words = result, writer, has_words
+        self.result, self.writer = result, writer
+        self._look = "Look in the user's words, or ask the user," if has_words else "Ask the user"
+        self._asks = {ask.name: ask_text(ask, result.sequence.calls) for ask in result.asks}
         adding = (edit for edit in result.edits if edit.kind == "add_call")
         self._added: dict[str | None, Edit] = {edit.added.label: edit for edit in adding}
         self._told: list[Edit] = []
@@ -254,16 +247,11 @@ class _Repair:
         returns = result.sequence.returns
         if returns is not None and returns != result.given.returns:
             lines.append(self.writer.returned(returns))
-        besides = [
-            self._text(edit, None)
-            for edit in result.edits
-            if edit.risky or edit.kind in ("delete_call", "move_call")
-        ]
-        return {
-            "calls": [*self.writer.asked(result.sequence.asks), *lines] if lines else [],
-            "asks": self.asks() if lines else [],
-            "besides": [escaped(text) for text in dict.fromkeys([*besides, *self._left()])],
-        }
+        hidden = [each for each in result.edits if each.risky or each.kind in self.UNSEEN]
+        besides = [*(self._text(edit, None) for edit in hidden), *self._left()]
+        calls = [*self.writer.asked(result.sequence.asks), *lines] if lines else []
+        asks = self.asks() if lines else []
+        return {"calls": calls, "asks": asks, "besides": [*map(escaped, dict.fromkeys(besides))]}
 
     def _left(self) -> Iterator[str]:
         """Say which calls have no correction among those of others, or never can have one."""
@@ -278,17 +266,14 @@ class _Repair:
 
     def asks(self) -> list[str]:
         """Name each value that is asked, with what the catalog says of it and what is wrong with the given."""
-        texts = []
-        for ask in self.result.asks:
-            answered = (
-                number
-                for edit in self.result.edits
-                if edit.kind == "rebind" and edit.after == Ask(name=ask.name)
-                for number in edit.answers
-            )
-            wrong = [shown(self.result.violations[each].message, LONGEST_TEXT) for each in answered]
-            texts.append(escaped("; ".join([ask_text(ask, self.result.sequence.calls), *wrong])))
-        return texts
+        messages = [shown(each.message, LONGEST_TEXT) for each in self.result.violations]
+        refused = {
+            edit.after.name: [messages[each] for each in edit.answers]
+            for edit in self.result.edits
+            if edit.kind == "rebind" and isinstance(edit.after, Ask)
+        }
+        asks = self._asks.items()
+        return [escaped("; ".join([text, *refused.get(name, ())])) for name, text in asks]
 
     def fixes(self, diagnostics: Sequence[Diagnostic], numbers: Sequence[int]) -> dict[str, Any]:
         """
@@ -331,16 +316,11 @@ class _Repair:
         for slot in slots:
             if isinstance(slot, Reference) and slot.label in self._added:
                 yield from self._texts(self._added[slot.label], call)
-        asks = {ask.name: ask for ask in self.result.asks}
-        names = [slot.name for slot in slots if isinstance(slot, Ask)]
         if not isinstance(getattr(edit, "after", None), Ask):
             yield self._text(edit, call)
-        for name in names:
-            told = ask_text(asks[name], self.result.sequence.calls) if name in asks else shown(name)
-            look = (
-                "Look in the user's words, or ask the user," if self.has_words else "Ask the user"
-            )
-            yield f"{look} for {told}"
+        for slot in slots:
+            if isinstance(slot, Ask):
+                yield f"{self._look} for {self._asks.get(slot.name) or shown(slot.name)}"
 
     def _text(self, edit: Edit, call: int | None) -> str:
         """Say what an edit does, in the call of which is spoken or in another one."""
@@ -422,69 +402,47 @@ def _shortened(content: Content) -> Iterator[Content]:
 # -- templates -------------------------------------------------------------------
 
 
-def rendered(name: str, variables: dict[str, Any], folder: Path | None = None) -> str:
+def rendered(name: str, variables: dict[str, Any], templates: Path | str | None = None) -> str:
     """
     Return the text that a template makes of its variables.
 
     Args:
         name: the file, without `.j2`.
         variables: what the template is given.
-        folder: where its files are looked for before those shipped.
+        templates: the folder where its files are looked for before those shipped.
 
     Raises:
         PromptTemplateError: a template cannot be read or rendered, is too long, or makes too long a text.
     """
-    text = ""
+    folder = Path(templates) if templates is not None else None
+    text, names = "", sorted(path.name for path in SHIPPED.glob("*.j2"))
+    if folder is not None and not any((folder / each).is_file() for each in names):
+        what = "there is no such folder, or none of the templates in it."
+        hint = f"Name a file as one of those it is to replace: {', '.join(names)}."
+        raise PromptTemplateError(what, where=shown(folder), hint=hint)
     for file in folder.glob("*.j2") if folder is not None else ():
         if file.stat().st_size > MAX_FILE:
             what = f"the template is longer than {MAX_FILE:,} bytes."
             raise PromptTemplateError(what, where=shown(file))
+    folders = [folder, SHIPPED] if folder is not None else [SHIPPED]
+    texts = environment(*folders, autoescape=False, sandboxed=True)
+    texts.filters["quoted"] = quoted
     try:
-        for part in _environment(folder).get_template(f"{name}.j2").generate(variables):
+        for part in texts.get_template(f"{name}.j2").generate(variables):
             text += part
             if len(text) > MAX_TEXT:
                 raise ValueError(f"the text has more than {MAX_TEXT:,} characters")
-    except PromptTemplateError:
-        raise
     except Exception as error:  # whatever a template of the user does
         frames = [each for each in extract_tb(error.__traceback__) if each.filename.endswith(".j2")]
         where = f"{shown(frames[-1].filename)}, line {frames[-1].lineno}" if frames else "template"
-        what = str(error)
-        if isinstance(error, TemplateSyntaxError):
-            where, what = f"{shown(error.filename)}, line {error.lineno}", str(error.message)
-        raise PromptTemplateError(
-            f"{type(error).__name__}: {shown(what).rstrip('.')}.",
-            where=where,
-            hint="docs/prompts.md says what a template may use.",
-        ) from None
+        what = f"{type(error).__name__}: {shown(str(error)).rstrip('.')}."
+        hint = "docs/prompts.md says what a template may use."
+        raise PromptTemplateError(what, where=where, hint=hint) from None
     return text
 
 
-@lru_cache(maxsize=1)
-def _environment(folder: Path | None) -> Environment:
-    folders = [SHIPPED]
-    if folder is not None:
-        names = sorted(path.name for path in SHIPPED.glob("*.j2"))
-        if not any((folder / name).is_file() for name in names):
-            raise PromptTemplateError(
-                "there is no such folder, or none of the templates in it.",
-                where=shown(folder),
-                hint=f"Name a file as one of those it is to replace: {', '.join(names)}.",
-            )
-        folders.insert(0, folder)
-    environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(folders),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-    def quoted(value: Any, first: str = "") -> str:
-        """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
-        lines = str(value).splitlines() or [""]
-        return "\n> ".join(
-            [f"> {first}{lines[0]}", *(" " * min(len(first), 100) + each for each in lines[1:])]
-        )
-
-    environment.filters["quoted"] = quoted
-    return environment
+def quoted(value: Any, first: str = "") -> str:
+    """Quote a text: each line behind `> `, the first one behind `first`, the others indented as far."""
+    lines = str(value).splitlines() or [""]
+    rest = " " * min(len(first), 100)
+    return "\n> ".join([f"> {first}{lines[0]}", *(rest + line for line in lines[1:])])

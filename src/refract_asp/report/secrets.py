@@ -73,7 +73,7 @@ class _Veil:
         self.texts = None if instance is None else instance.texts
         # The tools that each given call has had, and the names of each of its arguments.
         self.tools = {number: [call.name] for number, call in enumerate(result.given.calls)}
-        self.names: dict[tuple[int | None, str], list[str]] = {}
+        self.renamed: dict[tuple[int | None, str], list[str]] = {}
         for origin, call in zip(result.origins, result.sequence.calls, strict=False):
             if origin is not None:
                 self.tools.setdefault(origin, []).append(call.name)
@@ -81,8 +81,8 @@ class _Veil:
             if edit.kind == "rename_tool" and edit.call is not None:
                 self.tools.setdefault(edit.call, []).append(edit.after)
             elif edit.kind == "rename_parameter" and edit.call is not None:
-                self.names.setdefault((edit.call, edit.before), []).append(edit.after)
-                self.names.setdefault((edit.call, edit.after), []).append(edit.before)
+                self.renamed.setdefault((edit.call, edit.before), []).append(edit.after)
+                self.renamed.setdefault((edit.call, edit.after), []).append(edit.before)
 
     @property
     def count(self) -> int:
@@ -94,19 +94,19 @@ class _Veil:
         given, sequence = self.result.given, self.result.sequence
         origins = [*self.result.origins, *[None] * len(sequence.calls)][: len(sequence.calls)]
         became = dict(zip(origins, sequence.calls, strict=True))
-        old = [
-            self._call(number, call, self.before, became.get(number))
-            for number, call in enumerate(given.calls)
-        ]
+        calls = given.calls
+        old = [self._call(n, call, self.before, became.get(n)) for n, call in enumerate(calls)]
         new = []
         for number, call in zip(origins, sequence.calls, strict=True):
             was = given.calls[number] if number is not None and number < len(old) else None
             is_kept = number is not None and call is was  # nothing was done to it
             new.append(old[number or 0] if is_kept else self._call(number, call, self.after, was))
         hidden = []
-        for each, calls, hide in ((given, old, self.before), (sequence, new, self.after)):
+        for each, printed, hide in ((given, old, self.before), (sequence, new, self.after)):
             returned = Call(name="", arguments=each.returns or {})
-            hidden.append(with_calls(each, calls, self._call(None, returned, hide, None).arguments))
+            hidden.append(
+                with_calls(each, printed, self._call(None, returned, hide, None).arguments)
+            )
         return hidden[0], hidden[1]
 
     def edit(self, edit: Edit) -> Edit:
@@ -118,7 +118,7 @@ class _Veil:
             update["before"] = self._call(edit.call, edit.before, self.before, None)
         elif edit.kind in ("drop_argument", "fill", "rebind", "transform", "split_call"):
             tools = self.tools.get(-1 if edit.call is None else edit.call, [""])
-            hide = partial(self._source, tools, edit.call, edit.parameter)
+            hide = partial(self._source, tools, self._names(edit.call, edit.parameter))
             before, after = getattr(edit, "before", None), getattr(edit, "after", None)
             olds = () if before is None else (before,)
             news = after if isinstance(after, tuple) else () if after is None else (after,)
@@ -136,24 +136,20 @@ class _Veil:
         others = beside.arguments if beside is not None else {}
         hidden = {}
         for name, source in call.arguments.items():
-            names = [name, *self.names.get((number, name), [])]
+            names = self._names(number, name)
             other = [others[each] for each in names if each in others][-1:]
-            hidden[name] = self._source(tools, number, name, source, hide, *other)
+            hidden[name] = self._source(tools, names, source, hide, *other)
         return with_arguments(call, hidden)
 
+    def _names(self, number: int | None, name: str) -> list[str]:
+        return [name, *self.renamed.get((number, name), [])]
+
     def _source(
-        self,
-        tools: list[str],
-        number: int | None,
-        name: str,
-        source: Source,
-        hide: Hidden,
-        *beside: Source,
+        self, tools: list[str], names: list[str], source: Source, hide: Hidden, *beside: Source
     ) -> Source:
         """Return an argument without secrets; `beside` is what became of it, or what it was."""
         if source.kind in ("reference", "ask"):  # names
             return source
-        names = [name, *self.names.get((number, name), [])]
         hidden = partial(self.secrets.argument, tools, names, texts=self.texts)
         found = hidden(source, hide)
         if found is source:

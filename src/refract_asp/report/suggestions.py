@@ -119,16 +119,13 @@ def format_did_you_mean(
     head = f"There is no {item_type} {shown(query)!r}."
     if len(suggestions) == 1:
         return f"{head} Did you mean: {shown(suggestions[0])}?"
-    if suggestions:
-        return "\n".join(
-            [head, "Did you mean one of these?", *(f"  {shown(s)}" for s in suggestions)]
-        )
-    if not fallback_items:
-        return head
-    listed = [f"  {shown(item)}" for item in fallback_items[: max(0, max_fallback)]]
-    if len(fallback_items) > len(listed):
-        listed.append(f"  ... and {len(fallback_items) - len(listed)} more")
-    return "\n".join([head, f"Available {item_type}s:", *listed])
+    title, listed = "Did you mean one of these?", [*suggestions]
+    if not suggestions:
+        title, listed = f"Available {item_type}s:", [*(fallback_items or ())]
+    kept = listed if suggestions else listed[: max(0, max_fallback)]
+    more = [f"  ... and {len(listed) - len(kept)} more"] if len(listed) > len(kept) else []
+    lines = [title, *(f"  {shown(each)}" for each in kept), *more] if listed else []
+    return "\n".join([head, *lines])
 
 
 def _last(path: FieldPath) -> str:

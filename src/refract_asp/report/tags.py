@@ -17,15 +17,8 @@ from refract_asp.report.terminal import count, folded, painted
 
 _REFERENCE_CODES = ("unknown_label", "unknown_field", "read_before_written", "type_mismatch")
 _PARAMETER_CODES = ("missing_parameter", "undeclared_parameter")
-_FIRST = [
-    "rename_label",
-    "add_label",
-    "add_call",
-    "move_call",
-    "rename_tool",
-    "rename_parameter",
-    "delete_call",
-]
+_FIRST = ["rename_label", "add_label", "add_call", "move_call", "rename_tool"]
+_FIRST += ["rename_parameter", "delete_call"]
 """Where several edits answer a violation, the mistake is told by the first one of these."""
 
 _Key: TypeAlias = tuple[Tag, int | None, str | None, int]
@@ -55,32 +48,29 @@ def tags_of(report: Report) -> Tags:
         {0: ('missing_label',)}
     """
     result = report if isinstance(report, RepairResult) else None
-    edits: tuple[Edit, ...] = result.edits if result is not None else ()
+    edits: list[_Placed] = list(enumerate(getattr(report, "edits", ())))
     causes: dict[_Key, list[int]] = {}
     for number, violation in enumerate(report.violations):
-        answering = [(place, edit) for place, edit in enumerate(edits) if number in edit.answers]
-        if violation.code == "unmet_goal" and result and violation.given not in result.unmet:
-            answering = answering or _on_the_side(violation.tool, edits)
+        answering = [(place, edit) for place, edit in edits if number in edit.answers]
+        is_met = result is not None and violation.given not in result.unmet
+        if violation.code == "unmet_goal" and is_met and not answering:
+            # on the side: a call gets its tool, or changes its place
+            tool = violation.tool
+            gets = [
+                each for each in edits if each[1].kind == "rename_tool" and each[1].after == tool
+            ]
+            moves = [each for each in edits if each[1].kind == "move_call" and not each[1].answers]
+            answering = [*gets, *moves][:1]
         causes.setdefault(_cause(violation, report.violations, answering), []).append(number)
-    for place, edit in enumerate(edits):
+    for place, edit in edits:
         if edit.kind == "delete_call" and not edit.answers:
             tag: Tag = "superfluous_call" if edit.instead is None else "bad_repetition"
             causes.setdefault((tag, edit.call, None, place), [])
-    return Tags(
-        faults=in_order(
-            TaggedFault(tag=tag, call=call, parameter=parameter, violations=tuple(numbers))
-            for (tag, call, parameter, _), numbers in causes.items()
-        )
+    faults = (
+        TaggedFault(tag=tag, call=call, parameter=parameter, violations=tuple(numbers))
+        for (tag, call, parameter, _), numbers in causes.items()
     )
-
-
-def _on_the_side(tool: str, edits: tuple[Edit, ...]) -> list[_Placed]:
-    """Return the edit that meets a goal on the side: a call gets its tool, or changes its place."""
-    found: list[_Placed] = [
-        (n, e) for n, e in enumerate(edits) if e.kind == "rename_tool" and e.after == tool
-    ]
-    found += [(n, e) for n, e in enumerate(edits) if e.kind == "move_call" and not e.answers]
-    return found[:1]
+    return Tags(faults=in_order(faults))
 
 
 def in_order(faults: Iterable[TaggedFault]) -> tuple[TaggedFault, ...]:
@@ -208,8 +198,5 @@ def _difference(fault: TaggedFault, given: Sequence, truth: Sequence, secrets: S
 
 def _call(sequence: Sequence, number: int | None) -> Call | None:
     """Return a call by its index; what is returned counts as a call without a name."""
-    if number is None or number > len(sequence.calls):
-        return None
-    if number == len(sequence.calls):
-        return Call(name="", arguments=sequence.returns or {})
-    return sequence.calls[number]
+    calls = [*sequence.calls, Call(name="", arguments=sequence.returns or {})]
+    return calls[number] if number is not None and number < len(calls) else None

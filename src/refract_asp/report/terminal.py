@@ -43,14 +43,9 @@ def folded(text: str, width: int, first: str = "", rest: str = "    ") -> str:
         No tool of the catalog
             is called so.
     """
-    return textwrap.fill(
-        escaped(text),
-        max(width, 20),
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    wrapper = textwrap.TextWrapper(max(width, 20), first, rest)
+    wrapper.break_long_words = wrapper.break_on_hyphens = False
+    return wrapper.fill(escaped(text))
 
 
 def painted(text: str, *styles: Style, color: bool = True) -> str:
@@ -159,9 +154,8 @@ def tables(
         width: columns of the terminal.
     """
     first = max([len(title), *(len(name) for name, _ in rows)])
-    widths = [
-        max([len(head), *(len(cells[n]) for _, cells in rows)]) + 2 for n, head in enumerate(heads)
-    ]
+    columns = [[head, *(cells[n] for _, cells in rows)] for n, head in enumerate(heads)]
+    widths = [max(map(len, column)) + 2 for column in columns]
     start = 0
     while start < len(heads):
         end, used = start + 1, first + widths[start]

@@ -50,7 +50,6 @@ def verdict_text(report: Report, *, color: bool = False, width: int = 80) -> str
 
 def sentence_of(report: Report) -> str:
     """Say in one sentence what the verdict rests on."""
-    parts = []
     if isinstance(report, RepairResult):
         if report.verdict == "unknown":
             return f"{report.note or NO_TIME}."
@@ -64,10 +63,8 @@ def sentence_of(report: Report) -> str:
             (len(report.confirms) or confirms, "point", " to confirm"),
         ]
         parts = [f"{count(number, noun)}{what}" for number, noun, what in counts if number]
-        parts = parts or ["nothing has to change"]
-        return (
-            f"{'; '.join(parts if report.optimal else [*parts, 'not proven to be the cheapest'])}."
-        )
+        proof = [] if report.optimal else ["not proven to be the cheapest"]
+        return f"{'; '.join([*(parts or ['nothing has to change']), *proof])}."
     return {
         "invalid": f"{count(len(report.violations), 'violation')}.",
         "needs_input": "something has still to be asked or confirmed.",
@@ -117,10 +114,8 @@ def _forms(result: RepairResult) -> Iterator[str]:
 
 
 def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
-    place = (
-        bound_text(calls[entry.call]) if 0 <= entry.call < len(calls) else f"call {entry.call + 1}"
-    )
-    confirm, what = entry.confirm, "the use of"
+    is_there, confirm, what = 0 <= entry.call < len(calls), entry.confirm, "the use of"
+    place = bound_text(calls[entry.call]) if is_there else f"call {entry.call + 1}"
     if confirm.kind == "drop":
         what = f"that {shown(confirm.parameter)} is left out of"
     elif confirm.kind == "argument":

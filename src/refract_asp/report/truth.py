@@ -13,21 +13,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.formats import load_sequence
+from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.comparison import paired_calls, told
 from refract_asp.model.diagnostic import Tag, TaggedFault, Tags
 from refract_asp.model.edits import Violation
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sequence import (
-    Ask,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-    numbered,
-)
+from refract_asp.model.sequence import numbered
 from refract_asp.model.stages import reads_of
 from refract_asp.ports import port
 from refract_asp.report.tags import in_order
@@ -101,10 +93,8 @@ def compared(
         violations, secrets = report.violations, report._secrets
         # as they were understood: what is given by position has the name of its parameter there
         sequence, right = (each._handle.instance.sequence for each in (report, other))
-    comparing = _Comparing(sequence, right, violations)
-    return Compared(
-        Tags(faults=in_order(dict.fromkeys(comparing.faults()))), sequence, right, secrets
-    )
+    faults = dict.fromkeys(_Comparing(sequence, right, violations).faults())
+    return Compared(Tags(faults=in_order(faults)), sequence, right, secrets)
 
 
 class _Side:
@@ -128,9 +118,8 @@ class _Comparing:
         self._order, self._early = _reading_order(given)
         if _reading_order(truth)[1]:  # there such labels are those of memory or of the history
             self._order, self._early = list(range(len(given.calls))), set()
-        given = given.model_copy(
-            update={"calls": tuple(given.calls[number] for number in self._order)}
-        )
+        calls = tuple(given.calls[number] for number in self._order)
+        given = given.model_copy(update={"calls": calls})
         self._given, self._truth = _Side(given), _Side(truth)
         self._wrong = {(each.code, each.call, each.parameter) for each in violations}
         pairs = paired_calls(given, truth)
@@ -151,24 +140,22 @@ class _Comparing:
         for number in range(len(given.calls)):
             yours = self._partner.get(number)
             is_made_up = self._says("unknown_tool", number)
-            if yours is None:
+            mine, wanted = given.calls[number], None if yours is None else truth.calls[yours]
+            if yours is None or wanted is None:
                 if is_made_up:
                     yield self._fault("made_up_tool", number)
                 again = given.digests[number] in given.digests[:number]
                 yield self._fault("bad_repetition" if again else "superfluous_call", number)
-                continue
-            mine, wanted = given.calls[number], truth.calls[yours]
-            if mine.malformed is not None and wanted.malformed is None:
+            elif mine.malformed is not None and wanted.malformed is None:
                 yield self._fault("malformed", number, truth=yours)
-                continue
-            if mine.name != wanted.name:
-                tag: Tag = "made_up_tool" if is_made_up else "wrong_tool"
-                yield self._fault(tag, number, truth=yours)
-            yield from self._arguments(number, yours)
+            else:
+                if mine.name != wanted.name:
+                    tag: Tag = "made_up_tool" if is_made_up else "wrong_tool"
+                    yield self._fault(tag, number, truth=yours)
+                yield from self._arguments(number, yours)
         yield from self._arguments(len(given.calls), len(truth.calls))
-        for number in range(len(truth.calls)):
-            if number not in self._meant:
-                yield TaggedFault(tag="missing_call", truth=number)
+        missing = (number for number in range(len(truth.calls)) if number not in self._meant)
+        yield from (TaggedFault(tag="missing_call", truth=number) for number in missing)
 
     # -- arguments ---------------------------------------------------------------
 
@@ -187,14 +174,14 @@ class _Comparing:
                         yield self._fault(tag, place, truth=self._partner.get(place))
             elif self._says("undeclared_parameter", mine, name):
                 yield self._fault("made_up_parameter", mine, name, truth=yours)
-                for each in absent:
-                    if not any(self._sources((mine, name), yours, source, second[each])):
-                        absent.remove(each)
-                        break
+                sources = (
+                    (n, self._sources((mine, name), yours, source, second[n])) for n in absent
+                )
+                if meant := next((each for each, found in sources if not any(found)), None):
+                    absent.remove(meant)
             else:
                 yield self._fault("superfluous_parameter", mine, name, truth=yours)
-        for name in absent:
-            yield self._fault("missing_parameter", mine, name, truth=yours)
+        yield from (self._fault("missing_parameter", mine, name, truth=yours) for name in absent)
 
     def _sources(
         self, at: tuple[int, str], yours: int, first: Source, second: Source
@@ -221,9 +208,8 @@ class _Comparing:
     ) -> Iterator[_Found]:
         """Yield in what a reference differs from the source that the truth has."""
         read = self._given.bearers[at[0]].get(first.label)
-        made_up: Tag = (
-            "made_up_assignment" if self._says("unknown_field", *at) else "wrong_assignment"
-        )
+        is_made_up = self._says("unknown_field", *at)
+        made_up: Tag = "made_up_assignment" if is_made_up else "wrong_assignment"
         if not isinstance(second, Reference):
             yield ("made_up_assignment" if read is None and first.path else made_up), None
             return
@@ -234,26 +220,19 @@ class _Comparing:
         is_other = read is not None or first.label != second.label
         if first.path != second.path or (wanted is None and is_other):
             yield made_up, None
-        elif (
-            read is not None
-            and wanted is not None
-            and self._given.digests[read] != self._truth.digests[wanted]
-            and self._partner.get(read) != wanted
-        ):
-            yield "wrong_assignment", None
+        elif read is not None and wanted is not None:
+            is_same = self._given.digests[read] == self._truth.digests[wanted]
+            if not is_same and self._partner.get(read) != wanted:
+                yield "wrong_assignment", None
 
     def _lost(self, first: Reference, second: Reference, meant: int | None) -> Iterator[_Found]:
         """Yield the mistake behind a reference to a label that nobody bears, where `meant` should bear it."""
-        if meant is None:  # the call is missing, and that is told already
-            if first.path != second.path:
-                yield "made_up_assignment", None
-            return
-        label = self._given.calls[meant].label
-        if label is None:
+        label = None if meant is None else self._given.calls[meant].label
+        if meant is not None and label is None:
             yield "missing_label", meant
-        elif label not in self._given.labels_read:
+        elif label is not None and label not in self._given.labels_read:
             yield "wrong_label", meant
-        else:
+        elif label is not None or first.path != second.path:  # a call that is missing is told
             yield "made_up_assignment", None
 
     # -- telling -----------------------------------------------------------------
@@ -293,9 +272,8 @@ def _reading_order(sequence: Sequence) -> tuple[list[int], set[tuple[int, str]]]
     Returns:
         The calls in that order, and the arguments that read what comes later in the given one.
     """
-    bearers: dict[str | None, int] = {}
-    for number, call in enumerate(sequence.calls):
-        bearers.setdefault(call.label, number)
+    first = reversed([*enumerate(sequence.calls)])
+    bearers: dict[str | None, int] = {call.label: number for number, call in first}
     early: set[tuple[int, str]] = set()
     needs: dict[int, set[int]] = {number: set() for number in range(len(sequence.calls))}
     for number, call in enumerate(sequence.calls):
