@@ -11,31 +11,22 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from clingo import Control, Function, Number, Symbol
+from clingo import Function, Number, Symbol
 
 from refract_asp.errors import LONGEST_TEXT, RefractError, StatementError, shown
-from refract_asp.model import (
-    Ask,
-    Constant,
-    Contrast,
-    Edit,
-    Reference,
-    RepairResult,
-    Sequence,
-    Source,
-    Violation,
-)
+from refract_asp.model import Contrast, Edit, Reference, RepairResult, Sequence, Source
 from refract_asp.model.explanation import Explanation, difference, explanation_of
 from refract_asp.model.paths import path_text
 from refract_asp.model.result import Handle
 from refract_asp.model.secrets import HIDDEN, text_without_secrets
-from refract_asp.model.sequence import numbered, replace_reference, slots_of
+from refract_asp.model.sequence import Ask, Constant, numbered, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
-from refract_asp.rules.engine import means_the_same, repair_result
+from refract_asp.rules.engine import means_the_same, search
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.question import Answer, Problem, in_order, levels_of
+from refract_asp.rules.question import Problem, in_order, levels_of
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
 from refract_asp.rules.symbols import fact, memory, text
@@ -71,49 +62,38 @@ def explain(result: RepairResult) -> Explanation:
     if not answer.choices or not answer.optimal:
         return told
     added = iter([call for call in problem.order if not isinstance(call, int | Part)])
-    reasons = []
-    for reason in told.reasons:
-        atoms = _atoms_of(reason.edit, answer.choices[0], added)
-        if not any(answer.control.symbolic_atoms[atom] for atom in atoms):
-            # as what is read from a copy
-            reasons.append(reason.model_copy(update={"outcome": "follows"}))
-        elif deadline.is_over:
-            reasons.append(reason)
-        else:
-            # Each question has a control of its own: after a search for all optima, clingo's core-guided
-            # search may never come back when it is asked again, and no time limit would reach it.
-            control = problem.program.control(asked.facts, asked.signatures)
-            compared = _compared(control, atoms, answer, deadline, result)
-            reasons.append(reason.model_copy(update=compared))
-    return told.model_copy(update={"reasons": tuple(reasons)})
-
-
-def _compared(
-    control: Control,
-    atoms: Iterable[Symbol],
-    answer: Answer,
-    deadline: Deadline,
-    result: RepairResult,
-) -> dict[str, Any]:
-    """Solve with the choices of an edit forbidden, and return what comes out, as fields of a reason."""
-    chosen = (control.symbolic_atoms[atom] for atom in sorted(atoms))
-    literals = [atom.literal for atom in chosen if atom is not None and not atom.is_fact]
-    if not literals:  # it holds in any case
-        return {"outcome": "none"}
-    with control.backend() as backend:
-        backend.add_rule([], literals)
-    found = solve(control, deadline, MAX_OPTIMA, levels_of(answer.weights))
-    if found.is_over or not found.models:
-        return {} if found.is_over else {"outcome": "none"}
-    choices = in_order(found, answer.evidence)[0]
     known = {_bare(edit) for edit in result.edits}
-    extra = difference(found.cost, answer.cost)
-    return {
-        "outcome": "dearer" if any(extra.values()) else "equal",
-        "extra": extra,
-        "instead": tuple(e for e in answer.decode(choices).edits() if _bare(e) not in known),
-        "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
-    }
+
+    def compared(edit: Edit) -> dict[str, Any]:
+        """Solve with the choices of an edit forbidden, and return what comes out, as fields of a reason."""
+        atoms = _atoms_of(edit, answer.choices[0], added)
+        if not any(answer.control.symbolic_atoms[atom] for atom in atoms):
+            return {"outcome": "follows"}  # as what is read from a copy
+        if deadline.is_over:
+            return {}
+        # Each question has a control of its own: after a search for all optima, clingo's core-guided
+        # search may never come back when it is asked again, and no time limit would reach it.
+        control = problem.program.control(asked.facts, asked.signatures)
+        chosen = (control.symbolic_atoms[atom] for atom in sorted(atoms))
+        literals = [atom.literal for atom in chosen if atom is not None and not atom.is_fact]
+        if not literals:  # it holds in any case
+            return {"outcome": "none"}
+        with control.backend() as backend:
+            backend.add_rule([], literals)
+        found = solve(control, deadline, MAX_OPTIMA, levels_of(answer.weights))
+        if found.is_over or not found.models:
+            return {} if found.is_over else {"outcome": "none"}
+        choices = in_order(found, answer.evidence)[0]
+        extra = difference(found.cost, answer.cost)
+        return {
+            "outcome": "dearer" if any(extra.values()) else "equal",
+            "extra": extra,
+            "instead": tuple(e for e in answer.decode(choices).edits() if _bare(e) not in known),
+            "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
+        }
+
+    reasons = (each.model_copy(update=compared(each.edit)) for each in told.reasons)
+    return told.model_copy(update={"reasons": tuple(reasons)})
 
 
 def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozenset[Symbol]:
@@ -472,67 +452,32 @@ def why_not(result: RepairResult, text: str) -> Contrast:
         near = ", ".join(problem.engine.index.suggestions(tool))
         nearest = shown(f"; the nearest: {near}", LONGEST_TEXT) if near else ""
         return Contrast(statement=text, reason=f"the catalog has no tool {shown(tool)}{nearest}")
-    deadline = Deadline(problem.seconds)
-    found = _cheapest(problem, statement, names, deadline)
-    if found is None:
-        violations: tuple[Violation, ...] = ()
-        reason = NO_TIME
-        if not deadline.is_over:
-            reason, violations = _reason(problem, statement, names, deadline, result)
-        return Contrast(statement=text, reason=reason, violations=violations)
-    extra = difference(found.total, result.total)
-    if means_the_same(result, found):
-        return Contrast(statement=text, result=result, is_answer=True, extra=extra)
-    if failures := problem.failures(found):
-        return Contrast(statement=text, reason=_leaves(failures), violations=failures)
-    found._handle = Handle(instance=problem.instance, beside=result.edits)
-    return Contrast(statement=text, result=found, is_answer=False, extra=extra)
-
-
-def _cheapest(
-    problem: Problem, statement: Statement, names: Names, deadline: Deadline
-) -> RepairResult | None:
-    """Return the cheapest repair of which a statement holds, or None."""
-    left = problem.left
-    while True:
-        asked = problem.question(left)
-        asked = asked.with_facts(demand_facts(statement, names, asked.evidence))
-        answer = problem.search(asked, deadline, "modes/insist.lp")
+    deadline, demands = Deadline(problem.seconds), partial(demand_facts, statement, names)
+    found = search(problem, deadline, demands, "modes/insist.lp")[-1]
+    if found is not None:
+        extra = difference(found.total, result.total)
+        if means_the_same(result, found):
+            return Contrast(statement=text, result=result, is_answer=True, extra=extra)
+        violations = problem.failures(found)
+        if not violations:
+            found._handle = Handle(instance=problem.instance, beside=result.edits)
+            return Contrast(statement=text, result=found, is_answer=False, extra=extra)
+    elif deadline.is_over:
+        return Contrast(statement=text, reason=NO_TIME)
+    else:  # what would be wrong with the sequence that has it, and as little else
+        asked = problem.question()
+        asked = asked.with_facts(demands(asked.evidence))
+        answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
         if not answer.choices:
-            return None
-        result = repair_result(problem, answer)
-        further = problem.discordant(result.origins, result.sequence)
-        further -= left | set(result.unresolved)
-        if not further:
-            return result
-        left |= further
-
-
-def _reason(
-    problem: Problem,
-    statement: Statement,
-    names: Names,
-    deadline: Deadline,
-    result: RepairResult,
-) -> tuple[str, tuple[Violation, ...]]:
-    """Say why no repair has it: what would be wrong with the sequence that has it and as little else."""
-    asked = problem.question(problem.left)
-    asked = asked.with_facts(demand_facts(statement, names, asked.evidence))
-    answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
-    if not answer.choices:
-        return NO_TIME if answer.is_over else NOT_OFFERED, ()
-    decoded = answer.decode(answer.choices[0])
-    places = dict(enumerate(decoded.order))
-    violations = []
-    for violation in problem.violations_of(decoded.sequence):
-        at = places.get(-1 if violation.call is None else violation.call)
-        if at not in result.unresolved:  # as wrong as in the answer
-            number = at if isinstance(at, int) else violation.call
-            violations.append(violation.model_copy(update={"call": number}))
-    return _leaves(violations) if violations else NOT_OFFERED, tuple(violations)
-
-
-def _leaves(violations: Iterable[Violation]) -> str:
-    """Say why a repair is none: what would be wrong."""
+            return Contrast(statement=text, reason=NO_TIME if answer.is_over else NOT_OFFERED)
+        decoded = answer.decode(answer.choices[0])
+        places: dict[int | None, CallId] = dict(enumerate(decoded.order))
+        wrong = [(places.get(each.call), each) for each in problem.violations_of(decoded.sequence)]
+        violations = tuple(
+            each.model_copy(update={"call": at}) if isinstance(at, int) else each
+            for at, each in wrong
+            if at not in result.unresolved  # there it is as wrong as in the answer
+        )
     told = "; ".join(dict.fromkeys(violation.message for violation in violations))
-    return f"it would leave: {told}"
+    reason = f"it would leave: {told}" if violations else NOT_OFFERED
+    return Contrast(statement=text, reason=reason, violations=violations)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 from clingo import Control, Function, Symbol, SymbolType
@@ -13,7 +12,7 @@ from clingo import Control, Function, Symbol, SymbolType
 from refract_asp.errors import EncodingError, UnrankedError, shown
 from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
 from refract_asp.model.secrets import Secrets
-from refract_asp.rules.choices import Choices, Weights, Where, read_choices, read_violations
+from refract_asp.rules.choices import Choices, Weights, Where, read, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fitting import discord_facts, discordant
@@ -23,12 +22,7 @@ from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.problem import compile_problem
-from refract_asp.rules.program import (
-    ANY,
-    PLAN_GIVEN,
-    Program,
-    Signature,
-)
+from refract_asp.rules.program import ANY, PLAN_GIVEN, Program, Signature
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, solve
 from refract_asp.rules.symbols import fact
 
@@ -204,16 +198,15 @@ class Problem:
 
         find_inner_calls(self.instance, is_admissible)
         blamed = {each.call for each in self.violations if each.code != "invalid_arguments"}
-        return replace(self, left=frozenset(self.instance.discordant - blamed))
+        return self.leaving(self.instance.discordant - blamed)
 
-    def question(self, left: Collection[int] | None = None) -> Question:
-        """
-        Gather the evidence for a repair, and all the facts that the repair program gets.
+    def leaving(self, calls: Iterable[int]) -> Problem:
+        """Return the same problem, in which further calls are not mended."""
+        return replace(self, left=self.left.union(calls))
 
-        The calls that are `left` are not mended; by default those that the problem knows of.
-        """
+    def question(self) -> Question:
+        """Gather the evidence for a repair, and all the facts that the repair program gets."""
         engine, instance, only = self.engine, self.instance, None
-        left = self.left if left is None else left
         if engine.known_tools_only:
             named = [call.name for call in (*instance.sequence.calls, *instance.history)]
             only = frozenset([*named, *(goal.name for goal in instance.goals)])
@@ -224,10 +217,10 @@ class Problem:
         evidence = gather(
             instance, self.violations, places, allowed, engine.mappings, engine.options
         )
-        facts = [*instance.facts, *discord_facts(left), *self.facts, *evidence.facts]
+        facts = [*instance.facts, *discord_facts(self.left), *self.facts, *evidence.facts]
         predicates = instance.predicates | evidence.predicates
         signatures: set[Signature] = {(*each, ANY) for each in predicates}
-        if left:
+        if self.left:
             signatures.add(("in_unmendable", 2, ANY))
         signatures |= {("in_violation", 2, violation.code) for violation in self.violations}
         if engine.confirm in ("risky", "defensive"):
@@ -411,7 +404,7 @@ def criteria(control: Control) -> Weights:
     """Return what the cost model says that a unit of each kind weighs, by level."""
     found: Weights = {}
     for atom in control.symbolic_atoms.by_signature("criterion", 3):
-        kind, level, weight = _criterion(atom.symbol)
+        _, kind, level, weight = read(atom.symbol)
         levels = found.setdefault(kind, {})
         levels[level] = levels.get(level, 0) + weight
     return found
@@ -420,9 +413,3 @@ def criteria(control: Control) -> Weights:
 def levels_of(weights: Weights) -> set[int]:
     """Return the levels on which anything is ranked."""
     return {level for levels in weights.values() for level in levels}
-
-
-@lru_cache(maxsize=4096)  # they are the same in every repair
-def _criterion(symbol: Symbol) -> tuple[str, int, int]:
-    kind, priority, weight = symbol.arguments
-    return kind.name, priority.number, weight.number

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from clingo import Control, Function, Number, Symbol
@@ -94,7 +94,7 @@ def wanted_repairs(result: RepairResult, wanted: Sequence) -> tuple[Paid, ...]:
     if problem is None or not problem.violations:  # what is right stays as it is
         return ()
     for left in dict.fromkeys((problem.left, frozenset[int]())):
-        asked = problem.question(left)
+        asked = replace(problem, left=left).question()
         control = _held(problem, asked, wanted)
         weights = criteria(control)
         models = further_models(control, Deadline(problem.seconds), levels_of(weights))
@@ -126,7 +126,7 @@ def cheaper_repairs(
     if problem is None or not problem.violations:
         return ()
     deadline = Deadline(problem.seconds)
-    answer = problem.search(problem.question(problem.left), deadline)
+    answer = problem.search(problem.question(), deadline)
     others = [(choices, answer.cost) for choices in answer.choices]
     if answer.optimal:
         block(answer.control, *(choices.symbols for choices in answer.choices))
@@ -153,7 +153,7 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
     if len(wanted.calls) > MAX_COMPARED:
         return NOT_REACHED
     nearly = Function("in_nearly")
-    control = _held(problem, problem.question(problem.left), wanted, nearly)
+    control = _held(problem, problem.question(), wanted, nearly)
     found = solve(control, Deadline(problem.seconds), 1, levels_of(criteria(control)))
     shown_symbols = found.models[0] if found.models else []
     missed = sorted(each.arguments[0] for each in shown_symbols if each.name == "out_missed")
