@@ -167,8 +167,8 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         if answer is None or (result is None and answer.is_over):
             return _as_given(problem, NO_TIME)
         if result is None:  # rules without some pattern mend not every fault
-            given = range(len(problem.instance.sequence.calls))
-            faulty = {each.call for each in problem.violations}.intersection(given)
+            blamed = {each.call for each in problem.violations}
+            faulty = {n for n in range(len(problem.instance.sequence.calls)) if n in blamed}
         elif not result.edits and not problem.violations:
             return _as_given(problem)
         else:
@@ -186,26 +186,32 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
             where=engine.cost_model,
             hint="Look for a constraint of your own that forbids too much.",
         )
-    if not failures:
-        wanted = engine.alternatives
-        others = _alternatives(problem, deadline, result, asked, answer) if wanted else ()
-        return result.model_copy(update={"alternatives": others}) if wanted else result
-    first = failures[0]
-    if not engine.repair_program.has_own_rules:
-        place = "the goals" if first.call is None else f"call {first.call + 1}"
-        if first.call == len(result.sequence.calls):
-            place = "what is returned"
-        return _as_given(
-            problem,
-            f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing "
-            "was changed; please report it, with the catalog, the calls and the memory",
+    if failures:
+        return _refused(problem, result, failures[0])
+    if not engine.alternatives:
+        return result
+    others = _alternatives(problem, deadline, result, asked, answer)
+    return result.model_copy(update={"alternatives": others})
+
+
+def _refused(problem: Problem, result: RepairResult, first: Violation) -> RepairResult:
+    """Return no answer, as the one found fails its own check; with rules of the user's that is an error of theirs."""
+    own = problem.engine.repair_program
+    if own.has_own_rules:
+        edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]
+        made = {name for edit in edits or result.edits for name in CANDIDATES.get(edit.kind, ())}
+        raise EncodingError(
+            f"the rules allow what check refuses: {first.message} [{first.code}].",
+            where=own.parts.own_rules(made),
+            hint="Ask in_unfit/4 and in_clash/4 of the parameter before you offer something for it.",
         )
-    edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]
-    made = {name for edit in edits or result.edits for name in CANDIDATES.get(edit.kind, ())}
-    raise EncodingError(
-        f"the rules allow what check refuses: {first.message} [{first.code}].",
-        where=engine.repair_program.parts.own_rules(made),
-        hint="Ask in_unfit/4 and in_clash/4 of the parameter before you offer something for it.",
+    place = "the goals" if first.call is None else f"call {first.call + 1}"
+    if first.call == len(result.sequence.calls):
+        place = "what is returned"
+    return _as_given(
+        problem,
+        f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
+        "changed; please report it, with the catalog, the calls and the memory",
     )
 
 
@@ -521,15 +527,8 @@ def _others(
             yield answer.decode(known[-1]), answer.cost
     if not problem.engine.next_best:
         return
-    # what costs more, and what the answer never does: constants that a given call could use are stated besides
-    evidence = asked.evidence
-    for violation in problem.violations:
-        for tool in () if violation.call is None else evidence.possible_tools(violation.call):
-            for parameter in evidence.index.tools[tool].parameters.values():
-                is_open = violation.code == "unknown_tool" and parameter.required
-                if violation.parameter == parameter.name or is_open:
-                    state_constants(evidence, tool, parameter.name)
-    asked = asked.with_facts(evidence.facts)
+    # what costs more, and what the answer never does
+    asked = _wider(problem, asked)
     program = problem.program.with_files("modes/alternatives.lp")
     control = program.control(asked.facts, asked.signatures)
     kept = set(result.unresolved)
@@ -541,7 +540,19 @@ def _others(
     block(control, *(choices.symbols for choices in known))
     weights = criteria(control)
     for shown, cost in further_models(control, deadline, levels_of(weights)):
-        yield Decoded(evidence, read_choices(shown), weights), cost
+        yield Decoded(asked.evidence, read_choices(shown), weights), cost
+
+
+def _wider(problem: Problem, asked: Question) -> Question:
+    """State the constants that a given call could use, besides what the answer was asked with."""
+    evidence = asked.evidence
+    for violation in problem.violations:
+        for tool in () if violation.call is None else evidence.possible_tools(violation.call):
+            for parameter in evidence.index.tools[tool].parameters.values():
+                is_open = violation.code == "unknown_tool" and parameter.required
+                if violation.parameter == parameter.name or is_open:
+                    state_constants(evidence, tool, parameter.name)
+    return asked.with_facts(evidence.facts)
 
 
 def _meaning(result: RepairResult) -> tuple[str, ...]:

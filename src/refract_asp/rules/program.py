@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from filecmp import cmp
 from functools import lru_cache
@@ -17,21 +17,8 @@ from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
 from refract_asp.resources import cost_model_path, encodings_path
-from refract_asp.rules import policy
-from refract_asp.rules.reading import (
-    ENTRIES,
-    MAX_WEIGHT,
-    Parts,
-    asked,
-    constant_of,
-    derived,
-    included,
-    load,
-    message_error,
-    predicate_of,
-    predicates,
-    terms_of,
-)
+from refract_asp.rules import policy, reading
+from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, asked, constant_of, predicates
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
@@ -112,13 +99,12 @@ class Statement:
         for literal in getattr(node, "body", None) or ():
             is_atom = literal.ast_type is ASTType.Literal and literal.sign == Sign.NoSign
             if is_atom and literal.atom.ast_type is ASTType.SymbolicAtom:
-                for term in terms_of(literal.atom):
-                    if known := predicate_of(term):
+                for term in reading.terms_of(literal.atom):
+                    if known := reading.predicate_of(term):
                         needs.add((*known, _first_constant(getattr(term, "arguments", ()))))
-        derives = {
-            (*head.predicate, _first_constant(head.arguments) or ANY) for head in derived(node)
-        }
-        return cls(node, frozenset(needs), frozenset(derives))
+        heads = reading.derived(node)
+        derives = {(*head.predicate, _first_constant(head.arguments) or ANY) for head in heads}
+        return cls(node, frozenset(needs), _with_any(derives))
 
 
 def _first_constant(arguments: Iterable[AST]) -> str:
@@ -126,27 +112,24 @@ def _first_constant(arguments: Iterable[AST]) -> str:
     return next((constant_of(each) for each in arguments), "")
 
 
-def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> list[AST]:
+def _with_any(known: Iterable[Signature]) -> frozenset[Signature]:
+    """Return signatures, and each once more for who asks for any first argument."""
+    return frozenset(
+        each for name, arity, first in known for each in ((name, arity, first), (name, arity, ""))
+    )
+
+
+def reachable(statements: Collection[Statement], facts: Iterable[Signature]) -> list[AST]:
     """Return the statements that facts of these signatures can reach, in their order; the answers stay the same."""
-    known = set(facts)
-    plain = {(name, arity) for name, arity, _ in known}
-
-    def is_met(need: Signature) -> bool:
-        name, arity, first = need
-        if not first:
-            return (name, arity) in plain
-        return need in known or (name, arity, ANY) in known
-
-    left = list(enumerate(statements))
-    kept: dict[int, AST] = {}
-    count = -1
+    known, kept, count = set(_with_any(facts)), dict[int, AST](), -1
     while len(kept) > count:
         count = len(kept)
-        for number, statement in left:
-            if number not in kept and all(map(is_met, statement.needs)):
-                kept[number] = statement.node
-                known |= statement.derives
-                plain |= {(name, arity) for name, arity, _ in statement.derives}
+        for number, each in enumerate(statements):
+            if number not in kept and all(
+                need in known or (*need[:2], ANY) in known for need in each.needs
+            ):
+                kept[number] = each.node
+                known |= each.derives
     return [kept[number] for number in sorted(kept)]
 
 
@@ -229,7 +212,7 @@ class Program:
 
     def add(self, path: Path) -> list[AST]:
         """Read a file into the program and return its statements."""
-        nodes, constants = load(path)
+        nodes, constants = reading.load(path)
         overriding = {
             node.name
             for node in nodes
@@ -253,7 +236,7 @@ class Program:
         """Read files of the set, for an entry those that it names, but none twice; return their statements."""
         added: list[AST] = []
         for name in names:
-            for each in included(self.folder, name) if name in ENTRIES else (name,):
+            for each in reading.included(self.folder, name) if name in ENTRIES else (name,):
                 if each not in self.files:
                     added += self.add(self.folder / each)
                     self.files.append(each)
@@ -352,10 +335,10 @@ class Program:
             if watch is not None:
                 with TREES:
                     watch.refuse_endless()
-            raise message_error(messages, str(error)) from None
+            raise reading.message_error(messages, str(error)) from None
         serious = [m for m in messages if m[0] is not MessageCode.Other and EMPTY_SHOW not in m[1]]
         if serious:
-            raise message_error(serious, "")
+            raise reading.message_error(serious, "")
         if watch is not None:
             with TREES:
                 policy.check_atoms(control, self.parts)
@@ -430,7 +413,7 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
     program = Program(folder=files.folder)
     with TREES:
         program.load("check.lp")
-        loaded = [load(path) for path in files.own]
+        loaded = [reading.load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
         if policy.forbids(own):
             program.forbids, program.others = True, files.own
@@ -475,7 +458,14 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
                 hint = f"{near} Known: {', '.join(known)}.".strip()
                 raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
         program.overridden = dict(constants)
-        program.names = _names_program(program)
+        if (files.folder / NAMES_FILES[-1]).is_file():
+            names = program.names = Program(folder=files.folder)
+            for name in NAMES_FILES:
+                names.add(files.folder / name)
+            every = predicates(atom for node in names.nodes for atom in asked(node))
+            names.asks = frozenset(name for name, _ in every)
+            names.overridden = {n: value for n, value in constants if n in names.constants}
+            names.control((), is_checked=False)
         parts.constants = program.constants | program.overridden
         for finding in policy.refusals(parts):
             raise finding.as_error()
@@ -501,7 +491,7 @@ def read_parts(program: Program, files: Files) -> Parts:
     if files.encodings is not None:
         refuse_unnamed(files.encodings)
     program.folder, parts = files.folder, Parts(constants=program.constants)
-    parts.ranking, _ = load(files.model)
+    parts.ranking, _ = reading.load(files.model)
     if any(parts.heads(parts.ranking, ("based_on", 1))):
         parts.weights = program.load(WEIGHTS_FILE)
         parts.core += parts.weights
@@ -545,7 +535,7 @@ def refuse_unnamed(folder: Path) -> None:
     Raises:
         EncodingError: naming the file, and the line that loads it.
     """
-    named = {name for entry in ENTRIES for name in included(folder, entry)}
+    named = {name for entry in ENTRIES for name in reading.included(folder, entry)}
     named |= {*ENTRIES, *MODES, *NAMES_FILES, WORDS_FILE}
     for path in sorted(folder.rglob("*.lp")):
         name = path.relative_to(folder)
@@ -558,21 +548,6 @@ def refuse_unnamed(folder: Path) -> None:
                 where=str(path),
                 hint=f'Add the line #include "{shown(name)}". to repair.lp, or take the file away.',
             )
-
-
-def _names_program(repairing: Program) -> Program | None:
-    """Return the program that says which names speak for which; None where a set of encodings has none."""
-    folder = repairing.folder
-    if not (folder / NAMES_FILES[-1]).is_file():
-        return None
-    program = Program(folder=folder)
-    for name in NAMES_FILES:
-        program.add(folder / name)
-    program.asks = frozenset(name for node in program.nodes for name, _ in predicates(asked(node)))
-    given = repairing.overridden.items()
-    program.overridden = {name: value for name, value in given if name in program.constants}
-    program.control((), is_checked=False)
-    return program
 
 
 def lexicon(folder: Path) -> Lexicon:

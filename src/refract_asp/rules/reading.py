@@ -171,7 +171,13 @@ def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, in
         if node.ast_type is ASTType.Program and (node.name != "base" or node.parameters):
             raise EncodingError("only the program part `base` is used.", where=where(node))
         if node.ast_type is ASTType.Minimize:
-            _check_weight(node.weight, where(node))
+            text, kind = str(node.weight), node.weight.ast_type
+            # a number beyond 32 bits has wrapped around
+            is_out = text.lstrip("-").isdigit() and not 0 <= int(text) <= MAX_WEIGHT
+            reckoned = kind is ASTType.BinaryOperation and not re.search("[A-Za-z_]", text)
+            if kind is ASTType.UnaryOperation or is_out or reckoned:
+                what = f"the weight {shown(text)} is out of range."
+                raise ConstantError(what, where=where(node), hint=RANGE)
         if node.ast_type is ASTType.Definition:
             constants[node.name] = _constant(node)
     return [node for node in nodes if node.ast_type is not ASTType.Comment], constants
@@ -236,16 +242,6 @@ def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
             child = getattr(each, key)
             parts = [child] if isinstance(child, AST) else child or ()
             pending += [(part, depth + 1) for part in parts]
-
-
-def _check_weight(weight: AST, place: str) -> None:
-    """Refuse a weak constraint that rewards, or whose weight could overflow."""
-    text = str(weight)
-    # a number beyond 32 bits has wrapped around
-    is_out = text.lstrip("-").isdigit() and not 0 <= int(text) <= MAX_WEIGHT
-    reckoned = weight.ast_type is ASTType.BinaryOperation and not re.search("[A-Za-z_]", text)
-    if weight.ast_type is ASTType.UnaryOperation or is_out or reckoned:
-        raise ConstantError(f"the weight {shown(text)} is out of range.", where=place, hint=RANGE)
 
 
 def _constant(node: AST) -> int:
