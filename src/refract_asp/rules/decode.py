@@ -8,21 +8,17 @@ from itertools import chain
 from typing import Any, get_args
 
 from refract_asp.errors import shown
-from refract_asp.model.edits import Edit, Pattern, Step
-from refract_asp.model.result import AskFor, ConfirmFor
+from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Reference, Source
+from refract_asp.model.edits import Pattern, Step
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import (
-    Ask,
-    Call,
-    Confirm,
     ConfirmArgument,
     ConfirmDrop,
     ConfirmTool,
-    Reference,
-    Source,
     slot_paths,
     slots_of,
 )
+from refract_asp.resources import packaged
 from refract_asp.rules.choices import (
     PATTERNS,
     CallId,
@@ -47,30 +43,10 @@ _EDITS: dict[str, Any] = {
 }
 """The class of each kind of edit."""
 
-RISKS = {
-    "by_fit": "the tool was chosen because it fits, not because of its name",
-    "across_effects": "the name may have meant a tool that does something else: reads, changes or destroys",
-    "destructive": "the call may destroy something",
-    "contrary": "the tool undoes or excludes what the name says",
-    "unlike": "the name was another one, and the call may change something",
-    "unlike_words": "the name has a word that says something else than the tool",
-    "unnamed": "no name says that the value belongs here",
-    "malformed": "what was written is not a reference that can be read",
-    "not_read_only": "the added call may change something",
-    "not_demanded": "no reference demands the added call",
-    "dropped": "an argument is left out of a call that may change something",
-    "weak_evidence": "nothing but likeness says that the value belongs here",
-    "repeated": "a call is left out that may change something each time",
-    "ambiguous": "another repair costs the same",
-    "new": "this is newly introduced",
-    "given": "it was open in the given sequence",
-}
-"""What each reason of the rules means to a reader."""
-
 
 def reason_of(risk: str) -> str:
     """Return what a reason of the rules means; one of a pattern of the user's stands for itself."""
-    return RISKS.get(risk) or shown(risk)
+    return str(packaged("model/words")["risks"].get(risk) or shown(risk))
 
 
 _ALONE = {
@@ -101,7 +77,7 @@ class Decoded(Repaired):
         for position, number in enumerate(self.order):
             call = self.built[number] = self.call_of(number)
             kept = self.given.calls[number].confirms if isinstance(number, int) else ()
-            found = [(confirm, RISKS["given"]) for confirm in kept]
+            found = [(confirm, reason_of("given")) for confirm in kept]
             for confirm, reasons in opened.get(number, {}).items():
                 if confirm not in kept:
                     found.append((confirm, "; ".join(reasons)))

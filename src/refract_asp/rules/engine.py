@@ -195,7 +195,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
 
 
 def _refused(problem: Problem, result: RepairResult, first: Violation) -> RepairResult:
-    """Return no answer, as the one found fails its own check; with rules of the user's that is an error of theirs."""
+    """Return no answer, as the one found fails its own check; with rules of the user's that is an error."""
     own = problem.engine.repair_program
     if own.has_own_rules:
         edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]

@@ -4,40 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any, get_args
+from typing import Any
 
 from clingo import Symbol, SymbolType
 
 from refract_asp.errors import LONGEST_TEXT, EncodingError, shown
 from refract_asp.model import Reference, Violation
-from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import POSITION, Fault, is_position, path_text
 from refract_asp.model.schemas import types_text
+from refract_asp.resources import packaged
 from refract_asp.rules.choices import Where
 from refract_asp.rules.fitting import faults_of, types_read
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import given_text
 
-MESSAGES = {
-    "unknown_tool": "the catalog has no tool {tool}",
-    "undeclared_parameter": "{tool} has no parameter {parameter}",
-    "missing_parameter": "{tool} requires {parameter}",
-    "unknown_label": "{written} refers to {label}, which no earlier call bears and memory does not know",
-    "unknown_variable": "{written} names nothing that is known",
-    "unknown_field": "{written} reads {path}, which {holder}",
-    "malformed_reference": "{written} cannot be read as a reference: {tool} would get it as text",
-    "read_before_written": "{written} reads from a call that comes later",
-    "duplicate_call": "{tool} is called {again} under the same label",
-    "tried_too_often": "{tool} was already executed in this way as often as allowed",
-    "invalid_value": "{faults}",
-    "type_mismatch": "{written} is {kinds}, but {parameter} of {tool} takes {wanted}",
-    "invalid_arguments": "the arguments of {tool} do not go together: {reason}",
-    "malformed_arguments": "the arguments of {tool} cannot be read: {reason}",
-    "broken_schema": "the schema of {schema} cannot be judged: {reason}",
-    "unused_call": "{tool} may change something and is never called: nothing that the plan returns reads it",
-    "forbidden": "{text}",
-}
 MOST = 3
 """So many faults of one value are named in the message; all are in `faults`."""
 
@@ -49,9 +30,8 @@ def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:
     Raises:
         EncodingError: rules that take the place of the shipped ones derive a code that is unknown.
     """
-    known = [code for code in get_args(ViolationCode) if code in {*MESSAGES, "unmet_goal"}]
     for symbol in symbols:
-        code = symbol.arguments[0]
+        code, known = symbol.arguments[0], packaged("model/words")["messages"]
         if code.type is not SymbolType.Function or str(code) not in known:
             raise EncodingError(
                 f"the rules derive {shown(symbol)}, and there is no code {shown(code)}.",
@@ -76,7 +56,7 @@ def violation_of(
     _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
     if culprit and secrets.is_argument(call.name, culprit):
         reason = "its schema is none, and not shown since the parameter is secret"
-    message = MESSAGES[code]
+    message = packaged("model/words")["messages"][code]
     if code in ("unknown_tool", "undeclared_parameter"):
         given = call.name if code == "unknown_tool" else parameter
         if is_position(place[1]):
@@ -143,11 +123,8 @@ def unmade_text(instance: Instance, number: int) -> str:
 def _unmet(instance: Instance, number: int) -> Violation:
     """Say that a goal is not met."""
     goal = instance.goals[number]
-    message = {
-        "tool": "no call does {goal}" if goal.arguments else "no call of {goal} is made",
-        "field": "{goal} is not known in the end: no call returns it, and memory does not hold it",
-        "before": "{then} is called, and {goal} is not called before it",
-    }[goal.kind]
+    words = packaged("model/words")["messages"]["unmet_goal"]
+    message = words["call" if goal.kind == "tool" and goal.arguments else goal.kind]
     goal = instance.index.secrets.goal(goal)
     name = shown(goal if goal.kind == "tool" else goal.name, LONGEST_TEXT)
     tool = goal.name if goal.kind != "field" else ""
