@@ -30,7 +30,6 @@ from refract_asp.rules.question import (
     Question,
     criteria,
     find_problem,
-    levels_of,
 )
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
 
@@ -43,20 +42,21 @@ MAX_CHEAPEST = 200
 """... and of one for which fewer calls are looked for."""
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
-CANDIDATES = {
-    "rename_tool": ("tool_of",),
-    "rename_parameter": ("meant",),
-    "drop_argument": ("droppable",),
-    "fill": ("offer",),
-    "rebind": ("mendable",),
-    "transform": ("form",),
-    "split_call": ("form",),
-    "delete_call": ("deletable", "deleted"),
-    "add_call": ("added", "supplies"),
-    "rename_label": ("bearer",),
-    "add_label": ("bearer",),
+MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "rename_tool": (("name",), ("tool_of",)),
+    "rename_parameter": (("renamed",), ("meant",)),
+    "drop_argument": (("dropped", "recast"), ("droppable",)),
+    "fill": (("fill",), ("offer",)),
+    "rebind": (("mend", "recast"), ("mendable",)),
+    "transform": (("recast",), ("form",)),
+    "split_call": (("recast",), ("form",)),
+    "delete_call": (("deleted",), ("deletable", "deleted")),
+    "move_call": (("moved",), ()),
+    "add_call": ((), ("added", "supplies")),
+    "rename_label": ((), ("bearer",)),
+    "add_label": ((), ("bearer",)),
 }
-"""Which candidates the edits of each kind are chosen from."""
+"""The choices at a call or an argument that make an edit of each kind, and the candidates that they are among."""
 LOOKS = 4
 """For each alternative that is wanted so many are looked at: some mean the same, or do not go together."""
 
@@ -164,7 +164,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
     failures: tuple[Violation, ...] = ()
     while True:
         problem, asked, answer, result = search(problem, deadline)
-        if answer is None or (result is None and answer.is_over):
+        if answer is None or (result is None and answer.found.is_over):
             return _as_given(problem, NO_TIME)
         if result is None:  # rules without some pattern mend not every fault
             blamed = {each.call for each in problem.violations}
@@ -199,7 +199,7 @@ def _refused(problem: Problem, result: RepairResult, first: Violation) -> Repair
     own = problem.engine.repair_program
     if own.has_own_rules:
         edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]
-        made = {name for edit in edits or result.edits for name in CANDIDATES.get(edit.kind, ())}
+        made = {name for edit in edits or result.edits for name in MADE_OF[edit.kind][1]}
         raise EncodingError(
             f"the rules allow what check refuses: {first.message} [{first.code}].",
             where=own.parts.own_rules(made),
@@ -248,7 +248,7 @@ def repair_result(problem: Problem, answer: Answer) -> RepairResult:
     decoded = list(map(answer.decode, answer.choices))
     places: list[Where] = []
     undecided: list[str] = []
-    if len(decoded) > 1 and answer.optimal:
+    if len(decoded) > 1 and answer.found.optimal:
         places, undecided = _undecided(decoded, problem.secrets)
         if places and problem.engine.confirm in ("risky", "defensive"):
             _open(places, answer.choices[0], decoded[0].end)
@@ -258,9 +258,9 @@ def repair_result(problem: Problem, answer: Answer) -> RepairResult:
         decoded[0],
         ambiguous=bool(places),
         undecided=tuple(undecided),
-        optimal=answer.optimal,
-        total=answer.cost,
-        lower_bound=answer.lower_bound,
+        optimal=answer.found.optimal,
+        total=answer.found.cost,
+        lower_bound=answer.found.lower_bound,
     )
     result._handle = Handle(replace(problem, order=tuple(decoded[0].order)), problem.instance)
     return result
@@ -356,9 +356,9 @@ def _undecided(decoded: list[Decoded], secrets: Secrets) -> tuple[list[Where], l
     chosen, *others = decoded
     places: dict[Where, None] = {}
     choices: dict[str, dict[str, str]] = {}
-    meant = _decoded_meaning(chosen)
+    meant = _meant(chosen.sequence, [*chosen.order, chosen.end])
     for other in others:
-        other_meant = _decoded_meaning(other)
+        other_meant = _meant(other.sequence, [*other.order, other.end])
         for key, (call, arguments) in meant.items():
             other_call, other_arguments = other_meant.get(key, (None, {}))
             if other_call is None or call.name != other_call.name:
@@ -436,27 +436,19 @@ def means_the_same(result: RepairResult, other: RepairResult) -> bool:
     """Whether two repairs of one sequence give the same; labels are names, and may differ."""
     if result.sequence == other.sequence:
         return True
-
-    def calls(sequence: Sequence) -> list[object]:
-        returns = () if sequence.returns is None else (Call(name="", arguments=sequence.returns),)
-        every = (*sequence.calls, *returns)
-        meant = _bound(range(len(every)), every).values()
-        return [(call.name, arguments, call.malformed) for call, arguments in meant]
-
-    is_alike = result.origins == other.origins
-    return is_alike and calls(result.sequence) == calls(other.sequence)
+    meant = [
+        [(call.name, arguments, call.malformed) for call, arguments in _meant(sequence).values()]
+        for sequence in (result.sequence, other.sequence)
+    ]
+    return result.origins == other.origins and meant[0] == meant[1]
 
 
-def _decoded_meaning(decoded: Decoded) -> Meaning:
-    """Return the meaning of a repair; last what it returns."""
-    returns = Call(name="", arguments=decoded.sequence.returns or {})
-    return _bound([*decoded.order, decoded.end], [*decoded.sequence.calls, returns])
-
-
-def _bound(keys: Iterable[CallId], calls: Iterable[Call]) -> Meaning:
+def _meant(sequence: Sequence, order: Iterable[CallId] = ()) -> Meaning:
+    """Return what a sequence means, by the calls in `order` or by their numbers; last what it returns."""
+    calls = [*sequence.calls, Call(name="", arguments=sequence.returns or {})]
     bearers: dict[str, CallId] = {}
     meaning: Meaning = {}
-    for key, call in zip(keys, calls, strict=True):
+    for key, call in zip([*order] or range(len(calls)), calls, strict=True):
         arguments: dict[str, Source] = {}
         for parameter, source in call.arguments.items():
             bound: dict[int, Source] = {
@@ -482,7 +474,7 @@ def _alternatives(
 
     None has the edits of another one and more; none has arguments that do not go together, or fails its check.
     """
-    if not answer.optimal:  # what is cheaper is not known
+    if not answer.found.optimal:  # what is cheaper is not known
         return ()
     wanted = problem.engine.alternatives
     known = {_meaning(result)}
@@ -518,13 +510,13 @@ def _others(
         atoms = choice_atoms(choices.symbols)
         if not any(other <= atoms for other in minimal):
             minimal.append(atoms)
-            yield answer.decode(choices), answer.cost
-    known, levels = list(answer.choices), levels_of(answer.weights)
+            yield answer.decode(choices), answer.found.cost
+    known, levels = list(answer.choices), answer.weights
     if len(known) >= MAX_OPTIMA:
         block(answer.control, *(choices.symbols for choices in known))
-        for shown, _ in further_models(answer.control, deadline, levels, at_most=answer.cost):
+        for shown, _ in further_models(answer.control, deadline, levels, at_most=answer.found.cost):
             known.append(read_choices(shown))
-            yield answer.decode(known[-1]), answer.cost
+            yield answer.decode(known[-1]), answer.found.cost
     if not problem.engine.next_best:
         return
     # what costs more, and what the answer never does
@@ -539,7 +531,7 @@ def _others(
                 backend.add_rule([], [atom.literal])
     block(control, *(choices.symbols for choices in known))
     weights = criteria(control)
-    for shown, cost in further_models(control, deadline, levels_of(weights)):
+    for shown, cost in further_models(control, deadline, weights):
         yield Decoded(asked.evidence, read_choices(shown), weights), cost
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from clingo import Function, Number, Symbol
 
@@ -24,25 +25,12 @@ from refract_asp.model.result import Handle
 from refract_asp.model.secrets import HIDDEN, text_without_secrets
 from refract_asp.model.sequence import Ask, Constant, numbered, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
-from refract_asp.rules.engine import means_the_same, search
+from refract_asp.rules.engine import MADE_OF, means_the_same, search
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.question import Problem, in_order, levels_of
+from refract_asp.rules.question import Problem, in_order
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
 from refract_asp.rules.symbols import fact, memory, text
-
-MADE_BY = {
-    "rename_tool": ("name",),
-    "delete_call": ("deleted",),
-    "move_call": ("moved",),
-    "rename_parameter": ("renamed",),
-    "drop_argument": ("dropped", "recast"),
-    "fill": ("fill",),
-    "rebind": ("mend", "recast"),
-    "transform": ("recast",),
-    "split_call": ("recast",),
-}
-"""Which choices, at a call or at an argument, make an edit of it."""
 
 NOT_OFFERED = (
     "no rule offers it: what is right stays as it is, and what is new comes only from the sequence, the "
@@ -59,7 +47,7 @@ def explain(result: RepairResult) -> Explanation:
     deadline = Deadline(problem.seconds)
     asked = problem.question()
     answer = problem.search(asked, deadline)
-    if not answer.choices or not answer.optimal:
+    if not answer.choices or not answer.found.optimal:
         return told
     added = iter([call for call in problem.order if not isinstance(call, int | Part)])
     known = {_bare(edit) for edit in result.edits}
@@ -80,11 +68,11 @@ def explain(result: RepairResult) -> Explanation:
             return {"outcome": "none"}
         with control.backend() as backend:
             backend.add_rule([], literals)
-        found = solve(control, deadline, MAX_OPTIMA, levels_of(answer.weights))
+        found = solve(control, deadline, MAX_OPTIMA, answer.weights)
         if found.is_over or not found.models:
             return {} if found.is_over else {"outcome": "none"}
         choices = in_order(found, answer.evidence)[0]
-        extra = difference(found.cost, answer.cost)
+        extra = difference(found.cost, answer.found.cost)
         return {
             "outcome": "dearer" if any(extra.values()) else "equal",
             "extra": extra,
@@ -128,7 +116,7 @@ def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozense
     elif edit.kind not in ("rename_tool", "delete_call", "move_call"):
         renamed = {(call, new): old for (call, old), new in choices.renamed.items()}
         place.append(renamed.get((edit.call, edit.parameter), edit.parameter))  # type: ignore[union-attr, arg-type]
-    found = at(MADE_BY[edit.kind], *place)
+    found = at(MADE_OF[edit.kind][0], *place)
     if found or edit.kind != "rebind":
         return found
     return explained({reference.label for _, reference in numbered(edit.before)})
@@ -144,9 +132,8 @@ def _bare(edit: Edit) -> str:
 
 # --- statements ------------------------------------------------------------------------------------
 
-Wish: TypeAlias = Literal[
-    "keep_call", "delete", "rename_tool", "call", "keep", "drop", "ask", "read", "rename"
-]
+TOKENS = {"keep": "kept", "drop": "absent", "ask": "asked"}
+"""What holds of an argument of which that is said."""
 LONGEST = 10_000
 """Characters of a statement."""
 LISTED = 12
@@ -162,12 +149,17 @@ IMPOSSIBLE = Function("nothing")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a repair should do: with a call, with an argument of it, or with a tool."""
+    """
+    What a repair should do: with a call, with an argument of it, or with a tool.
 
-    wish: Wish
+    Attributes:
+        tokens: one of them has to hold of the repair; where there is a `source` it says what has to.
+    """
+
     call: CallId | None = None
     parameter: str = ""
-    target: str = ""
+    tokens: tuple[Symbol, ...] = ()
+    tool: str = ""
     source: Source | None = None
 
 
@@ -179,16 +171,13 @@ class Names:
         self.instance = instance = problem.instance
         self.unresolved = result.unresolved
         self.repaired = dict(zip(problem.order, result.sequence.calls, strict=False))
-        given: dict[str, list[CallId]] = {}
-        now: dict[str, list[CallId]] = {}
-        for found, calls in (
-            (given, enumerate(instance.sequence.calls)),
-            (now, self.repaired.items()),
-        ):
+        self.bearers: dict[str, list[CallId]] = {}
+        for calls in (self.repaired.items(), enumerate(instance.sequence.calls)):
+            found: dict[str, list[CallId]] = defaultdict(list)
             for number, call in calls:
                 if call.label is not None:
-                    found.setdefault(call.label, []).append(number)
-        self.bearers = {**now, **given}
+                    found[call.label].append(number)
+            self.bearers |= found
         if instance.is_returning:
             self.bearers.setdefault("returns", [instance.end])
 
@@ -265,14 +254,15 @@ def read_statement(text: object, names: Names) -> Statement:
     left, equals, right = (part.strip() for part in text.partition("="))
     before, to, after = (part.strip() for part in rest.rpartition(" to "))
     if equals and (place := names.place(left)) is not None:
-        return Statement("read", *place, source=_source(right, names.is_secret(*place)))
+        return Statement(*place, source=_source(right, names.is_secret(*place)))
     if word == "call" and rest:
-        return Statement("call", target=rest)
+        return Statement(tokens=(fact("added", rest),), tool=rest)
     if word == "rename" and to:
         if (place := names.place(before)) is None:
-            return Statement("rename_tool", names.call(before), target=after)
+            call = names.call(before)
+            return Statement(call, tokens=(fact("uses", call_symbol(call), after),), tool=after)
         names.refuse_absent(*place)
-        return Statement("rename", *place, target=after)
+        return Statement(*place, (fact("sent", call_symbol(place[0]), place[1], after),))
     if word in ("keep", "drop", "ask", "delete") and rest:
         statement = _about_one(word, rest, names)
         if statement is not None:
@@ -286,16 +276,18 @@ def read_statement(text: object, names: Names) -> Statement:
 def _about_one(word: str, rest: str, names: Names) -> Statement | None:
     """Read a statement about one call, or one argument; None where the word is not said of that."""
     place = None if rest in names.bearers else names.place(rest)
-    if place is None:
-        wish: Any = {"keep": "keep_call", "delete": "delete"}.get(word)
-        return wish and Statement(wish, names.call(rest))
-    if word == "delete":
-        return None
-    call, parameter = place
-    now = names.repaired[call].arguments if call in names.repaired else {}
-    if word == "keep" or (word == "drop" and parameter not in now):
-        names.refuse_absent(call, parameter)
-    return Statement(word, call, parameter)  # type: ignore[arg-type]
+    if place is not None and word != "delete":
+        call, parameter = place
+        now = names.repaired[call].arguments if call in names.repaired else {}
+        if word == "keep" or (word == "drop" and parameter not in now):
+            names.refuse_absent(call, parameter)
+        return Statement(call, parameter, (fact(TOKENS[word], call_symbol(call), parameter),))
+    if place is None and word in ("keep", "delete"):
+        call = names.call(rest)
+        symbol = call_symbol(call)
+        kept = (fact("uses", symbol, names.tool(call)), fact("left", symbol))
+        return Statement(call, tokens=kept if word == "keep" else (fact("gone", symbol),))
+    return None
 
 
 def _source(text: str, is_secret: bool) -> Source:
@@ -326,27 +318,13 @@ def statement_text(text: str, statement: Statement, names: Names) -> str:
 
 def demand_facts(statement: Statement, names: Names, evidence: Evidence) -> list[Symbol]:
     """Return the facts that hold a repair to a statement: its demands, each with the ways to meet it."""
-    demands: list[list[Symbol]]
-    call = Number(0) if statement.call is None else call_symbol(statement.call)
-    words = {"keep": "kept", "drop": "absent", "ask": "asked"}
-    match statement.wish:
-        case "call":
-            demands = [[fact("added", statement.target)]]
-        case "keep_call":
-            tool = names.tool(statement.call)  # type: ignore[arg-type]
-            demands = [[fact("uses", call, tool), fact("left", call)]]
-        case "rename_tool":
-            demands = [[fact("uses", call, statement.target)]]
-        case "delete":
-            demands = [[fact("gone", call)]]
-        case "read":
-            demands = _values(statement, names, evidence)
-        case "rename":
-            demands = [[fact("sent", call, statement.parameter, statement.target)]]
-        case wish:
-            demands = [[fact(words[wish], call, statement.parameter)]]
-    if statement.parameter and statement.call not in names.unresolved:
-        demands.append([fact("made", call)])  # to leave the call as it was is no way to meet them
+    demands, call = [list(statement.tokens)], statement.call
+    if statement.source is not None:
+        demands = _values(statement, names, evidence)
+    if call is not None and statement.parameter and call not in names.unresolved:
+        demands.append(
+            [fact("made", call_symbol(call))]
+        )  # to leave it as it was is no way to meet them
     return [
         Function("in_insist", [Number(number), token])
         for number, tokens in enumerate(demands)
@@ -360,21 +338,20 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
     assert reader is not None
     assert source is not None
     call, given = call_symbol(reader), None
+    tools: tuple[str, ...] = (names.tool(reader),)
     if isinstance(reader, int):
         given = evidence.instance.call(reader).arguments.get(parameter)
+        tools = evidence.possible_tools(reader)
     as_given = [fact("kept", call, parameter)] if given == source else []
     if isinstance(source, Constant):  # rules choose it once more, by the catalog, or as a form
-        is_given = isinstance(reader, int)
-        tools = evidence.possible_tools(reader) if is_given else (names.tool(reader),)  # type: ignore[arg-type]
         chosen = known_values(evidence, tools, parameter, source)
+        reads = [fact("reads", call, parameter, 0, value, "") for value in chosen]
         forms = [
             fact("takes", call, parameter, Number(number))
             for (other, _, number), recast in evidence.forms.items()
             if other == reader and frame(source_of(recast.value)) == frame(source)
         ]
-        return [
-            as_given + [fact("reads", call, parameter, 0, value, "") for value in chosen] + forms
-        ]
+        return [as_given + reads + forms]
     if not isinstance(source, Reference) and (given is None or frame(given) != frame(source)):
         return [as_given]
     demands = []
@@ -447,7 +424,7 @@ def why_not(result: RepairResult, text: str) -> Contrast:
     names = Names(problem, result)
     statement = read_statement(text, names)
     text = statement_text(text, statement, names)
-    tool = statement.target if statement.wish in ("call", "rename_tool") else ""
+    tool = statement.tool
     if tool and tool not in problem.engine.index.tools:
         near = ", ".join(problem.engine.index.suggestions(tool))
         nearest = shown(f"; the nearest: {near}", LONGEST_TEXT) if near else ""
@@ -469,7 +446,7 @@ def why_not(result: RepairResult, text: str) -> Contrast:
         asked = asked.with_facts(demands(asked.evidence))
         answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
         if not answer.choices:
-            return Contrast(statement=text, reason=NO_TIME if answer.is_over else NOT_OFFERED)
+            return Contrast(statement=text, reason=NO_TIME if answer.found.is_over else NOT_OFFERED)
         decoded = answer.decode(answer.choices[0])
         places: dict[int | None, CallId] = dict(enumerate(decoded.order))
         wrong = [(places.get(each.call), each) for each in problem.violations_of(decoded.sequence)]

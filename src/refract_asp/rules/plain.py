@@ -15,7 +15,7 @@ from clingo import Symbol
 from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.program import MODES, SOLVE_OPTIONS, WEIGHTS_FILE
-from refract_asp.rules.question import Engine, criteria, find_problem, levels_of
+from refract_asp.rules.question import Engine, criteria, find_problem
 from refract_asp.rules.reading import ENTRIES, included
 from refract_asp.rules.solve import Deadline, solve
 
@@ -100,7 +100,7 @@ def statistics(engine: Engine, instance: Instance, time_limit: float | None) -> 
     milliseconds["facts"] = passed()
     control = problem.program.control(asked.facts, asked.signatures)
     milliseconds["ground"] = passed()
-    found = solve(control, Deadline(time_limit), 1, levels_of(criteria(control)))
+    found = solve(control, Deadline(time_limit), 1, criteria(control))
     milliseconds["solve"] = passed()
     told = control.statistics
     program, solver = told["problem"]["lp"], told["solving"]["solvers"]

@@ -256,13 +256,16 @@ def _tuples(parts: Parts) -> Iterator[Finding]:
     levels = {each.priority for _, each in parts.criteria([*parts.core, *parts.model])}
     kinds = parts.kinds(parts.all)
     for node in parts.minimized():
-        if len(node.terms) != 2 or value_of(node.priority, parts.constants) not in levels:
-            continue
-        first = options(node.terms[0])
-        if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in first):
-            terms = shown(", ".join(map(str, node.terms)), 60)
-            what = f"the tuple [..., {terms}] may fall together with one of ours, and count once."
-            yield Finding("tuple", what, where(node), "Begin the tuple with a word of your own.")
+        if len(node.terms) == 2 and value_of(node.priority, parts.constants) in levels:
+            first = options(node.terms[0])
+            if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in first):
+                told = shown(", ".join(map(str, node.terms)), 60)
+                what = (
+                    f"the tuple [..., {told}] may fall together with one of ours, and count once."
+                )
+                yield Finding(
+                    "tuple", what, where(node), "Begin the tuple with a word of your own."
+                )
 
 
 def unranked_kinds(parts: Parts) -> Iterator[Finding]:

@@ -111,20 +111,14 @@ class Answer:
         control: what holds the program.
         weights: what the cost model says that a unit of each kind weighs, by level.
         choices: what each of the cheapest answer sets chose, the answer first.
-        cost: what the answer costs, by priority.
-        lower_bound: proven lower bound by priority, None where nothing is proven.
-        optimal: whether it is proven that nothing is cheaper.
-        is_over: whether the time ran out.
+        found: what the answer costs, and what is proven of it.
     """
 
     evidence: Evidence
     control: Control
     weights: Weights
     choices: list[Choices]
-    cost: dict[int, int]
-    lower_bound: dict[int, int | None]
-    optimal: bool
-    is_over: bool
+    found: Found
 
     def decode(self, choices: Choices) -> Decoded:
         """Return the repaired sequence that an answer set stands for."""
@@ -245,19 +239,18 @@ class Problem:
                 hint="Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free.",
             )
         weights = criteria(control)
-        found = solve(control, deadline, MAX_OPTIMA, levels_of(weights))
+        found = solve(control, deadline, MAX_OPTIMA, weights)
         choices = in_order(found, asked.evidence)
         if found.optimal and len(found.models) >= MAX_OPTIMA and choices[0].rank:
             # The answers of the lowest rank may be none of those at which the search stopped. They are asked
             # for in a control of their own: the other one may be asked for further answers.
             ties = program.with_files("modes/ties.lp").control(asked.facts, asked.signatures)
-            lowest = solve(ties, deadline, MAX_OPTIMA)
+            lowest = solve(ties, deadline, MAX_OPTIMA, {})
             if lowest.optimal:
                 known = set(map(frozenset, found.models))
                 found.models += [each for each in lowest.models if frozenset(each) not in known]
             choices = in_order(found, asked.evidence)
-        told = (found.cost, found.lower_bound, found.optimal, found.is_over)
-        return Answer(asked.evidence, control, weights, choices, *told)
+        return Answer(asked.evidence, control, weights, choices, found)
 
     def discordant(self, origins: Iterable[int | None], sequence: Sequence) -> set[int]:
         """Return the calls of a repaired sequence whose arguments do not go together."""
@@ -408,8 +401,3 @@ def criteria(control: Control) -> Weights:
         levels = found.setdefault(kind, {})
         levels[level] = levels.get(level, 0) + weight
     return found
-
-
-def levels_of(weights: Weights) -> set[int]:
-    """Return the levels on which anything is ranked."""
-    return {level for levels in weights.values() for level in levels}

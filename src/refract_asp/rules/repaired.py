@@ -137,9 +137,9 @@ def arrange(
     result: list[CallId] = []
 
     def place(call: CallId) -> None:
+        placed.add(call)
         for source in sources.get(call, ()):
             if source not in placed:
-                placed.add(source)
                 place(source)
         result.append(call)
 
@@ -147,7 +147,6 @@ def arrange(
         place(each)
     for added in reads:
         if added not in placed and not isinstance(added, int):
-            placed.add(added)
             place(added)
     return result
 
@@ -173,12 +172,10 @@ class Repaired:
         self.weights = weights
         self.end = len(self.given.calls)
         for origin, _ in (*choices.filled.values(), *choices.mended.values()):
-            earlier = isinstance(origin, int) and -len(self.instance.history) <= origin < self.end
-            if (
-                not earlier
-                and not isinstance(origin, _ORIGINS)
-                and origin not in ("ask", "default")
-            ):
+            is_known = isinstance(origin, _ORIGINS) or origin in ("ask", "default")
+            if isinstance(origin, int):
+                is_known = -len(self.instance.history) <= origin < self.end
+            if not is_known:
                 raise EncodingError(
                     f"the rules offer {shown(origin)}, from which nothing can be had.",
                     hint="An origin is a call, memory(Label), ask, default, constant(Index), given(Param), "

@@ -20,7 +20,7 @@ from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.explain import frame, known_values
 from refract_asp.rules.instance import RETURNS
-from refract_asp.rules.question import Problem, Question, criteria, levels_of
+from refract_asp.rules.question import Problem, Question, criteria
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import Deadline, block, further_models, solve
 from refract_asp.rules.symbols import fact, memory
@@ -97,7 +97,7 @@ def wanted_repairs(result: RepairResult, wanted: Sequence) -> tuple[Paid, ...]:
         asked = replace(problem, left=left).question()
         control = _held(problem, asked, wanted)
         weights = criteria(control)
-        models = further_models(control, Deadline(problem.seconds), levels_of(weights))
+        models = further_models(control, Deadline(problem.seconds), weights)
         for symbols, cost in islice(models, MAX_LOOKS):
             choices = read_choices(symbols)
             if same(Decoded(asked.evidence, choices, weights).sequence, wanted):
@@ -127,10 +127,10 @@ def cheaper_repairs(
         return ()
     deadline = Deadline(problem.seconds)
     answer = problem.search(problem.question(), deadline)
-    others = [(choices, answer.cost) for choices in answer.choices]
-    if answer.optimal:
+    others = [(choices, answer.found.cost) for choices in answer.choices]
+    if answer.found.optimal:
         block(answer.control, *(choices.symbols for choices in answer.choices))
-        further = further_models(answer.control, deadline, levels_of(answer.weights), dict(at_most))
+        further = further_models(answer.control, deadline, answer.weights, dict(at_most))
         others += [(read_choices(symbols), cost) for symbols, cost in islice(further, MAX_FOUND)]
     found = {
         Paid.of(choices, answer.weights, cost): None
@@ -154,7 +154,7 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
         return NOT_REACHED
     nearly = Function("in_nearly")
     control = _held(problem, problem.question(), wanted, nearly)
-    found = solve(control, Deadline(problem.seconds), 1, levels_of(criteria(control)))
+    found = solve(control, Deadline(problem.seconds), 1, criteria(control))
     shown_symbols = found.models[0] if found.models else []
     missed = sorted(each.arguments[0] for each in shown_symbols if each.name == "out_missed")
     texts = [_missed(read(token), wanted, problem) for token in missed[:MAX_TOLD]]
