@@ -186,7 +186,8 @@ def model_weights(
     Raises:
         EncodingError: the model cannot be used, or has two criteria of one kind on one level.
     """
-    program = repair_program(Files(model, encodings, extra), constants)
+    values = tuple((constants or {}).items())
+    program = repair_program(Files(model, encodings, extra, constants=values))
     control = program.control(())
     ranked = criteria(control)
     levels = {level for weights in ranked.values() for level in weights}

@@ -23,14 +23,7 @@ from refract_asp.rules.evidence import Evidence, Options
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import unmade_text
 from refract_asp.rules.program import Program, lexicon
-from refract_asp.rules.question import (
-    Answer,
-    Engine,
-    Problem,
-    Question,
-    criteria,
-    find_problem,
-)
+from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
 
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]

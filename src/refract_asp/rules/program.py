@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from filecmp import cmp
-from functools import lru_cache
 from pathlib import Path
 from threading import RLock
 from typing import Literal, TypeAlias
@@ -348,8 +347,6 @@ class Program:
 
 # --- the programs that check and repair --------------------------------------------------------------
 
-Constants: TypeAlias = tuple[tuple[str, int], ...]
-
 
 @dataclass(frozen=True, slots=True)
 class Files:
@@ -362,6 +359,10 @@ class Files:
         own: files with rules of one's own.
         patterns: files with recovery patterns of one's own.
         defensive: whether everything newly introduced is to be confirmed.
+        constants: values for constants of the encodings.
+
+    Raises:
+        ConstantError: a value is out of range.
     """
 
     cost_model: str | Path = "default"
@@ -369,6 +370,15 @@ class Files:
     own: tuple[Path, ...] = ()
     patterns: tuple[Path, ...] = ()
     defensive: bool = False
+    constants: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse values that no constant can have."""
+        for name, value in self.constants:
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            if not is_number or not 0 <= value <= MAX_WEIGHT:
+                what = f"the constant {shown(name)} cannot be {shown(value)}."
+                raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
 
     @property
     def folder(self) -> Path:
@@ -381,11 +391,10 @@ class Files:
         return model_file(self.cost_model, self.encodings)
 
     @property
-    def stamp(self) -> tuple[tuple[str, int, int], ...]:
-        """What files are read, when each was changed and its size; a file that is not there has none."""
+    def stamp(self) -> tuple[object, ...]:
+        """What files are read, when each was changed and its size."""
         files = (*sorted(self.folder.rglob("*.lp")), *self.own, *self.patterns, self.model)
-        found = ((str(path), path.stat()) for path in files if path.is_file())
-        return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
+        return tuple((path, reading.stamp_of(path)) for path in files)
 
 
 def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
@@ -394,22 +403,16 @@ def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
     return Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
 
 
-def check_program(files: Files, constants: Mapping[str, int] | None = None) -> Program:
+@reading.until_changed(lambda files: files.stamp, MAX_PROGRAMS)
+def check_program(files: Files) -> Program:
     """
     Return the program that shows the violations of a given sequence.
 
-    Args:
-        files: of rules of one's own those are used that forbid something; the cost model is not.
-        constants: values of constants; those of files that are not loaded here are left out.
+    Of rules of one's own those are used that forbid something, with their constants; the cost model is not.
 
     Raises:
         EncodingError: what is forbidden depends on what a repair chooses.
     """
-    return _check_program(files, tuple((constants or {}).items()), files.stamp)
-
-
-@lru_cache(maxsize=MAX_PROGRAMS)
-def _check_program(files: Files, constants: Constants, _stamp: object) -> Program:
     program = Program(folder=files.folder)
     with TREES:
         program.load("check.lp")
@@ -422,7 +425,7 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
                 raise finding.as_error()
             program.nodes += needed
             program.constants = {name: n for _, values in loaded for name, n in values.items()}
-            known = ((name, value) for name, value in constants if name in program.constants)
+            known = ((name, n) for name, n in files.constants if name in program.constants)
             program.overridden = dict(known)
             program.parts = Parts(own=needed, constants=program.constants | program.overridden)
             program.compares = any(policy.COMPARED & predicates(asked(node)) for node in needed)
@@ -430,41 +433,32 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
     return program
 
 
-def repair_program(files: Files, constants: Mapping[str, int] | None = None) -> Program:
+@reading.until_changed(lambda files: files.stamp, MAX_PROGRAMS)
+def repair_program(files: Files) -> Program:
     """
-    Return the program that repairs under a cost model; `constants` are values for those of the encodings.
+    Return the program that repairs under a cost model.
 
     Raises:
         EncodingError: a file cannot be read or used; the message names file and line.
         UnknownCostModelError: no cost model bears the name.
-        ConstantError: a constant is unknown, or its value is out of range.
+        ConstantError: a constant is unknown.
     """
-    for name, value in (constants or {}).items():
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        if not is_number or not 0 <= value <= MAX_WEIGHT:
-            what = f"the constant {shown(name)} cannot be {shown(value)}."
-            raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
-    return _repair_program(files, tuple((constants or {}).items()), files.stamp)
-
-
-@lru_cache(maxsize=MAX_PROGRAMS)
-def _repair_program(files: Files, constants: Constants, _stamp: object) -> Program:
     program = Program(options=SOLVE_OPTIONS, folder=files.folder)
     with TREES:
         program.parts = parts = read_parts(program, files)
-        for name, _ in constants:
+        for name, _ in files.constants:
             if name not in program.constants:
                 near, known = policy.alike(name, program.constants), sorted(program.constants)
                 hint = f"{near} Known: {', '.join(known)}.".strip()
                 raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
-        program.overridden = dict(constants)
+        program.overridden = dict(files.constants)
         if (files.folder / NAMES_FILES[-1]).is_file():
             names = program.names = Program(folder=files.folder)
             for name in NAMES_FILES:
                 names.add(files.folder / name)
             every = predicates(atom for node in names.nodes for atom in asked(node))
             names.asks = frozenset(name for name, _ in every)
-            names.overridden = {n: value for n, value in constants if n in names.constants}
+            names.overridden = {n: value for n, value in files.constants if n in names.constants}
             names.control((), is_checked=False)
         parts.constants = program.constants | program.overridden
         for finding in policy.refusals(parts):
@@ -550,17 +544,14 @@ def refuse_unnamed(folder: Path) -> None:
             )
 
 
+@reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
 def lexicon(folder: Path) -> Lexicon:
     """Return what a set of encodings says of words in names; nothing where it has no such file."""
-    path = folder / WORDS_FILE
-    return _lexicon(path, path.stat().st_mtime_ns) if path.is_file() else {}
-
-
-@lru_cache(maxsize=8)
-def _lexicon(path: Path, _stamp: int) -> Lexicon:
-    program = Program(folder=path.parent)
+    if not (folder / WORDS_FILE).is_file():
+        return {}
+    program = Program(folder=folder)
     with TREES:
-        program.add(path)
+        program.add(folder / WORDS_FILE)
     control = program.control((), is_checked=False)  # its atoms are gone when it is
     stated = [atom.symbol for atom in control.symbolic_atoms]
     beside: dict[Symbol, list[Symbol]] = {}

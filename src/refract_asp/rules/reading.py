@@ -7,13 +7,13 @@ Besides: what statements derive and ask, and which terms stand where.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, wraps
 from os.path import normpath
 from pathlib import Path
 from stat import S_ISREG
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from clingo import MessageCode, SymbolType, parse_term
 from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
@@ -21,6 +21,7 @@ from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_stri
 from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, shown
 from refract_asp.resources import encodings_path
 
+Maker = TypeVar("Maker", bound=Callable[..., Any])
 Predicate: TypeAlias = tuple[str, int]
 """Name and arity."""
 
@@ -75,22 +76,31 @@ def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> Enc
     )
 
 
-def load(path: Path) -> tuple[list[AST], dict[str, int]]:
-    """Return the statements and constants of a file; it is parsed anew only when it changed."""
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """Return when a file was changed, and its size; None where there is none."""
     try:
         status = path.stat()
-        if not S_ISREG(status.st_mode):  # a pipe would be waited for
-            hint = "Write the rules to a file."
-            raise EncodingError("this is no regular file.", where=str(path), hint=hint)
-        return _parse(path, (status.st_mtime_ns, status.st_size))
-    except OSError as error:
-        what = f"the file cannot be read ({error.strerror or 'unknown reason'})."
-        raise EncodingError(what, where=str(path)) from None
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size) if S_ISREG(status.st_mode) else None
+
+
+def until_changed(stamp: Callable[[Any], object], most: int) -> Callable[[Maker], Maker]:
+    """Keep what a function makes of its argument while the stamp of that stays the same, `most` results of it."""
+
+    def keep(make: Any) -> Any:
+        kept = lru_cache(most)(lambda _stamp, given: make(given))
+        return wraps(make)(lambda given: kept(stamp(given), given))
+
+    return keep
 
 
 def _text(path: Path) -> str:
     """Return the text of a file, with plain ends of lines."""
     try:
+        if not S_ISREG(path.stat().st_mode):  # a pipe would be waited for
+            hint = "Write the rules to a file."
+            raise EncodingError("this is no regular file.", where=str(path), hint=hint)
         with path.open("rb") as file:
             data = file.read(MAX_FILE + 1)
         if len(data) > MAX_FILE:
@@ -139,10 +149,10 @@ def included(folder: Path, entry: str) -> list[str]:
     return list(found)
 
 
-@lru_cache(maxsize=256)
-def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
+@until_changed(stamp_of, 256)
+def load(path: Path) -> tuple[list[AST], dict[str, int]]:
     """
-    Parse an encoding and refuse what an encoding may not do; the stamp says when it was changed.
+    Return the statements and constants of a file, and refuse what an encoding may not do.
 
     Raises:
         EncodingError: the file does not parse, or holds a script, an #include or the like.

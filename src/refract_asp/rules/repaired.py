@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import chain, count, pairwise
 from typing import Any
 
@@ -187,7 +188,6 @@ class Repaired:
         spelt = Counter(r.spelling for r in self.instance.references.values() if not r.bare)
         self.spelling: Spelling = spelt.most_common(1)[0][0] if spelt else "dollars"
         self.outside: dict[CallId, dict[str, None]] = defaultdict(dict)
-        self.reads = self._flow()
         kept = [number for number in range(self.end) if number not in choices.deleted]
         self.order: list[CallId] = []
         for call in arrange(kept, choices.moved, self.reads, choices.precede):
@@ -196,9 +196,6 @@ class Repaired:
                 if spread == call:
                     parts = range(1, len(self.elements(spread, parameter)))
                     self.order += [Part(spread, element) for element in parts]
-        self.labels = self._labels()
-        self._touched = self._touched_calls()
-        self.asks = self._names_of_asks()
 
     # -- who reads from whom ---------------------------------------------------
 
@@ -221,7 +218,8 @@ class Repaired:
             return producer if producer not in choices.deleted else None
         return FromMemory(label) if is_recalled else None
 
-    def _flow(self) -> dict[CallId, list[CallId]]:
+    @cached_property
+    def reads(self) -> dict[CallId, list[CallId]]:
         """
         Return for each call the calls that it reads from.
 
@@ -267,7 +265,8 @@ class Repaired:
 
     # -- labels ----------------------------------------------------------------
 
-    def _labels(self) -> dict[CallId, str | None]:
+    @cached_property
+    def labels(self) -> dict[CallId, str | None]:
         """Give every call its label; a new one where it has to be told apart."""
         instance, given = self.instance, {call.label for call in self.given.calls}
         used = {*given, *(call.label for call in instance.history), *instance.memory.values}
@@ -341,7 +340,8 @@ class Repaired:
             return self.instance.call(call).name
         return self.choices.tools[call]
 
-    def _names_of_asks(self) -> dict[tuple[CallId, str, int], str]:
+    @cached_property
+    def asks(self) -> dict[tuple[CallId, str, int], str]:
         """Name what is asked after its parameter, and after the label too where two would collide."""
         instance, choices = self.instance, self.choices
         wanted: dict[tuple[CallId, str, int], str] = {}
@@ -456,7 +456,8 @@ class Repaired:
             )
         return None
 
-    def _touched_calls(self) -> set[CallId]:
+    @cached_property
+    def _touched(self) -> set[CallId]:
         """Return the given calls in which something is chosen, or whose label or what they read changed."""
         choices, instance = self.choices, self.instance
         moved = {
