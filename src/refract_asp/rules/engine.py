@@ -101,10 +101,9 @@ def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> R
         return _as_given(problem, NO_TIME)
     most = MAX_REPAIRED if instance.level != "cheapest" else MAX_CHEAPEST
     if calls > most:
-        raise LimitError(
-            f"{calls} calls are too many to repair at once; at most {most} are taken.",
-            hint="Repair it in parts: what comes before goes into `history`.",
-        )
+        what = f"{calls} calls are too many to repair at once; at most {most} are taken."
+        hint = "Repair it in parts: what comes before goes into `history`."
+        raise LimitError(what, hint=hint)
     if references > MAX_REFERENCES:
         raise LimitError(
             f"{references} references are too many to repair at once; "
@@ -174,11 +173,9 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
             break
         problem = problem.leaving(faulty)
     if result is None:
-        raise EncodingError(
-            "the rules leave no admissible sequence, not even with calls left unresolved.",
-            where=engine.cost_model,
-            hint="Look for a constraint of your own that forbids too much.",
-        )
+        what = "the rules leave no admissible sequence, not even with calls left unresolved."
+        hint = "Look for a constraint of your own that forbids too much."
+        raise EncodingError(what, where=engine.cost_model, hint=hint)
     if failures:
         return _refused(problem, result, failures[0])
     if not engine.alternatives:
@@ -193,11 +190,9 @@ def _refused(problem: Problem, result: RepairResult, first: Violation) -> Repair
     if own.has_own_rules:
         edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]
         made = {name for edit in edits or result.edits for name in MADE_OF[edit.kind][1]}
-        raise EncodingError(
-            f"the rules allow what check refuses: {first.message} [{first.code}].",
-            where=own.parts.own_rules(made),
-            hint="Ask in_unfit/4 and in_clash/4 of the parameter before you offer something for it.",
-        )
+        what = f"the rules allow what check refuses: {first.message} [{first.code}]."
+        hint = "Ask in_unfit/4 and in_clash/4 of the parameter before you offer something for it."
+        raise EncodingError(what, where=own.parts.own_rules(made), hint=hint)
     place = "the goals" if first.call is None else f"call {first.call + 1}"
     if first.call == len(result.sequence.calls):
         place = "what is returned"

@@ -189,10 +189,9 @@ class Names:
         bearers = self.bearers.get(text, [])
         if not bearers:
             known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
-            raise StatementError(
-                f"no call bears the label {shown(text)!r}.",
-                hint=f"Labels: {known}; `call 1` is the first of {self.instance.end}.",
-            )
+            what = f"no call bears the label {shown(text)!r}."
+            hint = f"Labels: {known}; `call 1` is the first of {self.instance.end}."
+            raise StatementError(what, hint=hint)
         if len(bearers) > 1:
             numbers = " and ".join(f"call {each + 1}" for each in bearers if isinstance(each, int))
             what = f"several calls bear the label {shown(text)}."
@@ -408,10 +407,9 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     if label in instance.memory.values:
         return memory(label)
     if label not in instance.lost.values():
-        raise StatementError(
-            f"no call bears the label {shown(label)!r}, and memory does not know it.",
-            hint="Read from a call of the sequence, as it was given or as it is repaired.",
-        )
+        what = f"no call bears the label {shown(label)!r}, and memory does not know it."
+        hint = "Read from a call of the sequence, as it was given or as it is repaired."
+        raise StatementError(what, hint=hint)
     return Function("new", [text(label)])
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 from clingo import Control, Observer, Symbol, SymbolType
 from clingo.ast import AST, ASTType
 
-from refract_asp.errors import ConstantError, EncodingError, shown
+from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
 from refract_asp.rules.reading import (
     MAX_WEIGHT,
     RANGE,
@@ -91,7 +91,8 @@ class Finding:
 
     def as_error(self) -> EncodingError:
         """Return the error that `repair` raises for it."""
-        kind = ConstantError if self.code in ("weight", "constant") else EncodingError
+        kinds = {"weight": ConstantError, "constant": ConstantError, "unranked": UnrankedError}
+        kind = kinds.get(self.code, EncodingError)
         return kind(self.what, where=self.where, hint=self.hint)
 
 
@@ -451,11 +452,9 @@ def check_atoms(control: Control, parts: Parts) -> None:
         kind, *numbers = atom.symbol.arguments
         is_word = kind.type is SymbolType.Function and not kind.arguments
         if not (is_word and all(map(in_range, numbers))):
-            raise ConstantError(
-                f"{shown(atom.symbol)} ranks no kind of penalty, or with a number that is out of range.",
-                where=parts.places(("criterion", 3), str(kind)),
-                hint=f"Kinds are words, as ask; constants are defined with #const. {RANGE}",
-            )
+            what = f"{shown(atom.symbol)} ranks no kind of penalty, or with a number that is out of range."
+            hint = f"Kinds are words, as ask; constants are defined with #const. {RANGE}"
+            raise ConstantError(what, where=parts.places(("criterion", 3), str(kind)), hint=hint)
         weights[kind] = max(numbers[1].number, weights[kind])
     if not parts.users:
         return
@@ -469,11 +468,9 @@ def check_atoms(control: Control, parts: Parts) -> None:
     for atom in control.symbolic_atoms.by_signature("precede", 2):
         first, second = atom.symbol.arguments
         if (first == second and atom.is_fact) or not (_is_call(first) and _is_call(second)):
-            raise EncodingError(
-                f"{shown(atom.symbol, 80)} orders what is no call, or stands before itself.",
-                where=_places(parts, ("precede", 2)),
-                hint="Both are calls, and not the same one, as in precede(X, Y) :- feeds(X, Y).",
-            )
+            what = f"{shown(atom.symbol, 80)} orders what is no call, or stands before itself."
+            hint = "Both are calls, and not the same one, as in precede(X, Y) :- feeds(X, Y)."
+            raise EncodingError(what, where=_places(parts, ("precede", 2)), hint=hint)
 
 
 def _is_call(symbol: Symbol) -> bool:
@@ -498,8 +495,6 @@ def refuse_contradiction(control: Control, users: Sequence[AST]) -> None:
         if not handle.wait(PATIENCE):
             handle.cancel()
         elif handle.get().unsatisfiable:
-            raise EncodingError(
-                "with these rules no sequence at all is admissible.",
-                where=files_of(users),
-                hint="One contradicts itself or the others, or demands what a sequence need not have.",
-            )
+            what = "with these rules no sequence at all is admissible."
+            hint = "One contradicts itself or the others, or demands what a sequence need not have."
+            raise EncodingError(what, where=files_of(users), hint=hint)

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from clingo import Control, MessageCode, Number, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
-from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
+from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
 from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, asked, constant_of, predicates
@@ -219,11 +219,11 @@ class Program:
         }
         twice = sorted(constants.keys() & self.constants.keys() - overriding - self.overriding)
         if twice:
-            raise ConstantError(
-                f"the constant {twice[0]} is defined twice.",
-                where=str(path),
-                hint=f"Write #const {twice[0]} = {constants[twice[0]]}. [override] where it is to count.",
+            what = f"the constant {twice[0]} is defined twice."
+            hint = (
+                f"Write #const {twice[0]} = {constants[twice[0]]}. [override] where it is to count."
             )
+            raise ConstantError(what, where=str(path), hint=hint)
         kept = {name: self.constants[name] for name in self.overriding - overriding}
         self.constants.update(constants | kept)
         self.overriding |= overriding
@@ -326,10 +326,9 @@ class Program:
         try:
             control.ground([("base", [])])
         except MemoryError:
-            raise OutOfMemoryError(
-                "there is not enough memory for this sequence, catalog and rules.",
-                hint="Look for rules of your own that make ever more atoms, or repair the sequence in parts.",
-            ) from None
+            what = "there is not enough memory for this sequence, catalog and rules."
+            hint = "Look for rules of your own that make ever more atoms, or repair the sequence in parts."
+            raise OutOfMemoryError(what, hint=hint) from None
         except RuntimeError as error:
             if watch is not None:
                 with TREES:
@@ -475,7 +474,7 @@ def repair_program(files: Files) -> Program:
             raise EncodingError(what, where=str(files.folder), hint=hint)
         if parts.users:
             for finding in policy.unranked_kinds(parts):
-                raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
+                raise finding.as_error()
             policy.refuse_contradiction(control, parts.users)
     return program
 
@@ -492,16 +491,11 @@ def read_parts(program: Program, files: Files) -> Parts:
     else:
         program.files.append(WEIGHTS_FILE)
     parts.core += program.load("repair.lp", *(("modes/defensive.lp",) if files.defensive else ()))
-    shipped = encodings_path()
-    changed = [
-        name
-        for name in program.files
-        if files.folder != shipped
-        and not (
-            (shipped / name).is_file() and cmp(shipped / name, files.folder / name, shallow=False)
-        )
-    ]
-    own = {str(files.folder / name) for name in changed}
+    own, shipped = set[str](), encodings_path()
+    for name in program.files if files.folder != shipped else ():
+        path, same = files.folder / name, shipped / name
+        if not (same.is_file() and cmp(same, path, shallow=False)):
+            own.add(str(path))
     parts.changed = [node for node in parts.core if node.location.begin.filename in own]
     parts.ranking = program.add(files.model)
     is_shipped = files.model.resolve().parent == (files.folder / "costs").resolve()
@@ -509,10 +503,9 @@ def read_parts(program: Program, files: Files) -> Parts:
     program.others = (files.model, *files.own, *files.patterns)
     names = Counter(path.name for path in (*files.own, *files.patterns))
     if twice := [name for name, count in names.items() if count > 1]:
-        raise EncodingError(
-            f"two files of rules are called {shown(twice[0], 80)}.",
-            hint="Give each a name of its own, so that messages can tell them apart.",
-        )
+        what = f"two files of rules are called {shown(twice[0], 80)}."
+        hint = "Give each a name of its own, so that messages can tell them apart."
+        raise EncodingError(what, hint=hint)
     for path in files.own:
         parts.own += program.add(path)
     for path in files.patterns:
@@ -537,11 +530,9 @@ def refuse_unnamed(folder: Path) -> None:
             str(name) in named or (encodings_path() / name).is_file()
         )  # a line was taken away
         if not is_known and name.parts[0] not in ("costs", "house_rules", "examples"):
-            raise EncodingError(
-                "no entry file names this file, so nothing would load it.",
-                where=str(path),
-                hint=f'Add the line #include "{shown(name)}". to repair.lp, or take the file away.',
-            )
+            what = "no entry file names this file, so nothing would load it."
+            hint = f'Add the line #include "{shown(name)}". to repair.lp, or take the file away.'
+            raise EncodingError(what, where=str(path), hint=hint)
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)

@@ -233,11 +233,9 @@ class Problem:
         control = program.control(asked.facts, asked.signatures)
         free = control.symbolic_atoms.by_signature("unranked", 1)
         if kinds := sorted(str(atom.symbol.arguments[0]) for atom in free):
-            raise UnrankedError(
-                f"the cost model has no criterion for: {', '.join(kinds)}.",
-                where=self.engine.cost_model,
-                hint="Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free.",
-            )
+            what = f"the cost model has no criterion for: {', '.join(kinds)}."
+            hint = "Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free."
+            raise UnrankedError(what, where=self.engine.cost_model, hint=hint)
         weights = criteria(control)
         found = solve(control, deadline, MAX_OPTIMA, weights)
         choices = in_order(found, asked.evidence)

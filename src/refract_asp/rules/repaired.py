@@ -48,28 +48,24 @@ def built(origin: Built, arguments: Mapping[str, Source]) -> Any:
     Raises:
         EncodingError: an argument is not there, is no constant, or has no such part.
     """
+    if isinstance(origin, Joined):
+        found = (p if isinstance(p, str) else built(p, arguments) for p in origin.parts)
+        texts = (v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in found)
+        return "".join(texts)
+    source = arguments.get(origin.parameter)
+    value = source.value if isinstance(source, Constant) else None
+    words = value.split() if isinstance(value, str) else []
     match origin:
-        case Joined(parts):
-            found = (p if isinstance(p, str) else built(p, arguments) for p in parts)
-            texts = (v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in found)
-            return "".join(texts)
-        case Given(parameter) | Word(parameter) | Scaled(parameter):
-            source = arguments.get(parameter)
-            value = source.value if isinstance(source, Constant) else None
-            match origin:
-                case Given() if value is not None:
-                    return value
-                case Word(_, int(number)) if isinstance(value, str) and 0 <= number < len(
-                    value.split()
-                ):
-                    return value.split()[number]
-                case Scaled(_, int(factor), int(divisor)) if is_number(value) and divisor:
-                    whole, rest = divmod(value * factor, divisor)  # type: ignore[operator]
-                    return value * factor / divisor if rest else whole  # type: ignore[operator]
-    raise EncodingError(
-        f"a pattern takes {as_term(origin)} of what the call was given, which has no such part.",
-        hint="Ask in_words(X, Param, Count), in_text(X, Param) or in_number(X, Param) before it is offered.",
-    )
+        case Given() if value is not None:
+            return value
+        case Word(_, int(number)) if 0 <= number < len(words):
+            return words[number]
+        case Scaled(_, int(factor), int(divisor)) if is_number(value) and divisor:
+            whole, rest = divmod(value * factor, divisor)  # type: ignore[operator]
+            return value * factor / divisor if rest else whole  # type: ignore[operator]
+    what = f"a pattern takes {as_term(origin)} of what the call was given, which has no such part."
+    hint = "Ask in_words(X, Param, Count), in_text(X, Param) or in_number(X, Param) before it is offered."
+    raise EncodingError(what, hint=hint)
 
 
 def as_term(origin: Built) -> str:

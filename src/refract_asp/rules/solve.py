@@ -98,10 +98,9 @@ def solve(control: Control, deadline: Deadline, optima: int, weights: Weights) -
     except RuntimeError as error:
         if not re.search("weight|overflow|too large", str(error), re.I):
             raise
-        raise EncodingError(
-            "the weights of one level are too large together.",
-            hint="Lower the weights of the cost model, or of rules of your own.",
-        ) from None
+        what = "the weights of one level are too large together."
+        hint = "Lower the weights of the cost model, or of rules of your own."
+        raise EncodingError(what, hint=hint) from None
     found.optimal |= bool(result.exhausted and found.models)
     if found.optimal:
         found.lower_bound = dict(found.cost)

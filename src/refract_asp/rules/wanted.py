@@ -23,7 +23,7 @@ from refract_asp.rules.instance import RETURNS
 from refract_asp.rules.question import Problem, Question, criteria
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import Deadline, block, further_models, solve
-from refract_asp.rules.symbols import fact, memory
+from refract_asp.rules.symbols import Facts, memory
 
 MAX_LOOKS = 32
 """So many answer sets are looked at for those that are the wanted sequence."""
@@ -201,33 +201,29 @@ def wanted_facts(evidence: Evidence, wanted: Sequence) -> list[Symbol]:
     forms: dict[str, list[tuple[int, str, int]]] = defaultdict(list)
     for place, recast in evidence.forms.items():
         forms[frame(source_of(recast.value))].append(place)
-    found: dict[Symbol, None] = {}
-
-    def state(name: str, *arguments: Symbol | str | int) -> None:
-        found[fact(name, *arguments)] = None
-
+    found = Facts()
     bearers: dict[str, int] = {}
     rows = [(call.name, call.arguments, call.label) for call in wanted.calls]
     if wanted.returns or (wanted.returns is not None and instance.is_returning):
         rows.append(("", wanted.returns, None))
     for number, (tool, arguments, label) in enumerate(rows):
-        state("in_wanted", number, RETURNS if number == len(wanted.calls) else tool)
+        found.add("in_wanted", number, RETURNS if number == len(wanted.calls) else tool)
         for parameter, source in arguments.items():
-            state("in_wanted_arg", number, parameter)
+            found.add("in_wanted_arg", number, parameter)
             around = frame(source)
             open_already: set[int] = set()
             for call, other, here in () if isinstance(source, Reference) else given[around]:
-                state("in_wanted_given", number, parameter, call, other)
+                found.add("in_wanted_given", number, parameter, call, other)
                 slots = enumerate(slots_of(here), 1)
                 open_already.update(at for at, slot in slots if isinstance(slot, Ask))
             for call, other, form in forms[around]:
-                state("in_wanted_form", number, parameter, call, other, form)
+                found.add("in_wanted_form", number, parameter, call, other, form)
             for name, slot_number, *rest in _sources(evidence, tool, parameter, source, bearers):
                 if slot_number not in open_already:  # what is asked as given is not read
-                    state(name, number, parameter, slot_number, *rest)
+                    found.add(name, number, parameter, slot_number, *rest)
         if label is not None:
             bearers[label] = number
-    return list(found)
+    return list(found.facts)
 
 
 def _sources(
