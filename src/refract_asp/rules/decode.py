@@ -37,9 +37,8 @@ from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.symbols import fact
 
-_EDITS: dict[str, Any] = {
-    made.model_fields["kind"].default: made for made in get_args(get_args(Edit)[0])
-}
+_KINDS = get_args(get_args(Edit)[0])
+_EDITS: dict[str, Any] = {made.model_fields["kind"].default: made for made in _KINDS}
 """The class of each kind of edit."""
 
 

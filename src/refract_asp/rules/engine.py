@@ -100,16 +100,14 @@ def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> R
     if deadline.is_over:
         return _as_given(problem, NO_TIME)
     most = MAX_REPAIRED if instance.level != "cheapest" else MAX_CHEAPEST
-    if calls > most:
-        what = f"{calls} calls are too many to repair at once; at most {most} are taken."
-        hint = "Repair it in parts: what comes before goes into `history`."
-        raise LimitError(what, hint=hint)
-    if references > MAX_REFERENCES:
-        raise LimitError(
-            f"{references} references are too many to repair at once; "
-            f"at most {MAX_REFERENCES} are taken.",
-            hint="Shorten the texts that hold them, or repair the sequence in parts.",
-        )
+    shorten = "Shorten the texts that hold them, or repair the sequence in parts."
+    for count, bound, which, hint in (
+        (calls, most, "calls", "Repair it in parts: what comes before goes into `history`."),
+        (references, MAX_REFERENCES, "references", shorten),
+    ):
+        if count > bound:
+            what = f"{count} {which} are too many to repair at once; at most {bound} are taken."
+            raise LimitError(what, hint=hint)
     problem = problem.prepared()
     try:
         return _cheapest(problem, deadline)
@@ -258,6 +256,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
     """Build a result from an answer set as it was decoded; `fields` are those that it does not tell."""
     choices, evidence, instance = decoded.choices, decoded.evidence, decoded.instance
     left = choices.unresolved | choices.unused
+    goals = [instance.goals[number] for number in sorted(choices.unmet)]
     verdict: Verdict = "needs_input" if decoded.sequence.is_open else "repaired"
     paid: Counter[tuple[int, str]] = Counter()
     for penalty in choices.penalties:
@@ -281,9 +280,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         asks=tuple(decoded.asked()),
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(left)),
-        unmet=tuple(
-            str(problem.secrets.goal(instance.goals[goal])) for goal in sorted(choices.unmet)
-        ),
+        unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),
         suggestions={
             call: evidence.index.suggestions(instance.call(call).name)
             for call in sorted(choices.unresolved)
@@ -378,11 +375,8 @@ def _places(chosen: Decoded, key: CallId, call: Call, parameter: str) -> list[Wh
         calls = zip(chosen.order, chosen.sequence.calls, strict=True)
         bearers = {each.label: giver for giver, each in calls}
         read = [slot.label for slot in slots_of(source) if isinstance(slot, Reference)]
-        givers: list[Where] = [
-            ("call", bearers[label], None, None) for label in read if label in bearers
-        ]
-        if givers:
-            return givers
+        if givers := [bearers[label] for label in read if label in bearers]:
+            return [("call", giver, None, None) for giver in givers]
     return [("argument", key, parameter, None)]
 
 

@@ -321,9 +321,8 @@ def demand_facts(statement: Statement, names: Names, evidence: Evidence) -> list
     if statement.source is not None:
         demands = _values(statement, names, evidence)
     if call is not None and statement.parameter and call not in names.unresolved:
-        demands.append(
-            [fact("made", call_symbol(call))]
-        )  # to leave it as it was is no way to meet them
+        # to leave it as it was is no way to meet them
+        demands.append([fact("made", call_symbol(call))])
     return [
         Function("in_insist", [Number(number), token])
         for number, tokens in enumerate(demands)
@@ -367,17 +366,15 @@ def known_values(
     evidence: Evidence, tools: Iterable[str], parameter: str, wanted: Constant
 ) -> list[Symbol]:
     """Return what rules take a constant from: where it is given already, or what a catalog says of it."""
-    key = frame(wanted)
+    key, index = frame(wanted), evidence.index
     found = [
         Function("constant", [Number(number)])
         for number, constant in enumerate(evidence.constants)
         if frame(constant) == key
     ]
     for tool in tools:
-        declared: Any = (
-            evidence.index.tools[tool].parameters if tool in evidence.index.tools else ()
-        )
-        known = evidence.index.known_value(tool, parameter) if parameter in declared else ()
+        declared: Any = index.tools[tool].parameters if tool in index.tools else ()
+        known = index.known_value(tool, parameter) if parameter in declared else ()
         if any(frame(Constant(value=value)) == key for value in known):
             return [*found, Function("default")]
     return found

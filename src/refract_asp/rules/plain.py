@@ -47,9 +47,8 @@ def command_of(engine: Engine, instance: Instance, facts: str, *, for_repair: bo
         if {*files} <= {*program.files, WEIGHTS_FILE}:
             named = {other: each for other, each in named.items() if not {*each} <= {*files}}
             named[entry] = files
-    modes = [
-        n for n in program.files if n in MODES and not any(n in each for each in named.values())
-    ]
+    listed = {name for files in named.values() for name in files}
+    modes = [name for name in program.files if name in MODES and name not in listed]
     paths = [*(program.folder / name for name in (*named, *modes)), *program.others]
     here = Path.cwd()
     shortest = (path.relative_to(here) if path.is_relative_to(here) else path for path in paths)
@@ -80,9 +79,8 @@ def ground_text(engine: Engine, instance: Instance, *, for_repair: bool) -> str:
         except subprocess.TimeoutExpired:
             raise LimitError(f"grounding took longer than {PATIENCE:g} s.") from None
     if done.returncode:
-        raise EncodingError(
-            f"clingo ended with {done.returncode}: {shown(done.stderr, LONGEST_TEXT)}"
-        )
+        told = shown(done.stderr, LONGEST_TEXT)
+        raise EncodingError(f"clingo ended with {done.returncode}: {told}")
     return done.stdout
 
 

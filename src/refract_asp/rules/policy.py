@@ -17,22 +17,8 @@ from clingo import Control, Observer, Symbol, SymbolType
 from clingo.ast import AST, ASTType
 
 from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
-from refract_asp.rules.reading import (
-    MAX_WEIGHT,
-    RANGE,
-    Parts,
-    Predicate,
-    asked,
-    constant_of,
-    derived,
-    files_of,
-    options,
-    predicate_of,
-    predicates,
-    value_of,
-    walk,
-    where,
-)
+from refract_asp.rules import reading
+from refract_asp.rules.reading import MAX_WEIGHT, RANGE, Parts, Predicate, constant_of, where
 
 MODEL_VALUES = {
     "based_on": {"weights"},
@@ -144,12 +130,12 @@ def _statements(parts: Parts) -> Iterator[Finding]:
             what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
             yield Finding("statement", what, where(node))
         if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
-            name, _ = predicate_of(node.term) or ("", 0)
+            name, _ = reading.predicate_of(node.term) or ("", 0)
             if not name or name.startswith("out_"):
                 what = f"{shown(node.term, 60)} may not be shown."
                 hint = "Show it inside a term with a name of its own that does not begin with out_."
                 yield Finding("statement", what, where(node), hint)
-        for each in walk(node):
+        for each in reading.walk(node):
             if each.ast_type is ASTType.Function and each.external:
                 what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
                 yield Finding("statement", what, where(node))
@@ -203,7 +189,7 @@ def _kinds(parts: Parts) -> Iterator[Finding]:
     shared = {constant_of(kind) for _, (kind, _) in parts.heads(parts.weights, ("shared", 2))}
     stated = [*parts.heads(parts.users, ("criterion", 3)), *parts.heads(parts.users, ("level", 2))]
     for node, (terms, *_) in stated:
-        for kind in map(constant_of, options(terms)):
+        for kind in map(constant_of, reading.options(terms)):
             if kind and kind not in known | shared:
                 hint = (
                     alike(kind, known | shared)
@@ -217,7 +203,7 @@ def no_constants(
     parts: Parts, term: AST, prefixes: str | tuple[str, ...] = ""
 ) -> Iterator[Finding]:
     """Yield the words in a term that look like constants and are none."""
-    for each in walk(term):
+    for each in reading.walk(term):
         name = constant_of(each)
         if name and name not in parts.constants and name.startswith(prefixes):
             hint = alike(name, parts.constants) or "Define it with #const."
@@ -242,7 +228,8 @@ def _ranks(parts: Parts) -> Iterator[Finding]:
     for node, term, is_level in terms:
         words = list(no_constants(parts, term))
         yield from words
-        number, most = value_of(term, parts.constants), RESERVED - 1 if is_level else MAX_WEIGHT
+        number = reading.value_of(term, parts.constants)
+        most = RESERVED - 1 if is_level else MAX_WEIGHT
         if number is not None and not 0 <= number <= most:
             hint = f"From {RESERVED} on they are reserved for modes." if is_level else RANGE
             what = f"the {'priority' if is_level else 'weight'} {shown(term, 40)} is out of range."
@@ -257,16 +244,13 @@ def _tuples(parts: Parts) -> Iterator[Finding]:
     levels = {each.priority for _, each in parts.criteria([*parts.core, *parts.model])}
     kinds = parts.kinds(parts.all)
     for node in parts.minimized():
-        if len(node.terms) == 2 and value_of(node.priority, parts.constants) in levels:
-            first = options(node.terms[0])
-            if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in first):
-                told = shown(", ".join(map(str, node.terms)), 60)
-                what = (
-                    f"the tuple [..., {told}] may fall together with one of ours, and count once."
-                )
-                yield Finding(
-                    "tuple", what, where(node), "Begin the tuple with a word of your own."
-                )
+        if len(node.terms) != 2 or reading.value_of(node.priority, parts.constants) not in levels:
+            continue
+        first = reading.options(node.terms[0])
+        if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in first):
+            told = shown(", ".join(map(str, node.terms)), 60)
+            what = f"the tuple [..., {told}] may fall together with one of ours, and count once."
+            yield Finding("tuple", what, where(node), "Begin the tuple with a word of your own.")
 
 
 def unranked_kinds(parts: Parts) -> Iterator[Finding]:
@@ -284,7 +268,7 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
             yield Finding("unranked", what, where(node), hint.format(kind))
     if ours := [kind for kind in free if kind not in own]:
         what = f"the cost model has no criterion for: {', '.join(ours)}."
-        yield Finding("unranked", what, files_of(parts.ranking), hint.format("Kind"))
+        yield Finding("unranked", what, reading.files_of(parts.ranking), hint.format("Kind"))
 
 
 # --- what `check` loads of the user's rules ---------------------------------------------------------
@@ -299,18 +283,18 @@ UNASKED = COMPARED | {("in_effect", 2), ("in_label", 2), ("in_unlabelled", 1), (
 
 def forbids(nodes: Sequence[AST]) -> bool:
     """Whether rules of the user's forbid something."""
-    return any(head.predicate in FORBIDDEN for node in nodes for head in derived(node))
+    return any(head.predicate in FORBIDDEN for node in nodes for head in reading.derived(node))
 
 
 def for_check(nodes: Sequence[AST]) -> list[AST]:
     """Return those of the user's statements on which it depends what is forbidden, in their order."""
-    heads = {id(node): {head.predicate for head in derived(node)} for node in nodes}
+    heads = {id(node): {head.predicate for head in reading.derived(node)} for node in nodes}
     needed: set[Predicate] = set(FORBIDDEN)
     kept: set[int] = set()
     while more := [node for node in nodes if id(node) not in kept and heads[id(node)] & needed]:
         for node in more:
             kept.add(id(node))
-            needed |= predicates(asked(node))
+            needed |= reading.predicates(reading.asked(node))
     lasting = (ASTType.Definition, ASTType.Defined)
     return [node for node in nodes if id(node) in kept or node.ast_type in lasting]
 
@@ -323,21 +307,19 @@ JUDGED = frozenset(
 
 def unseen(parts: Parts) -> Iterator[Finding]:
     """Warn of rules that do nothing for a sequence in which nothing is wrong, since only a repair has them."""
+    constraint = 'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
+    order = 'Write forbidden(Place, "why") besides for what may not stay as it is.'
     for node in parts.own:
         heads = {head.predicate for head in parts.derived(node)}
         if node.ast_type is not ASTType.Rule or where(node).startswith("house_rules/"):
             continue
-        read = predicates(asked(node))
+        read = reading.predicates(reading.asked(node))
         if not heads and all(each in JUDGED or each[0].startswith("in_") for each in read):
             what = "a constraint holds of repairs alone, and check does not see it."
-            hint = (
-                'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
-            )
-            yield Finding("unseen", what, where(node), hint, "warning")
+            yield Finding("unseen", what, where(node), constraint, "warning")
         elif ("precede", 2) in heads:
             what = "precede/2 counts where something has to move, and check does not see it."
-            hint = 'Write forbidden(Place, "why") besides for what may not stay as it is.'
-            yield Finding("unseen", what, where(node), hint, "warning")
+            yield Finding("unseen", what, where(node), order, "warning")
 
 
 def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding]:
@@ -348,15 +330,15 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
         nodes: what `for_check` returned.
         core: the statements of the check program.
     """
-    known = {head.predicate for node in (*core, *nodes) for head in derived(node)}
-    known |= UNASKED.union(*(predicates(asked(node)) for node in core))
+    known = {head.predicate for node in (*core, *nodes) for head in reading.derived(node)}
+    known |= UNASKED.union(*(reading.predicates(reading.asked(node)) for node in core))
     known |= {(node.name, node.arity) for node in nodes if node.ast_type is ASTType.Defined}
     hint = "What is forbidden may depend on name/2, arg/2, reads/5, passes/3 and inputs of the sequence."
     for node in nodes:
         if node.ast_type is ASTType.Rule and node.head.ast_type is not ASTType.Literal:
             what = f"check chooses nothing, and what is forbidden depends on a choice: {shown(node, 80)}"
             yield Finding("check", what, where(node), hint)
-        for name, arity in sorted(predicates(asked(node)) - known):
+        for name, arity in sorted(reading.predicates(reading.asked(node)) - known):
             what = f"check does not know {name}/{arity}, on which it depends what is forbidden."
             yield Finding("check", what, where(node), hint)
 
@@ -407,12 +389,12 @@ class GroundingWatch(Observer):
         if self.rules <= MAX_RULES:
             return
         atoms = self._control.symbolic_atoms
-        heads = {head.predicate for node in self._parts.users for head in derived(node)}
+        heads = {head.predicate for node in self._parts.users for head in reading.derived(node)}
         most = max(heads, key=lambda each: sum(1 for _ in atoms.by_signature(*each)), default=None)
         raise EncodingError(
             f"the rules are grounded to more than {MAX_RULES:,}"
             + (f", most of them for {most[0]}/{most[1]}." if most else "."),
-            where=_places(self._parts, most) if most else files_of(self._parts.users),
+            where=_places(self._parts, most) if most else reading.files_of(self._parts.users),
             hint="Bound what grows, as with N < 10; else it is grounded without end.",
         )
 
@@ -497,4 +479,4 @@ def refuse_contradiction(control: Control, users: Sequence[AST]) -> None:
         elif handle.get().unsatisfiable:
             what = "with these rules no sequence at all is admissible."
             hint = "One contradicts itself or the others, or demands what a sequence need not have."
-            raise EncodingError(what, where=files_of(users), hint=hint)
+            raise EncodingError(what, where=reading.files_of(users), hint=hint)

@@ -111,14 +111,12 @@ def _first_constant(arguments: Iterable[AST]) -> str:
     return next((constant_of(each) for each in arguments), "")
 
 
-def _with_any(known: Iterable[Signature]) -> frozenset[Signature]:
+def _with_any(known: Collection[Signature]) -> frozenset[Signature]:
     """Return signatures, and each once more for who asks for any first argument."""
-    return frozenset(
-        each for name, arity, first in known for each in ((name, arity, first), (name, arity, ""))
-    )
+    return frozenset(known) | {(name, arity, "") for name, arity, _ in known}
 
 
-def reachable(statements: Collection[Statement], facts: Iterable[Signature]) -> list[AST]:
+def reachable(statements: Collection[Statement], facts: Collection[Signature]) -> list[AST]:
     """Return the statements that facts of these signatures can reach, in their order; the answers stay the same."""
     known, kept, count = set(_with_any(facts)), dict[int, AST](), -1
     while len(kept) > count:
@@ -189,9 +187,8 @@ class Program:
     def says(self, fact: str) -> bool:
         """Whether the encodings hold a fact, as `confirms(never)`."""
         with TREES:
-            return any(
-                node.ast_type is ASTType.Rule and str(node) == f"{fact}." for node in self.nodes
-            )
+            rules = (node for node in self.nodes if node.ast_type is ASTType.Rule)
+            return any(str(rule) == f"{fact}." for rule in rules)
 
     @property
     def has_own_rules(self) -> bool:
@@ -217,12 +214,9 @@ class Program:
             for node in nodes
             if node.ast_type is ASTType.Definition and not node.is_default
         }
-        twice = sorted(constants.keys() & self.constants.keys() - overriding - self.overriding)
-        if twice:
-            what = f"the constant {twice[0]} is defined twice."
-            hint = (
-                f"Write #const {twice[0]} = {constants[twice[0]]}. [override] where it is to count."
-            )
+        for name in sorted(constants.keys() & self.constants.keys() - overriding - self.overriding):
+            what = f"the constant {name} is defined twice."
+            hint = f"Write #const {name} = {constants[name]}. [override] where it is to count."
             raise ConstantError(what, where=str(path), hint=hint)
         kept = {name: self.constants[name] for name in self.overriding - overriding}
         self.constants.update(constants | kept)
@@ -526,9 +520,8 @@ def refuse_unnamed(folder: Path) -> None:
     named |= {*ENTRIES, *MODES, *NAMES_FILES, WORDS_FILE}
     for path in sorted(folder.rglob("*.lp")):
         name = path.relative_to(folder)
-        is_known = (
-            str(name) in named or (encodings_path() / name).is_file()
-        )  # a line was taken away
+        # of a file that the shipped set has, a line was taken away
+        is_known = str(name) in named or (encodings_path() / name).is_file()
         if not is_known and name.parts[0] not in ("costs", "house_rules", "examples"):
             what = "no entry file names this file, so nothing would load it."
             hint = f'Add the line #include "{shown(name)}". to repair.lp, or take the file away.'

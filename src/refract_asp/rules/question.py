@@ -185,9 +185,8 @@ class Problem:
         """
 
         def is_admissible(call: Call) -> bool:
-            alone = compile_problem(
-                Sequence(calls=(call,)), self.engine.index, self.instance.memory
-            )
+            one = Sequence(calls=(call,))
+            alone = compile_problem(one, self.engine.index, self.instance.memory)
             return not find_problem(self.engine, alone).violations
 
         find_inner_calls(self.instance, is_admissible)
@@ -256,11 +255,9 @@ class Problem:
 
     def violations_of(self, sequence: Sequence) -> tuple[Violation, ...]:
         """Say what is wrong with another sequence in the place of the given one, goals included."""
-        known = self.instance
-        other = self.engine.instance(
-            sequence, known.memory, known.history, known.goals, level="achieves_goals"
-        )
-        return find_problem(self.engine, other).violations
+        engine, known = self.engine, self.instance
+        given = (sequence, known.memory, known.history, known.goals)
+        return find_problem(engine, engine.instance(*given, level="achieves_goals")).violations
 
     def failures(self, result: RepairResult) -> tuple[Violation, ...]:
         """
@@ -335,15 +332,14 @@ def _read_forbidden(control: Control, instance: Instance) -> dict[Where, list[st
     """
     for atom in control.symbolic_atoms.by_signature("violation", 2):
         code, place = atom.symbol.arguments
-        if code.name != "forbidden" or (_is_place(place, instance) and atom.is_fact):
+        is_place = _is_place(place, instance)
+        if code.name != "forbidden" or (is_place and atom.is_fact):
             continue
-        what = f"forbidden({shown(place)})"
-        if _is_place(place, instance):
-            what += " may hold or not, as the rules stand."
+        what = f"forbidden({shown(place)}): that is no place of the sequence."
+        hint = "Forbid call(X), argument(X, Param) or reference(X, Param, N) of a given call X."
+        if is_place:
+            what = f"forbidden({shown(place)}) may hold or not, as the rules stand."
             hint = "Rules that forbid must not go round in circles through `not`."
-        else:
-            what += ": that is no place of the sequence."
-            hint = "Forbid call(X), argument(X, Param) or reference(X, Param, N) of a given call X."
         raise EncodingError(what, hint=hint)
     texts: dict[Where, list[str]] = {}
     for symbol in sorted(a.symbol for a in control.symbolic_atoms.by_signature("forbidden", 2)):

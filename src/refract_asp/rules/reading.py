@@ -480,9 +480,8 @@ class Parts:
                 for _, (kinds, level) in self.heads(nodes, ("level", 2))
                 for kind in options(kinds)
             }
-            usual = next(
-                n for _, (_, n, _) in self.heads(self.weights, ("criterion", 3)) if constant_of(n)
-            )
+            generic = self.heads(self.weights, ("criterion", 3))
+            usual = next(level for _, (_, level, _) in generic if constant_of(level))
             off = {kind for _, kind in self.switched_off(nodes)}
             shared = (terms for _, terms in self.heads(self.weights, ("shared", 2)))
             stated[:0] = [
@@ -490,10 +489,10 @@ class Parts:
                 for kind, weight in shared
                 if str(kind) not in off
             ]
-        generic = set(map(id, self.weights))
+        shipped = set(map(id, self.weights))
         for node, kinds, *terms in stated:
             priority, weight = (value_of(term, self.constants) for term in terms)
-            for kind in options(kinds) if id(node) not in generic else ():
+            for kind in options(kinds) if id(node) not in shipped else ():
                 yield node, Criterion(str(kind), priority, weight, *map(constant_of, terms))
 
     def switched_off(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, str]]:
@@ -513,9 +512,8 @@ class Parts:
 
     def places(self, predicate: Predicate, kind: str = "") -> str:
         """Return file and line of the rules that derive a predicate: for a kind, or for any where none does."""
-        heads = [
-            (constant_of(first), node) for node, (first, *_) in self.heads(self.all, predicate)
-        ]
-        of_kind = [node for word, node in heads if word == kind]
-        of_kind = of_kind or [node for word, node in heads if not word]
+        heads = self.heads(self.all, predicate)
+        words = [(constant_of(first), node) for node, (first, *_) in heads]
+        of_kind = [node for word, node in words if word == kind]
+        of_kind = of_kind or [node for word, node in words if not word]
         return ", ".join(dict.fromkeys(map(where, of_kind)))

@@ -446,10 +446,9 @@ class Repaired:
             origin_now, path = self.choices.mended[place]
             return self.source_of(origin_now, path, *place)
         origin = self.reference_origin(place)
-        if isinstance(origin, int | New | Own) and self.label_of(origin) != reference.label:
-            return Reference(
-                label=self.label_of(origin), path=reference.path, spelling=reference.spelling
-            )
+        label = self.label_of(origin) if isinstance(origin, int | New | Own) else reference.label
+        if label != reference.label:
+            return Reference(label=label, path=reference.path, spelling=reference.spelling)
         return None
 
     @cached_property

@@ -142,10 +142,7 @@ def is_cheaper(cost: dict[int, int], other: dict[int, int]) -> bool:
 
 
 def further_models(
-    control: Control,
-    deadline: Deadline,
-    weights: Weights,
-    at_most: dict[int, int] | None = None,
+    control: Control, deadline: Deadline, weights: Weights, at_most: dict[int, int] | None = None
 ) -> Iterator[tuple[Sequence[Symbol], dict[int, int]]]:
     """
     Yield what the next cheapest answer sets show, and what each costs, in order of cost.

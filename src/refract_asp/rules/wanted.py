@@ -179,11 +179,9 @@ def _missed(token: tuple[object, ...], wanted: Sequence, problem: Problem) -> st
     if name == "extra":
         return f"no rule leaves out {shown(parameter)} of {place}"
     source = problem.secrets.argument([tool], [parameter], arguments[parameter])
-    written = (
-        json.dumps(source.value, ensure_ascii=False)
-        if isinstance(source, Constant)
-        else str(source)
-    )
+    written = str(source)
+    if isinstance(source, Constant):
+        written = json.dumps(source.value, ensure_ascii=False)
     return f"no rule offers {shown(written)} as {shown(parameter)} of {place}"
 
 
