@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any, get_args
 
 from refract_asp.errors import shown
-from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Reference, Source
+from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Source
 from refract_asp.model.edits import Pattern, Step
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import (
@@ -261,7 +261,15 @@ class Decoded(Repaired):
             known = (self.reference_origin(p) for p in slots if p in self.instance.references)
             calls = (each for each in known if not isinstance(each, FromMemory | None))
             origin = next(calls, "default")
-        if not _is_deeper(same["before"], same["after"]):
+        before, after = same["before"], same["after"]
+        is_deeper = False  # whether it goes on from the path that it read before
+        if before.kind == after.kind == "reference":
+            written, fields = (
+                [step for step in each.path if isinstance(step, str)] for each in (before, after)
+            )
+            is_longer = len(after.path) > len(before.path) and before.label == after.label
+            is_deeper = is_longer and fields[: len(written)] == written
+        if not is_deeper:
             same["pattern"] = _pattern(origin)
         places = [("reference", number, parameter, n) for n in numbers]
         self._add("rebind", number, ("argument", number, parameter, None), *places, **same)
@@ -285,15 +293,6 @@ class Decoded(Repaired):
             else step
             for step in steps
         )
-
-
-def _is_deeper(before: Source, after: Source) -> bool:
-    """Whether a reference goes on from the path that it read before, into a field or a list."""
-    if not (isinstance(before, Reference) and isinstance(after, Reference)):
-        return False
-    written, fields = ([p for p in each.path if isinstance(p, str)] for each in (before, after))
-    is_longer = len(after.path) > len(before.path) and before.label == after.label
-    return is_longer and fields[: len(written)] == written
 
 
 def _pattern(origin: Origin) -> Pattern:

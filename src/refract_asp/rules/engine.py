@@ -16,7 +16,6 @@ from refract_asp.model import Call, Edit, RepairResult, Report, Sequence, Verdic
 from refract_asp.model.result import NO_TIME, AskFor, ConfirmFor, Handle
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import Constant, Reference, Source, replace_reference, slots_of
-from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.choices import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence, Options
@@ -502,7 +501,7 @@ def _others(
     if not problem.engine.next_best:
         return
     # what costs more, and what the answer never does
-    asked = _wider(problem, asked)
+    asked = asked.with_constants(problem.violations)
     program = problem.program.with_files("modes/alternatives.lp")
     control = program.control(asked.facts, asked.signatures)
     kept = set(result.unresolved)
@@ -515,18 +514,6 @@ def _others(
     weights = criteria(control)
     for shown, cost in further_models(control, deadline, weights):
         yield Decoded(asked.evidence, read_choices(shown), weights), cost
-
-
-def _wider(problem: Problem, asked: Question) -> Question:
-    """State the constants that a given call could use, besides what the answer was asked with."""
-    evidence = asked.evidence
-    for violation in problem.violations:
-        for tool in () if violation.call is None else evidence.possible_tools(violation.call):
-            for parameter in evidence.index.tools[tool].parameters.values():
-                is_open = violation.code == "unknown_tool" and parameter.required
-                if violation.parameter == parameter.name or is_open:
-                    state_constants(evidence, tool, parameter.name)
-    return asked.with_facts(evidence.facts)
 
 
 def _meaning(result: RepairResult) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import islice
 from typing import Any
 
 from clingo import Symbol, SymbolType
@@ -68,18 +69,12 @@ def violation_of(
         given = given_text(value_of(source))
     elif code == "read_before_written" and instance.producers.get(place) == number:
         message = "{tool} reads from itself: {written} is what it returns"
-    told = {
-        "tool": shown(call.name),
-        "parameter": shown(parameter),
-        "reason": shown(reason, LONGEST_TEXT),
-        "schema": shown(f"{culprit} of {call.name}" if culprit else call.name),
-        "faults": _faults_text(shown(parameter), faults),
-        "kinds": types_text(types_read(instance, place), "any value"),
-        "wanted": _wanted(instance, number, place[1]) if slot == 0 else "another type there",
-        "again": f"as in call {instance.copies.get(number, number) + 1},",
-        "text": "; ".join(shown(text, LONGEST_TEXT) for text in texts) or "a house rule forbids it",
-        **(_words_of(instance, place, reference) if reference is not None else {}),
-    }
+    told = _words_of(instance, place, reference, faults)
+    told["reason"] = shown(reason, LONGEST_TEXT)
+    told["schema"] = shown(f"{culprit} of {call.name}" if culprit else call.name)
+    told["wanted"] = _wanted(instance, number, place[1]) if slot == 0 else "another type there"
+    forbidden = "; ".join(shown(text, LONGEST_TEXT) for text in texts)
+    told["text"] = forbidden or "a house rule forbids it"
     return Violation(
         code=code,
         call=number,
@@ -93,13 +88,34 @@ def violation_of(
     )
 
 
-def _words_of(instance: Instance, place: Place, reference: Reference) -> dict[str, str]:
-    """Return what messages say of a reference: how it is written, and who does not have what it reads."""
-    producer, holder = instance.producers.get(place), "memory does not hold"
+def _words_of(
+    instance: Instance, place: Place, reference: Reference | None, faults: Collection[Fault]
+) -> dict[str, str]:
+    """Return what messages say of a place: its tool, what does not fit, and who does not have what is read."""
+    number, parameter, _ = place
+    told = []
+    for fault in islice(faults, MOST):
+        inside = path_text(fault.path)
+        joint = "" if not inside or inside.startswith("[") else "."
+        at = f"{shown(parameter)}{joint}{shown(inside)}"
+        told.append(f"{at} should be {fault.expected}, not {fault.given}")
+    if len(faults) > MOST:
+        told.append(f"and {len(faults) - MOST} more")
+    words = {
+        "tool": shown(instance.call(number).name),
+        "parameter": shown(parameter),
+        "faults": "; ".join(told),
+        "kinds": types_text(types_read(instance, place), "any value"),
+        "again": f"as in call {instance.copies.get(number, number) + 1},",
+        "holder": "memory does not hold",
+    }
+    producer = instance.producers.get(place)
     if producer is not None:
-        holder = f"{shown(instance.call(producer).name)} does not return"
-    label, path = shown(reference.label), shown(path_text(reference.path))
-    return {"written": shown(reference.spelt()), "label": label, "path": path, "holder": holder}
+        words["holder"] = f"{shown(instance.call(producer).name)} does not return"
+    if reference is not None:
+        words |= {"written": shown(reference.spelt()), "label": shown(reference.label)}
+        words["path"] = shown(path_text(reference.path))
+    return words
 
 
 def _wanted(instance: Instance, number: int, parameter: str) -> str:
@@ -130,16 +146,3 @@ def _unmet(instance: Instance, number: int) -> Violation:
     tool = goal.name if goal.kind != "field" else ""
     message = message.format(goal=name, then=shown(goal.then))
     return Violation(code="unmet_goal", call=None, tool=tool, given=str(goal), message=message)
-
-
-def _faults_text(parameter: str, faults: tuple[Fault, ...]) -> str:
-    """Say what in a value does not fit, the first few faults of it."""
-    told = []
-    for fault in faults[:MOST]:
-        inside = path_text(fault.path)
-        joint = "" if not inside or inside.startswith("[") else "."
-        place = f"{parameter}{joint}{shown(inside)}"
-        told.append(f"{place} should be {fault.expected}, not {fault.given}")
-    if len(faults) > MOST:
-        told.append(f"and {len(faults) - MOST} more")
-    return "; ".join(told)

@@ -111,7 +111,7 @@ def refusals(parts: Parts) -> Iterator[Finding]:
                 yield Finding("saying", f"{name} cannot be {shown(value, 60)}.", where(node), hint)
     levels = [value for name, value in parts.constants.items() if name.startswith("priority_")]
     if parts.users or any(value >= RESERVED for value in levels):
-        for judged in (_statements, _heads, _ranks, _tuples, _kinds):
+        for judged in (_statements, _ranks, _tuples, _kinds):
             yield from judged(parts)
 
 
@@ -121,24 +121,6 @@ _STATEMENTS = {
     ASTType.Edge: "#edge",
     ASTType.Heuristic: "#heuristic",
 }
-
-
-def _statements(parts: Parts) -> Iterator[Finding]:
-    """Refuse statements that would change what Python reads of an answer, or call Python."""
-    for node in parts.users:
-        if node.ast_type in _STATEMENTS:
-            what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
-            yield Finding("statement", what, where(node))
-        if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
-            name, _ = reading.predicate_of(node.term) or ("", 0)
-            if not name or name.startswith("out_"):
-                what = f"{shown(node.term, 60)} may not be shown."
-                hint = "Show it inside a term with a name of its own that does not begin with out_."
-                yield Finding("statement", what, where(node), hint)
-        for each in reading.walk(node):
-            if each.ast_type is ASTType.Function and each.external:
-                what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
-                yield Finding("statement", what, where(node))
 
 
 _ALLOWED = (
@@ -154,8 +136,22 @@ def recovering(parts: Parts) -> frozenset[Predicate]:
     return PATTERN_HEADS | {head.predicate for node in recovery for head in parts.derived(node)}
 
 
-def _heads(parts: Parts) -> Iterator[Finding]:
-    """Refuse heads that belong to the core: its predicates, the inputs and the outputs."""
+def _statements(parts: Parts) -> Iterator[Finding]:
+    """Refuse statements that change what Python reads of an answer or call Python, and heads of the core."""
+    for node in parts.users:
+        if node.ast_type in _STATEMENTS:
+            what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
+            yield Finding("statement", what, where(node))
+        if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
+            name, _ = reading.predicate_of(node.term) or ("", 0)
+            if not name or name.startswith("out_"):
+                what = f"{shown(node.term, 60)} may not be shown."
+                hint = "Show it inside a term with a name of its own that does not begin with out_."
+                yield Finding("statement", what, where(node), hint)
+        for each in reading.walk(node):
+            if each.ast_type is ASTType.Function and each.external:
+                what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
+                yield Finding("statement", what, where(node))
     reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
     reserved |= MODEL_HEADS | HOUSE_RULE_HEADS
     whose = (

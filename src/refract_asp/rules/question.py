@@ -12,6 +12,7 @@ from clingo import Control, Function, Symbol, SymbolType
 from refract_asp.errors import EncodingError, UnrankedError, shown
 from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
 from refract_asp.model.secrets import Secrets
+from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.choices import Choices, Weights, Where, read, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
@@ -99,6 +100,17 @@ class Question:
         every = list(dict.fromkeys([*self.facts, *facts]))
         signatures = {(symbol.name, len(symbol.arguments), ANY) for symbol in facts}
         return Question(self.evidence, every, self.signatures | signatures)
+
+    def with_constants(self, violations: Iterable[Violation]) -> Question:
+        """Return the question with the constants that the wrong calls could use besides."""
+        evidence = self.evidence
+        for violation in violations:
+            for tool in () if violation.call is None else evidence.possible_tools(violation.call):
+                for parameter in evidence.index.tools[tool].parameters.values():
+                    is_open = violation.code == "unknown_tool" and parameter.required
+                    if violation.parameter == parameter.name or is_open:
+                        state_constants(evidence, tool, parameter.name)
+        return self.with_facts(evidence.facts)
 
 
 @dataclass(frozen=True, slots=True)
