@@ -19,7 +19,8 @@ Run = Callable[..., Result]
 
 COMMANDS = """
 solve, demo, run, graph, check, compress, facts, tags, explain, catalog, catalog list, catalog show, catalog check,
-catalog convert, catalog maps, costs, costs compare, costs list, costs show, costs check, costs fit, batch,
+catalog convert, catalog maps, costs, costs compare, costs list, costs show, costs check, costs fit,
+costs pareto, batch,
 batch run, batch report, bench, bench problems, bench visualize, bench evaluate, bench generate, bench mutate,
 bench run, bench report, plan, plan check, plan format, plan stages, plan to-sequence, plan from-sequence
 """

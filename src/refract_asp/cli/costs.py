@@ -9,6 +9,7 @@ Examples:
   refract-asp costs check default --encoding house.lp
   refract-asp costs compare default refraction data.jsonl --catalog travel
   refract-asp costs fit data.jsonl --catalog travel -o mine.lp
+  refract-asp costs pareto default data.jsonl --over ask,fill --catalog travel
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from refract_asp.cli.options import Count, CountIfAny, Group, Number, OutputFile
 from refract_asp.cli.session import Rules, Tools, isolated
 from refract_asp.costs import Comparer, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
+from refract_asp.costs.pareto import ParetoFinder
 from refract_asp.errors import InputError
 from refract_asp.formats.examples import load_examples
-from refract_asp.report.costs import comparison_text, fit_text
+from refract_asp.report.costs import comparison_text, fit_text, pareto_text
 
 app = Group(__doc__)
 
@@ -93,7 +95,10 @@ def check_models(
 
 
 def _taken(
-    taker: Comparer | Fitter, data: list[str], keep_going: bool, limit: int | None = None
+    taker: Comparer | Fitter | ParetoFinder,
+    data: list[str],
+    keep_going: bool,
+    limit: int | None = None,
 ) -> bool:
     """
     Give the examples of data sets to what compares or fits; return whether nobody interrupted.
@@ -264,3 +269,57 @@ def fit(
         out.tell(found, lambda **how: fit_text(found, show=show, file=to_file, **how))
     code = 0 if found.is_satisfied else 1
     raise typer.Exit(130 if found.stopped == "interrupted" else code)
+
+
+@app.adds(
+    "pareto",
+    "model data over catalog catalog_format no_cache constants mappings encodings patterns encodings_dir "
+    "undeclared max_new_calls max_tries time_limit limit keep_going show format color to_file",
+)
+def pareto(
+    rules: Rules,
+    tools: Tools,
+    out: output.Output,
+    model: str,
+    data: list[str],
+    over: Annotated[str, typer.Option("--over")],
+    limit: CountIfAny = None,
+    keep_going: bool = False,
+    show: Number = 5,
+) -> None:
+    """
+    Print which repairs trade some kinds of edits for others, whatever these kinds weigh.
+
+    Of each sequence those repairs are found that no other one beats: none pays as little of each of the
+    kinds and of all the rest together, and less of something. No weights of these kinds make anything else
+    the answer. All other kinds weigh what the model says.
+
+    Examples:
+
+      refract-asp costs pareto default data.jsonl --over ask,fill --catalog travel
+      refract-asp costs pareto mine.lp data.jsonl --over ask,fill --format json
+
+    A line of the data is {"sequence": ..., "expected": ..., "id": ...}; expected is the wanted repair,
+    and may be absent.
+
+    Exit codes: 0, 2 bad usage or input, 130 interrupted (what was found so far is printed).
+
+    Args:
+        model (NAME|FILE): Name of a cost model, or its file.
+        data (DATA...): Files with sequences and wanted repairs, as JSON lines, JSON, or one sequence a file;
+            - reads standard input.
+        over (KIND,...): The kinds of edits that are looked at, each on its own, with commas between.
+        time_limit (SECONDS): Stop each repair after this time.
+        limit (N): Take only the first N sequences.
+        keep_going: Skip what cannot be read or repaired, and count it.
+        show (N): Show the repairs of the first N sequences that have more than one.
+    """
+    inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
+    kinds = [kind.strip() for kind in over.split(",") if kind.strip()]
+    finder = ParetoFinder(inputs.read_cost_model(model), tools.read(), kinds, **_given(rules))
+    is_whole = _taken(finder, data, keep_going, limit)
+    found = finder.pareto(interrupted=not is_whole)
+    for mistake in found.mistakes:
+        output.complain("skipped", mistake)
+    out.tell(found, lambda **how: pareto_text(found, show=show, **how))
+    raise typer.Exit(130 if found.interrupted else 0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from refract_asp.costs.fit import Fitter, fit
 from refract_asp.costs.models import CostModel, cost_model, cost_models, examine
+from refract_asp.costs.pareto import Pareto, ParetoFinder, pareto
 from refract_asp.costs.weighing import Fit
 from refract_asp.ports import port
 from refract_asp.rules.policy import Finding
@@ -22,11 +23,14 @@ __all__ = [
     "Fit",
     "Fitter",
     "Paid",
+    "Pareto",
+    "ParetoFinder",
     "compare",
     "cost_model",
     "cost_models",
     "examine",
     "fit",
+    "pareto",
     "wanted_repairs",
 ]
 

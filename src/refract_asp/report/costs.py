@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from refract_asp.report.terminal import chance_text, count, escaped, folded, pai
 from refract_asp.report.text import criteria_text
 
 if TYPE_CHECKING:
+    from refract_asp.costs.pareto import Pareto
     from refract_asp.costs.weighing import Conflict, Fit, Stopped
     from refract_asp.evaluation.cost_models import Comparison
 
@@ -88,6 +90,28 @@ def fit_text(
     ]
     values = {"fit": fit, "tables": tables, "listed": listed, "show": show, "file": file}
     return _rendered("fit", {**values, "stopped": STOPPED[fit.stopped]}, color, width)
+
+
+def pareto_text(found: Pareto, *, show: int = 5, color: bool = False, width: int = 80) -> str:
+    """Print how many repairs trade kinds for one another, and those of the first `show` sequences with several."""
+    sizes = Counter(len(front.repairs) for front in found.fronts)
+    tables = [table(("repairs that no other one beats", "sequences"), sorted(sizes.items()), color)]
+    wanted = [front for front in found.fronts if front.has_wanted]
+    if wanted:
+        rows = [
+            (
+                "the cheapest under the model",
+                sum(front.repairs[0].is_wanted for front in wanted if front.repairs),
+            ),
+            (
+                "one that no other one beats",
+                sum(any(each.is_wanted for each in front.repairs) for front in wanted),
+            ),
+        ]
+        tables.append(table((f"of {count(len(wanted), 'wanted repair')}", ""), rows, color))
+    several = [front for front in found.fronts if len(front.repairs) > 1]
+    values = {"found": found, "tables": tables, "several": several, "show": max(0, show)}
+    return _rendered("pareto", values, color, width)
 
 
 def _conflict(conflict: Conflict) -> str:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
-
-from clingo import Symbol
 
 from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Sequence, Verdict, Violation
@@ -18,7 +16,7 @@ from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import Constant, Reference, Source, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.decode import Decoded
-from refract_asp.rules.evidence import Evidence, Options
+from refract_asp.rules.evidence import Options
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import unmade_text
 from refract_asp.rules.program import Program, lexicon
@@ -118,42 +116,16 @@ def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> R
         raise EncodingError(error.what, where=place, hint=error.hint) from None
 
 
-def search(
-    problem: Problem,
-    deadline: Deadline,
-    demands: Callable[[Evidence], list[Symbol]] | None = None,
-    *modes: str,
-) -> tuple[Problem, Question, Answer | None, RepairResult | None]:
-    """
-    Search, and again where arguments that do not go together come out; their calls are left then.
-
-    Returns:
-        The problem with those calls, what was asked last, the answer (None where the time ran out
-        before), and the result (None where nothing was found).
-    """
-    while True:
-        asked = problem.question()
-        if demands is not None:
-            asked = asked.with_facts(demands(asked.evidence))
-        if deadline.is_over:
-            return problem, asked, None, None
-        answer = problem.search(asked, deadline, *modes)
-        if not answer.choices:
-            return problem, asked, answer, None
-        result = repair_result(problem, answer)
-        further = problem.discordant(result.origins, result.sequence) - set(result.unresolved)
-        if not further:
-            return problem, asked, answer, result
-        problem = problem.leaving(further)
-
-
 def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
     """Find the cheapest repair that passes its own check."""
     engine = problem.engine
     failures: tuple[Violation, ...] = ()
     while True:
-        problem, asked, answer, result = search(problem, deadline)
-        if answer is None or (result is None and answer.found.is_over):
+        if deadline.is_over:
+            return _as_given(problem, NO_TIME)
+        problem, asked, answer = problem.search_together(deadline)
+        result = repair_result(problem, answer) if answer.choices else None
+        if result is None and answer.found.is_over:
             return _as_given(problem, NO_TIME)
         if result is None:  # rules without some pattern mend not every fault
             blamed = {each.call for each in problem.violations}

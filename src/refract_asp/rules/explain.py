@@ -11,7 +11,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from refract_asp.model.result import Handle
 from refract_asp.model.secrets import HIDDEN, text_without_secrets
 from refract_asp.model.sequence import Ask, Constant, numbered, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
-from refract_asp.rules.engine import MADE_OF, means_the_same, search
+from refract_asp.rules.engine import MADE_OF, means_the_same, repair_result
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.question import Problem, in_order
 from refract_asp.rules.schemas.dialects import source_of
@@ -425,8 +425,9 @@ def why_not(result: RepairResult, text: str) -> Contrast:
         nearest = shown(f"; the nearest: {near}", LONGEST_TEXT) if near else ""
         return Contrast(statement=text, reason=f"the catalog has no tool {shown(tool)}{nearest}")
     deadline, demands = Deadline(problem.seconds), partial(demand_facts, statement, names)
-    found = search(problem, deadline, demands, "modes/insist.lp")[-1]
-    if found is not None:
+    _, _, answer = problem.search_together(deadline, "modes/insist.lp", more=demands)
+    if answer.choices:
+        found = repair_result(problem, answer)
         extra = difference(found.total, result.total)
         if means_the_same(result, found):
             return Contrast(statement=text, result=result, is_answer=True, extra=extra)
@@ -437,7 +438,7 @@ def why_not(result: RepairResult, text: str) -> Contrast:
     elif deadline.is_over:
         return Contrast(statement=text, reason=NO_TIME)
     else:  # what would be wrong with the sequence that has it, and as little else
-        asked = problem.question()
+        asked = replace(problem, apart=()).question()
         asked = asked.with_facts(demands(asked.evidence))
         answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
         if not answer.choices:

@@ -7,7 +7,7 @@ holds values. Whether that makes a call inadmissible, and what to do, the encodi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from clingo import Function, Symbol
 
@@ -106,6 +106,14 @@ def discord_facts(numbers: Iterable[int]) -> list[Symbol]:
     """State that the arguments of these calls do not go together, whatever each of them is."""
     code = Function("invalid_arguments")
     return [fact("in_unmendable", number, code) for number in sorted(numbers)]
+
+
+def apart_facts(chosen: Iterable[tuple[int, Iterable[Symbol]]], first: int = 0) -> Iterator[Symbol]:
+    """State with which choices the arguments of a call do not go together; sets are numbered from `first`."""
+    for number, (call, choices) in enumerate(chosen, start=first):
+        yield fact("in_apart", number, call)
+        for choice in choices:
+            yield fact("in_apart_choice", number, choice)
 
 
 def discordant(instance: Instance, calls: Iterable[tuple[int | None, Call]]) -> set[int]:

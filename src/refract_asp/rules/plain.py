@@ -27,7 +27,9 @@ def facts_of(engine: Engine, instance: Instance, *, for_repair: bool) -> list[Sy
     """Return the facts that the check program gets, or those of the repair program."""
     if not for_repair:
         return list(instance.facts)
-    return find_problem(engine, instance).prepared().question().facts
+    problem = find_problem(engine, instance).prepared()
+    _, asked, _ = problem.search_together(Deadline(PATIENCE))
+    return asked.facts
 
 
 def command_of(engine: Engine, instance: Instance, facts: str, *, for_repair: bool) -> list[str]:

@@ -29,7 +29,7 @@ STRICT, RELAXED = "modes/nothing_wrong.lp", "modes/relaxed.lp"
 """The second takes the place of the first: it counts what the first forbids."""
 MODES = (
     *(*HOUSE_RULES, PLAN_GIVEN, STRICT, RELAXED, "modes/defensive.lp", "modes/ties.lp"),
-    *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives")),
+    *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives", "pareto")),
 )
 """The files that Python loads by their name, for some questions."""
 WEIGHTS_FILE = "costs/weights.lp"

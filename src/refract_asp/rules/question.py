@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
-from clingo import Control, Function, Symbol, SymbolType
+from clingo import Control, Function, Number, Symbol, SymbolType
 
 from refract_asp.errors import EncodingError, UnrankedError, shown
 from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
@@ -16,7 +17,7 @@ from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.choices import Choices, Weights, Where, read, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
-from refract_asp.rules.fitting import discord_facts, discordant
+from refract_asp.rules.fitting import apart_facts, discord_facts, discordant
 from refract_asp.rules.forms import find_inner_calls
 from refract_asp.rules.gather import gather
 from refract_asp.rules.index import CatalogIndex
@@ -24,8 +25,13 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.problem import compile_problem
 from refract_asp.rules.program import ANY, PLAN_GIVEN, Program, Signature
-from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, solve
+from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, choice_atoms, solve
 from refract_asp.rules.symbols import fact
+
+MAX_APART = 50
+"""So often choices are ruled out because arguments do not go together, before the calls are left as they are."""
+OF_ARGUMENTS = frozenset({"name", "renamed", "dropped", "recast", "fill", "mend"})
+"""The choices that decide what a call passes."""
 
 
 @dataclass(slots=True)
@@ -150,7 +156,8 @@ class Problem:
         facts: the facts that say so.
         check: the program that found it.
         warnings: what is only a warning.
-        left: the calls that are not mended, because their arguments do not go together.
+        left: the calls that are not mended.
+        apart: which choices for a call are not made, as its arguments would not go together: facts.
         order: of a problem that was solved: which call each one of the repaired sequence is.
         seconds: how long each further question may take, or None.
     """
@@ -163,6 +170,7 @@ class Problem:
     check: Program = field(repr=False, compare=False)
     warnings: tuple[str, ...] = ()
     left: frozenset[int] = frozenset()
+    apart: tuple[Symbol, ...] = ()
     order: tuple[Any, ...] = field(default=(), repr=False)
     seconds: float | None = None
 
@@ -191,9 +199,9 @@ class Problem:
 
     def prepared(self) -> Problem:
         """
-        Look for calls inside arguments, and leave the calls whose arguments do not go together.
+        Look for calls inside arguments, and say of which calls the arguments do not go together as given.
 
-        Of those in which something else is wrong that may be all; they are judged again when it is mended.
+        Where something else is wrong in a call that may be all; it is judged again when that is mended.
         """
 
         def is_admissible(call: Call) -> bool:
@@ -203,7 +211,8 @@ class Problem:
 
         find_inner_calls(self.instance, is_admissible)
         blamed = {each.call for each in self.violations if each.code != "invalid_arguments"}
-        return self.leaving(self.instance.discordant - blamed)
+        wrong = dict.fromkeys(sorted(self.instance.discordant - blamed), ())
+        return replace(self, apart=tuple(apart_facts(wrong.items())))
 
     def leaving(self, calls: Iterable[int]) -> Problem:
         """Return the same problem, in which further calls are not mended."""
@@ -222,11 +231,13 @@ class Problem:
         evidence = gather(
             instance, self.violations, places, allowed, engine.mappings, engine.options
         )
-        facts = [*instance.facts, *discord_facts(self.left), *self.facts, *evidence.facts]
+        stated = (*discord_facts(self.left), *self.facts, *self.apart)
+        facts = [*instance.facts, *stated, *evidence.facts]
         predicates = instance.predicates | evidence.predicates
         signatures: set[Signature] = {(*each, ANY) for each in predicates}
         if self.left:
             signatures.add(("in_unmendable", 2, ANY))
+        signatures |= {(symbol.name, 2, ANY) for symbol in self.apart}
         signatures |= {("in_violation", 2, violation.code) for violation in self.violations}
         if engine.confirm in ("risky", "defensive"):
             facts.append(fact("in_confirm", Function("risky")))
@@ -260,6 +271,55 @@ class Problem:
                 found.models += [each for each in lowest.models if frozenset(each) not in known]
             choices = in_order(found, asked.evidence)
         return Answer(asked.evidence, control, weights, choices, found)
+
+    def search_together(
+        self,
+        deadline: Deadline,
+        *modes: str,
+        more: Callable[[Evidence], Collection[Symbol]] | None = None,
+    ) -> tuple[Problem, Question, Answer]:
+        """
+        Search until in all that is cheapest the arguments of every call go together, and say what was asked last.
+
+        Whether they do is judged when they are chosen. What does not is stated, and is not chosen once more.
+
+        Args:
+            deadline: when to stop.
+            modes: further files of modes.
+            more: gives further facts.
+        """
+        problem = self
+        for number in count():
+            asked = problem.question()
+            if more is not None:
+                asked = asked.with_facts(more(asked.evidence))
+            answer = problem.search(asked, deadline, *modes)
+            found = problem.found_apart(answer)
+            if not found:
+                break
+            if number < MAX_APART:
+                apart = (*problem.apart, *apart_facts(found, len(problem.apart)))
+                problem = replace(problem, apart=apart)
+            else:
+                problem = problem.leaving(call for call, _ in found)
+        if number > MAX_APART:
+            answer.found.optimal = False
+        return problem, asked, answer
+
+    def found_apart(self, answer: Answer) -> list[tuple[int, tuple[Symbol, ...]]]:
+        """Return the calls of the cheapest answers whose arguments do not go together, each with its choices."""
+        found: dict[tuple[int, tuple[Symbol, ...]], None] = {}
+        index, given = self.instance.index, {call.name for call in self.instance.sequence.calls}
+        for choices in answer.choices:
+            tools = given | set(choices.tools.values())
+            if not any(index.rules_of(tool) for tool in tools & index.tools.keys()):
+                continue
+            decoded = answer.decode(choices)
+            for call in self.discordant(decoded.origins, decoded.sequence) - choices.unresolved:
+                atoms = sorted(choice_atoms(choices.symbols))
+                chosen = (atom for atom in atoms if atom.name in OF_ARGUMENTS)
+                found[call, tuple(a for a in chosen if a.arguments[0] == Number(call))] = None
+        return list(found)
 
     def discordant(self, origins: Iterable[int | None], sequence: Sequence) -> set[int]:
         """Return the calls of a repaired sequence whose arguments do not go together."""

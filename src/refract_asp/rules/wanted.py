@@ -1,10 +1,10 @@
-"""Finds what a wanted repair pays, and what pays less, in units of penalties, whatever they weigh."""
+"""Finds what repairs pay in units of penalties: the wanted one, cheaper ones, and those that trade kinds."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -23,7 +23,7 @@ from refract_asp.rules.instance import RETURNS
 from refract_asp.rules.question import Problem, Question, criteria
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import Deadline, block, further_models, solve
-from refract_asp.rules.symbols import Facts, memory
+from refract_asp.rules.symbols import Facts, fact, memory
 
 MAX_LOOKS = 32
 """So many answer sets are looked at for those that are the wanted sequence."""
@@ -138,6 +138,69 @@ def cheaper_repairs(
         if not same(answer.decode(choices).sequence, wanted)
     }
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Trade:
+    """
+    A repair that no other one beats: none pays as little of everything and less of something.
+
+    Attributes:
+        units: the units of each kind that was asked for.
+        rest: what all its other penalties cost, by level, the highest first.
+        sequence: the repaired sequence.
+    """
+
+    units: dict[str, int]
+    rest: dict[int, int]
+    sequence: Sequence
+
+
+def pareto_front(result: RepairResult, over: Collection[str], most: int) -> list[Trade]:
+    """
+    Return the repairs that trade some kinds of edits and the rest for each other; the cheapest one comes first.
+
+    Only repairs that leave as few calls unresolved as the cheapest one are looked at.
+
+    Args:
+        result: the repair of the given sequence.
+        over: the kinds of penalties that are looked at, each on its own.
+        most: so many are returned at most.
+    """
+    problem: Problem | None = result._handle.problem
+    if problem is None or not problem.violations:
+        return []
+    deadline, found = Deadline(problem.seconds), list[Trade]()
+    question = problem.question()
+    answer = problem.search(question, deadline)
+    unresolved = sum(
+        penalty.units
+        for choices in answer.choices[:1]
+        for penalty in choices.penalties
+        if penalty.kind == "leave_unresolved"
+    )
+    program, weights = problem.program.with_files("modes/pareto.lp"), answer.weights
+    levels = sorted({level for by_level in weights.values() for level in by_level}, reverse=True)
+    facts = [fact("in_unresolved", unresolved)]
+    facts += [fact("in_over", Function(kind)) for kind in over]
+    while len(found) < most:
+        asked = question.with_facts(facts)
+        answers = solve(program.control(asked.facts, asked.signatures), deadline, 1, weights)
+        if not answers.models or not answers.optimal:
+            break
+        choices = read_choices(answers.models[0])
+        units, rest = dict.fromkeys(over, 0), dict.fromkeys(levels, 0)
+        for penalty in choices.penalties:
+            if penalty.kind in units:
+                units[penalty.kind] += penalty.units
+            else:
+                for level, weight in weights.get(penalty.kind, {}).items():
+                    rest[level] += weight * penalty.units
+        number, decoded = len(found), Decoded(asked.evidence, choices, weights)
+        facts += [fact("in_found", number, Function(kind), paid) for kind, paid in units.items()]
+        facts += [fact("in_found_rest", number, level, paid) for level, paid in rest.items()]
+        found.append(Trade(units, rest, decoded.sequence))
+    return found
 
 
 def why_unreachable(result: RepairResult, wanted: Sequence) -> str:

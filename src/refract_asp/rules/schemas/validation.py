@@ -47,6 +47,11 @@ ANNOTATIONS = frozenset({
 COUNTED = ("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf")
 # Keywords that can only be judged where nothing is left open.
 NEED_ALL = frozenset({"not", "if", "uniqueItems", "const", "enum", "contains", "oneOf"})
+# Keywords that ask which fields an object has, besides those that lead to other schemas.
+OF_NAMES = frozenset({
+    "required", "minProperties", "maxProperties", "dependentRequired", "type",
+    "not", "if", "then", "else", "allOf", "anyOf", "oneOf", "title", "description", "$comment",
+})  # fmt: skip
 # So many names of fields, and values of a list, are told.
 MOST_NAMES = 20
 # Characters of an expected or given value that are shown.
@@ -338,11 +343,29 @@ def _open(keyword: str, check: Check, any_of: Check) -> Check:
             members = value if keyword == "enum" else [value]
             fits = bool(instance.types & schema_types({"enum": members}))
             return () if fits else _error(f"none of {members!r} has its type")
-        if is_hole or (keyword in NEED_ALL and has_hole(instance)):
+        if keyword == "oneOf" and not is_hole and has_hole(instance):
+            sure = (validator.evolve(schema=each) for each in value if _asks_names_alone(each))
+            one = sum(each.is_valid(instance) for each in sure) <= 1
+            return (any_of if one else check)(validator, value, instance, schema)
+        is_open = keyword in NEED_ALL and has_hole(instance) and not _asks_names_alone(value)
+        if is_hole or is_open:
             return any_of(validator, value, instance, schema) if keyword == "oneOf" else ()
         return check(validator, value, instance, schema)
 
     return judge
+
+
+def _asks_names_alone(schema: Any) -> bool:
+    """Whether a schema of an object asks which fields there are, and nothing of their values."""
+    if not isinstance(schema, Mapping) or not schema:
+        return False
+    parts = [schema[key] for key in ("not", "if", "then", "else") if key in schema]
+    parts += [each for key in ("allOf", "anyOf", "oneOf") for each in schema.get(key, ())]
+    return (
+        schema.keys() <= OF_NAMES
+        and schema.get("type", "object") == "object"
+        and all(map(_asks_names_alone, parts))
+    )
 
 
 def _error(message: str, **more: Any) -> Iterator[Any]:
