@@ -129,7 +129,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
             return _as_given(problem, NO_TIME)
         if result is None:  # rules without some pattern mend not every fault
             blamed = {each.call for each in problem.violations}
-            faulty = {n for n in range(len(problem.instance.sequence.calls)) if n in blamed}
+            faulty = {*range(len(problem.instance.sequence.calls))} & blamed
         elif not result.edits and not problem.violations:
             return _as_given(problem)
         else:
