@@ -21,7 +21,7 @@ from inputs import break_many, catalog_of_size
 from measuring import Figure, finished, options_of, p50, table_of
 from refract_asp import Refractor, Sequence
 from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate
-from refract_asp.bench.generating.dials import Coupling
+from refract_asp.bench.generating.cases import Coupling
 
 TOOLS = (10, 100, 1000, 4000, 10_000)
 CALLS = (1, 10, 30, 100, 300)

@@ -13,12 +13,7 @@ from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travel
 
 from refract_asp.evaluation.layout import MAX_TEXT
 from refract_asp.evaluation.measures import Summary
-from refract_asp.evaluation.reports import (
-    summary_markdown,
-    summary_text,
-    versus_markdown,
-    versus_text,
-)
+from refract_asp.evaluation.reports import report_markdown, report_text
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import summarise
 from refract_asp.evaluation.versus import Versus, compare_rows
@@ -51,34 +46,34 @@ def two_runs() -> Versus:
 
 @pytest.mark.parametrize("width", [80, 200])
 def test_a_run_as_text(width: int, snapshot: SnapshotAssertion) -> None:
-    text = summary_text(run(), "out.jsonl", width=width)
+    text = report_text(run(), "out.jsonl", width=width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
 def test_a_run_step_by_step_with_truth_and_compression(snapshot: SnapshotAssertion) -> None:
     steps = rows_of([*traces()[:5], {"sequence": GOOD, "expected": GOOD}], stepwise=True)
-    assert summary_text(summarise(steps), "steps.jsonl", listed=1) == snapshot
-    assert summary_text(summarise(rows_of([TWICE, GOOD], "compress"))) == snapshot
+    assert report_text(summarise(steps), "steps.jsonl", listed=1) == snapshot
+    assert report_text(summarise(rows_of([TWICE, GOOD], "compress"))) == snapshot
 
 
 def test_colours_are_on_demand() -> None:
-    plain, colored = (summary_text(run(), color=color) for color in (False, True))
+    plain, colored = (report_text(run(), color=color) for color in (False, True))
     assert "\x1b" not in plain
     assert "\x1b[1mmost frequent faults\x1b[0m" in colored
-    assert "\x1b[31m" in versus_text(two_runs(), color=True)
+    assert "\x1b[31m" in report_text(two_runs(), color=True)
 
 
 @pytest.mark.parametrize("width", [80, 200])
 def test_two_runs_as_text(width: int, snapshot: SnapshotAssertion) -> None:
-    text = versus_text(two_runs(), "old.jsonl", "out.jsonl", width=width)
+    text = report_text(two_runs(), "old.jsonl", "out.jsonl", width=width)
     assert max(map(len, text.splitlines())) <= width
     assert text == snapshot
 
 
 def test_in_markdown(snapshot: SnapshotAssertion) -> None:
-    assert summary_markdown(run(), "out.jsonl") == snapshot
-    assert versus_markdown(two_runs(), "old.jsonl", "out.jsonl") == snapshot
+    assert report_markdown(run(), "out.jsonl") == snapshot
+    assert report_markdown(two_runs(), "old.jsonl", "out.jsonl") == snapshot
 
 
 # -- hostile input -------------------------------------------------------------
@@ -116,10 +111,10 @@ def test_nothing_from_outside_gets_loose(text: str) -> None:
     found = summarise(rows)
     before = [row.model_copy(update={"verdict": "valid", "diagnostics": ()}) for row in rows]
     both = compare_rows(before, rows)
-    for told in (summary_text(found, text, color=False), versus_text(both, text, text)):
+    for told in (report_text(found, text, color=False), report_text(both, text, text)):
         assert told.replace("\n", "").isprintable()
     ours = ("<details><summary>", "</details>")
-    for told in (summary_markdown(found, text), versus_markdown(both, text, text)):
+    for told in (report_markdown(found, text), report_markdown(both, text, text)):
         read = tokens(told)
         assert not {each.type for each in read} & {"link_open", "image", "html_inline", "s_open"}
         assert all(each.content.startswith(ours) for each in read if each.type == "html_block")
@@ -145,7 +140,7 @@ def rows_of_tables(read: list[Token]) -> list[list[str]]:
 @pytest.mark.slow
 def test_a_comment_never_becomes_too_long() -> None:
     metas = [{f"field{f}": f"{'x' * 90}{n % 20}" for f in range(60)} for n in range(80)]
-    text = summary_markdown(summarise([row_of(n, meta=meta) for n, meta in enumerate(metas)]))
+    text = report_markdown(summarise([row_of(n, meta=meta) for n, meta in enumerate(metas)]))
     assert len(text) <= MAX_TEXT
     assert text.endswith("The rest is left out, as the text would be too long.")
 
@@ -156,7 +151,7 @@ def test_secrets_are_never_told() -> None:
     assert rows[0].shown is not None  # there is something to hide
     found, both = summarise(rows), compare_rows(rows_of([GOOD] * 4), rows)
     told = [
-        summary_text(found), summary_markdown(found), found.model_dump_json(),
-        versus_text(both), versus_markdown(both), both.model_dump_json(),
+        report_text(found), report_markdown(found), found.model_dump_json(),
+        report_text(both), report_markdown(both), both.model_dump_json(),
     ]  # fmt: skip
     assert not [each for each in told if "s3cr3t" in each]

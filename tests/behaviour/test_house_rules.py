@@ -54,8 +54,17 @@ def test_what_check_cannot_know_is_refused_with_its_line(text: str, tmp_path: Pa
     "place", ["call(7)", "call(a)", "here", "argument(0, note)", 'reference(0, "order", 3)']
 )
 def test_what_is_no_place_is_an_error(place: str, tmp_path: Path) -> None:
-    with pytest.raises(EncodingError, match="no place of the sequence"):
-        fixer(tmp_path, f"forbidden({place}) :- in_call(0).").check("Pay(order=1)")
+    other = 'forbidden(call(X)) :- name(X, "Fly").'
+    with pytest.raises(EncodingError, match="no place of the sequence") as caught:
+        fixer(tmp_path, f"{other}\nforbidden({place}) :- in_call(0).").check("Pay(order=1)")
+    assert caught.value.where == f"{tmp_path / 'own.lp'}:2"
+
+
+def test_a_constraint_that_leaves_no_repair_is_named(tmp_path: Path) -> None:
+    rules = fixer(tmp_path, '% Mine.\n:- name(X, "Pay").')
+    with pytest.raises(EncodingError, match="no admissible sequence") as caught:
+        rules.repair("Paj(order=1)\nPay(order=2)")
+    assert caught.value.where == f"{tmp_path / 'own.lp'}:2"
 
 
 def test_what_goes_in_circles_through_not_is_an_error(tmp_path: Path) -> None:
@@ -67,7 +76,14 @@ def test_what_goes_in_circles_through_not_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_file_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert house_rule_names() == ["after", "provenance"]
+    assert house_rule_names() == [
+        "after",
+        "budget",
+        "never_after",
+        "privacy",
+        "provenance",
+        "taint",
+    ]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "after").write_text("#broken\n", "utf-8")
     with pytest.raises(EncodingError):

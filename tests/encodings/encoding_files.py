@@ -109,8 +109,8 @@ def everywhere(attribute: str) -> set[Signature]:
 
 
 DECLARED = read("defined.lp").defined | read("modes/defined.lp").defined
-HOOKS = {("forbidden", 1), ("forbidden", 2), ("excused", 1)}
-"""What rules of one's own may derive, so that the shipped files may go without."""
+HOOKS = {("forbidden", 1), ("forbidden", 2), ("excused", 1), ("let_be", 1), ("swapped", 2)}
+"""What rules of one's own or files for them derive, so that the shipped files may go without."""
 
 CANDIDATES = {
     ("tool_of", 2), ("deletable", 1), ("meant", 4), ("droppable", 3), ("form", 4), ("offer", 5),

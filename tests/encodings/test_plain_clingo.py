@@ -76,6 +76,8 @@ NUMBER_FOUND = {"goals": ["field flightId"], "level": "achieves_goals"}
 
 RULES = """
 forbidden(call(X), "once is enough") :- name(X, "TripadvisorSearchLocation"), in_call(X).
+forbidden(call(X), "flights last") :-
+    name(X, "SkyScrapperFlightSearch"), name(Y, "TripadvisorSearchHotels"), before(X, Y).
 """
 
 # calls, catalog, how the Refractor is made, what is asked

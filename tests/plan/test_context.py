@@ -24,18 +24,9 @@ class Search:
 
 
 def test_async_functions_are_domains_and_other_ones_are_local() -> None:
-    partly, forced, bound = (
-        functools.partial(fetch, "x"),
-        domain(len, timeout=3),
-        bind(len, idempotent=True),
-    )
-    domains = {
-        "fetch": fetch,
-        "partly": partly,
-        "search": Search(),
-        "forced": forced,
-        "bound": bound,
-    }
+    forced, bound = domain(len, timeout=3), bind(len, idempotent=True)
+    domains = {"fetch": fetch, "partly": functools.partial(fetch, "x"), "search": Search()}
+    domains |= {"forced": forced, "bound": bound}
     context = Context({**domains, "add": lambda a, b: a + b})
     kinds = {name: context.kind(name) for name in context.names}
     assert kinds == {**dict.fromkeys(domains, "domain"), "add": "function"}
@@ -51,6 +42,7 @@ def test_namespaces_hold_functions_at_some_depth_and_their_domains_have_dotted_n
     assert list(context.tools) == ["maps.road.route"]
     values = {"maps": {"road": {"units": "km"}, "version": 2}, "plain": {"a": {"b": 1}}}
     assert context.memory.values == values
+    assert Context({"a": {"b": {"c": {"d": fetch}}}}).kind("a.b.c.d") == "domain"
 
 
 @pytest.mark.parametrize("value", [0, 0.0, False, "", None, [], {}])

@@ -70,6 +70,8 @@ def test_labels_that_no_plan_has_get_others() -> None:
 def test_a_label_given_twice_means_its_last_use() -> None:
     plan = Sequence.load(["a = f()", 'a = g(x="$a$")', 'h(y="$a$")']).dump("plan")
     assert plan == "a = f();\nvar1 = g({x: a});\nreturn h({y: var1});"
+    given = to_plan(Sequence.load("a = f()\na = g()"))
+    assert str(given) == "a = f();\nreturn {a: a, var1: g()};"
 
 
 def test_an_object_by_position_stays_one() -> None:

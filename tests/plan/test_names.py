@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from refract_asp.plan import Alias, Context, Plan, check_names, parse_plan
-from refract_asp.plan.context import domain
-from refract_asp.plan.names import MAX_ALIASES
+from refract_asp.plan.context import MAX_ALIASES, domain
 from refract_asp.plan.syntax import Literal, Name
 
 CORPUS = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))

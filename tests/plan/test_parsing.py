@@ -29,6 +29,8 @@ def test_every_form_of_an_expression() -> None:
     read = IndexOf(read, Invocation(Name("g"), ()))
     whole = Invocation(FieldOf(read, "at"), (Literal("9:00am"), Literal(-2)))
     assert parse_expression(text).require().result == whole
+    (wrong,) = parse_expression(f"{text} g()", "relaxed").diagnostics
+    assert wrong.code == "syntax_error"
 
 
 def test_comments_stay_with_their_alias() -> None:

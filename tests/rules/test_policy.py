@@ -11,7 +11,7 @@ import yaml
 from refract_asp import Catalog, Refractor
 from refract_asp.costs import examine
 from refract_asp.errors import EncodingError
-from refract_asp.resources import cost_model_path, encodings_path, house_rule_path
+from refract_asp.resources import cost_model_path, encodings_path, house_rule_names, house_rule_path
 
 pytestmark = pytest.mark.slow
 
@@ -115,15 +115,20 @@ def test_another_set_is_judged_by_itself(tmp_path: Path) -> None:
     assert Refractor(TOOLS, encodings_dir=tmp_path / "set").repair("Serch(query=1)").verdict
 
 
-def test_a_constraint_that_check_does_not_see_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "wanted"), RULES["remarks"])
+def test_what_may_not_be_meant_is_told(text: str, wanted: list[object], tmp_path: Path) -> None:
     own = tmp_path / "own.lp"
-    own.write_text(
-        ':- #count { X : name(X, "Pay") } > 1.\n:- fill(X, "date", ask, Path).\nprecede(X, Y) :- feeds(X, Y).\n',
-        "utf-8",
-    )
+    own.write_text(f"% Rules of my own.\n{text}\n", "utf-8")
     found = examine("default", extra=[own])
-    assert [(each.code, each.severity, each.where[-1]) for each in found] == [
-        ("unseen", "warning", "1"),
-        ("unseen", "warning", "3"),
-    ]
-    assert not examine("default", extra=map(house_rule_path, map(Path, ("after", "provenance"))))
+    assert [[each.code, each.severity, int(each.where.split(":")[-1])] for each in found] == wanted
+
+
+@pytest.mark.parametrize("name", house_rule_names())
+def test_a_shipped_rule_says_what_to_state(name: str, tmp_path: Path) -> None:
+    rule, own = house_rule_path(Path(name)), tmp_path / "own.lp"
+    found = examine("default", extra=[rule])
+    assert {each.code for each in found} == {"unstated"}
+    with pytest.raises(EncodingError, match="nobody states"):
+        Refractor(TOOLS, encodings=[rule])
+    own.write_text("\n".join(each.hint.rpartition(": ")[2] for each in found), "utf-8")
+    assert not examine("default", extra=[rule, own])

@@ -69,10 +69,9 @@ def break_cases(
                     mutation = mutate_many(case.sequence, case.catalog, kinds, mix, own)
                 else:
                     mutation = mutate(case.sequence, case.catalog, kind, own)
-                if mutation is None or mutation.broken in made:
-                    continue
-                parts = mutation.parts or (mutation,)
-                if any(part.asks and part.token.parameter in known for part in parts):
+                parts = () if mutation is None else mutation.parts or (mutation,)
+                is_known = any(part.asks and part.token.parameter in known for part in parts)
+                if mutation is None or mutation.broken in made or is_known:
                     continue
                 name = f"{case.id}/{kind}/{len(made)}"
                 dials = {**case.dials, "mutations": len(parts)}
@@ -138,12 +137,7 @@ def case_of(problem: TestCase, name: str = "") -> Case:
     sequence = Sequence(calls=tuple(calls))
     memory = Memory(values={name: values[name] for name in outer.arguments})
     noise = ("function_noise_type", "description_noise_type", "arg_noise_type")
-    told = {name: getattr(dials, name) for name in noise}
-    return Case(
-        id=name or outer.name,
-        sequence=sequence,
-        catalog=catalog,
-        expected=sequence,
-        memory=memory if outer.arguments else None,
-        dials={"tools": len(tools), "calls": len(calls), **told, "fewshot": len(dials.fewshot)},
-    )
+    told = {"tools": len(tools), "calls": len(calls), **{key: getattr(dials, key) for key in noise}}
+    told["fewshot"] = len(dials.fewshot)
+    known = memory if outer.arguments else None
+    return Case(name or outer.name, sequence, catalog, sequence, memory=known, dials=told)

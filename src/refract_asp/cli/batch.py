@@ -348,20 +348,18 @@ def report(
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})
         else:
-            how: Any = {}
-            reports = evaluation.reports
-            tell_run, tell_versus = reports.summary_markdown, reports.versus_markdown
+            tell = evaluation.reports.report_markdown
             if chosen == "text":
-                how = {"listed": listed, "color": out.is_colored, "width": output.width()}
-                tell_run, tell_versus = reports.summary_text, reports.versus_text
-            blocks = [tell_versus(versus, old_name, name, **how)] if versus else []
-            blocks += [tell_run(summary, name, **how)] if versus is None or fields else []
+                how: Any = {"listed": listed, "color": out.is_colored, "width": output.width()}
+                tell = partial(evaluation.reports.report_text, **how)
+            blocks = [tell(versus, old_name, name)] if versus else []
+            blocks += [tell(summary, name)] if versus is None or fields else []
             text = "\n\n".join(blocks)
     out.write(text, raw=chosen in ("html", "markdown"))
     if versus is None or fail_on is None:
         return
     if versus.worse_measures if fail_on == "likely-worse" else versus.is_worse:
-        output.complain("failed", evaluation.reports.verdict_on(versus))
+        output.complain("failed", evaluation.reports.said("verdict", versus)[0])
         raise typer.Exit(1)
 
 

@@ -38,8 +38,7 @@ from refract_asp.plan import (
     to_plan,
     to_sequence,
 )
-from refract_asp.plan.context import for_reading, with_helpers
-from refract_asp.plan.names import check_names
+from refract_asp.plan.context import check_names, for_reading, with_helpers
 from refract_asp.plan.syntax import Invocation, walk
 from refract_asp.refractor import check
 from refract_asp.report.graph import stages_data, stages_text

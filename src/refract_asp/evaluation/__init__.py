@@ -34,22 +34,17 @@ if TYPE_CHECKING:
 __all__ = ["cases", "engine", "page", "recording", "reports", "rows", "summary"]
 __all__ += ["Broken", "Case", "read_cases", "write_cases"]
 __all__ += ["Comparer", "Comparison", "analyse", "compare"]
-__all__ += ["RunSummary", "Summary"]
-__all__ += ["Row", "read_row", "read_rows"]
+__all__ += ["Row", "RunSummary", "Summary", "read_row", "read_rows"]
 __all__ += ["Run", "RunRow", "misses_of", "read_run", "run"]
-__all__ += ["Score", "score_of"]
-__all__ += ["restored_share", "summarise", "summary_of"]
+__all__ += ["Score", "restored_share", "score_of", "summarise", "summary_of"]
 __all__ += ["Answer", "Recorded", "Refract", "System", "nearest", "unchanged"]
 __all__ += ["Versus", "compare_rows", "compare_runs"]
 
-_MODULES = {
+_NAMES = {
     "cases": "Broken Case read_cases write_cases",
     "cost_models": "Comparer Comparison compare",
     "engine": "analyse",
     "measures": "RunSummary Summary",
-    "page": "",
-    "recording": "",
-    "reports": "",
     "rows": "Row read_row read_rows",
     "runs": "Run RunRow misses_of read_run run",
     "scoring": "Score score_of",
@@ -57,13 +52,12 @@ _MODULES = {
     "systems": "Answer Recorded Refract System nearest unchanged",
     "versus": "Versus compare_rows compare_runs",
 }
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     """Load what is asked for: reading cases needs no solver."""
-    if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    if name not in _MODULE_OF:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    module = import_module(f"{__name__}.{_MODULE_OF.get(name, name)}")
+    return getattr(module, name) if name in _MODULE_OF else module

@@ -6,7 +6,6 @@ import hashlib
 import itertools
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass, field, fields
@@ -18,26 +17,16 @@ from refract_asp.evaluation.measures import OUTCOMES
 from refract_asp.evaluation.rows import CALLS, Alternative, Expected, Mode, Row, Shown, StepOutcome
 from refract_asp.formats import dump_sequence, load_mappings
 from refract_asp.formats.examples import ExampleReader, named
-from refract_asp.model import (
-    Call,
-    Catalog,
-    Edit,
-    Goal,
-    Mapping,
-    Memory,
-    RepairResult,
-    Report,
-    Sequence,
-    Verdict,
-)
+from refract_asp.model import Catalog, Mapping, Memory
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault
-from refract_asp.model.edits import Violation
-from refract_asp.model.example import Example
-from refract_asp.model.result import Handle
+from refract_asp.model.edits import Edit, Violation
+from refract_asp.model.example import Example, Goal
+from refract_asp.model.result import Handle, RepairResult, Report, Verdict
 from refract_asp.model.secrets import with_arguments
-from refract_asp.model.sequence import Ask, Source, replace_reference, slots_of
+from refract_asp.model.sequence import Ask, Call, Sequence, Slot, with_slots
+from refract_asp.pooling import in_time
 from refract_asp.refractor import Refractor
 from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.secrets import without_secrets
@@ -132,6 +121,7 @@ def _hash(content: bytes) -> str:
 # -- step by step ------------------------------------------------------------------
 
 _Placed = TypeVar("_Placed", Diagnostic, TaggedFault, Violation, Edit)
+_Key = TypeVar("_Key", int, str)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
@@ -180,30 +170,26 @@ class Steps:
             step = Sequence(calls=(call,), returns=returns, **how)
             report = judge(step, self.calls, is_last)
             self.reports.append(report)
-            if isinstance(report, RepairResult):
-                self._add(number, report)
-            else:
-                self.calls.append(call)
-                self._origins.append(number)
+            first = len(self._violations)
             self._violations += _place(report.violations, number)
-
-    def _add(self, number: int, result: RepairResult) -> None:
-        first = len(self._violations)
-        for edit in result.edits:
-            more: dict[str, Any] = {"answers": tuple(first + each for each in edit.answers)}
-            if edit.kind == "delete_call" and edit.instead is not None:
-                # the call that stands for one that is left out is one of the history for its step
-                place = len(self.calls) + edit.instead
-                origin = self._origins[place] if 0 <= place < len(self._origins) else None
-                more |= {} if origin is None else {"instead": origin}
-            self._edits += _place([edit], number, **more)
-        names: dict[str, str] = {}
-        for ask in result.sequence.asks:
-            free = (f"{ask}_{count}" if count > 1 else ask for count in itertools.count(1))
-            names[ask] = next(name for name in free if name not in self._asks)
-            self._asks[names[ask]] = None
-        self.calls += [_renamed(call, names) for call in result.sequence.calls]
-        self._origins += [None if origin is None else number for origin in result.origins]
+            if not isinstance(report, RepairResult):
+                self.calls.append(call)
+                continue
+            for edit in report.edits:
+                more: dict[str, Any] = {"answers": tuple(first + each for each in edit.answers)}
+                if edit.kind == "delete_call" and edit.instead is not None:
+                    # the call that stands for one that is left out is one of the history for its step
+                    place = len(self.calls) + edit.instead
+                    origin = self._origins[place] if 0 <= place < len(self._origins) else None
+                    more |= {} if origin is None else {"instead": origin}
+                self._edits += _place([edit], number, **more)
+            names: dict[str, str] = {}
+            for ask in report.sequence.asks:
+                free = (f"{ask}_{count}" if count > 1 else ask for count in itertools.count(1))
+                names[ask] = next(name for name in free if name not in self._asks)
+                self._asks[names[ask]] = None
+            self.calls += [_renamed(each, names) for each in report.sequence.calls]
+            self._origins += [None if origin is None else number for origin in report.origins]
 
     def result(self) -> Report:
         """Return what was found in all steps as one result; nothing can be asked about it."""
@@ -213,26 +199,26 @@ class Steps:
             "violations": tuple(self._violations),
             "notes": _joined(each.notes for each in self.reports),
         }
-        if not repairs:
-            found = Report(**told)
-        else:
+        found = Report(**told)
+        if repairs:
             known = [each.sequence.names for each in repairs]
             names = None if None in known else frozenset().union(*filter(None, known))
             update: dict[str, Any] = {"calls": tuple(self.calls), "asks": tuple(self._asks)}
             update |= {"returns": repairs[-1].sequence.returns, "written": None, "names": names}
             is_changed = self._edits or self._asks
+            told |= {
+                n: _joined(getattr(each, n) for each in repairs) for n in ("unmet", "truncated")
+            }
             found = RepairResult(
                 **told,
                 given=self.given,
                 sequence=self.given.model_copy(update=update) if is_changed else self.given,
                 edits=tuple(self._edits),
                 unresolved=tuple(n for n, each in enumerate(repairs) if each.unresolved),
-                unmet=_joined(each.unmet for each in repairs),
                 ambiguous=any(each.ambiguous for each in repairs),
-                truncated=_joined(each.truncated for each in repairs),
                 optimal=all(each.optimal for each in repairs),
-                cost=_sum(each.cost for each in repairs),
-                total=_sum(each.total for each in repairs),
+                cost=_sum([each.cost for each in repairs]),
+                total=_sum([each.total for each in repairs]),
                 origins=tuple(self._origins),
                 note=next((each.note for each in repairs if each.note), ""),
             )
@@ -245,24 +231,21 @@ def _joined(several: Iterable[Iterable[str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(itertools.chain.from_iterable(several)))
 
 
-def _sum(costs: Iterable[MappingOf[Any, int]]) -> dict[Any, int]:
-    total: Counter[Any] = Counter()
-    for cost in costs:
-        total.update(cost)
-    return dict(total)
+def _sum(costs: list[dict[_Key, int]]) -> dict[_Key, int]:
+    keys = dict.fromkeys(itertools.chain.from_iterable(costs))
+    return {key: sum(cost.get(key, 0) for cost in costs) for key in keys}
 
 
 def _renamed(call: Call, names: dict[str, str]) -> Call:
     """Return a call whose asks have other names."""
-    arguments = {}
-    for parameter, source in call.arguments.items():
-        others: dict[int, Source] = {
-            number: slot.model_copy(update={"name": names[slot.name]})
-            for number, slot in enumerate(slots_of(source), 1)
-            if isinstance(slot, Ask) and slot.name != names.get(slot.name, slot.name)
-        }
-        arguments[parameter] = replace_reference(source, others)[0] if others else source
-    return with_arguments(call, arguments)
+
+    def renamed(slot: Slot) -> Slot:
+        if not isinstance(slot, Ask) or slot.name == names.get(slot.name, slot.name):
+            return slot
+        return slot.model_copy(update={"name": names[slot.name]})
+
+    given = call.arguments.items()
+    return with_arguments(call, {name: with_slots(source, renamed) for name, source in given})
 
 
 # -- rows --------------------------------------------------------------------------
@@ -293,16 +276,23 @@ class Asker:
         if question.catalog is not None:
             self._refractor(question.catalog)
 
-    def answered(self, entry: Entry) -> Answered:
-        """Return the row of an entry as a line, and how long it took."""
+    def answered(self, entry: Entry, limit: float | None = None) -> Answered:
+        """Return the row of an entry as a line, and how long it took; `limit` is when this process ends."""
         start = time.perf_counter()
-        row = self.row(entry)
-        try:
-            line = row.line()
-        except (ValueError, RecursionError, MemoryError) as error:  # no value that JSON has
-            row = _lost(self.question, entry, _error_text(error))
-            line = row.line()
+        with in_time(limit):
+            row = self.row(entry)
+            try:
+                line = row.line()
+            except (ValueError, RecursionError, MemoryError) as error:  # no value that JSON has
+                row = _lost(self.question, entry, _error_text(error))
+                line = row.line()
         return Answered(entry.number, line, row.verdict, time.perf_counter() - start)
+
+    @staticmethod
+    def tried(question: Question, limit: float) -> None:
+        """Compile a question in a process that ends when it takes longer than so many seconds."""
+        with in_time(limit):
+            Asker(question)
 
     @staticmethod
     def unanswered(question: Question, entry: Entry, why: str) -> Answered:
@@ -321,15 +311,10 @@ class Asker:
                 hint = 'Name one for all with --catalog, or give each line its own as "catalog".'
                 what = "there is no catalog for it."
                 raise FormatError(what, where=entry.place, hint=hint)
-            return Row(
-                **_head(self.question, entry),
-                id=example.id,
-                meta=example.meta,
-                catalog=catalog.name,
-                count=len(example.sequence.calls),
-                tools=tuple(call.name for call in example.sequence.calls),
-                **self._judged(example, self._refractor(catalog, *example.mappings)),
-            )
+            told = self._judged(example, self._refractor(catalog, *example.mappings))
+            told |= {"id": example.id, "meta": example.meta, "catalog": catalog.name}
+            tools = tuple(call.name for call in example.sequence.calls)
+            return Row(**_head(self.question, entry), count=len(tools), tools=tools, **told)
         except (Exception, MemoryError) as error:
             return _lost(self.question, entry, _error_text(error))
 
@@ -359,22 +344,17 @@ class Asker:
         if question.stepwise and given.calls:
             steps = Steps(given, ask)
             result = steps.result()
-            found = list(enumerate(steps.reports))
-            told: dict[str, Any] = {
-                "tags": [tag for n, each in found for tag in _place(each.tags().faults, n)],
-                "diagnostics": [one for n, each in found for one in _place(each.diagnostics(), n)],
-            }
-            proven = [getattr(each, "optimal", True) for each in steps.reports]
-            verdicts = enumerate(each.verdict for each in steps.reports)
-            told["steps"] = [
-                StepOutcome(call=n, verdict=verdict, optimal=proven[n]) for n, verdict in verdicts
-            ]
+            told: dict[str, Any] = {"tags": [], "diagnostics": [], "steps": []}
+            for call, each in enumerate(steps.reports):
+                told["tags"] += _place(each.tags().faults, call)
+                told["diagnostics"] += _place(each.diagnostics(), call)
+                optimal = getattr(each, "optimal", True)
+                told["steps"] += [StepOutcome(call=call, verdict=each.verdict, optimal=optimal)]
             clean = without_secrets(result)
         else:
             result = ask(given, [], True)
             clean = without_secrets(result)
-            diagnostics = diagnostics_of(clean, hidden=True)
-            told = {"tags": result.tags().faults, "diagnostics": diagnostics}
+            told = {"diagnostics": diagnostics_of(clean, hidden=True), "tags": result.tags().faults}
         told |= {"verdict": result.verdict, "notes": result.notes}
         if isinstance(result, RepairResult) and isinstance(clean, RepairResult):
             told |= _repaired(result, clean, given)
@@ -406,14 +386,8 @@ def _together(one: Memory | None, other: Memory | None) -> Memory | None:
 
 def _head(question: Question, entry: Entry) -> dict[str, Any]:
     """Return what a row says of its entry, whatever comes of it."""
-    return {
-        "schema_version": 1,
-        "number": entry.number,
-        "place": entry.place,
-        "digest": entry.digest,
-        "mode": question.mode,
-        "stepwise": question.stepwise,
-    }
+    told = {name: getattr(entry, name) for name in ("number", "place", "digest")}
+    return {**told, "schema_version": 1, "mode": question.mode, "stepwise": question.stepwise}
 
 
 def _lost(question: Question, entry: Entry, why: str) -> Row:
@@ -454,19 +428,12 @@ def _repaired(result: RepairResult, clean: RepairResult, given: Sequence) -> dic
         told["given"] = dump_sequence(result.given, CALLS)
     told |= {**_calls(result.sequence, given.format), **{n: getattr(result, n) for n in names}}
     if clean is not result:
-        told["shown"] = Shown(
-            given=dump_sequence(clean.given, CALLS),
-            calls=dump_sequence(clean.sequence, CALLS),
-            edits=clean.edits,
-        )
-    told["alternatives"] = tuple(
-        Alternative(
-            verdict=each.verdict,
-            calls=_calls(each.sequence, given.format)["calls"],
-            edits=each.edits,
-            cost=each.cost,
-            shown=None if seen is each else dump_sequence(seen.sequence, CALLS),
-        )
-        for each, seen in zip(result.alternatives, clean.alternatives, strict=True)
-    )
+        before, after = (dump_sequence(each, CALLS) for each in (clean.given, clean.sequence))
+        told["shown"] = Shown(given=before, calls=after, edits=clean.edits)
+    told["alternatives"] = []
+    for each, seen in zip(result.alternatives, clean.alternatives, strict=True):
+        other: dict[str, Any] = {n: getattr(each, n) for n in ("verdict", "edits", "cost")}
+        other["calls"] = _calls(each.sequence, given.format)["calls"]
+        other["shown"] = None if seen is each else dump_sequence(seen.sequence, CALLS)
+        told["alternatives"].append(Alternative(**other))
     return told

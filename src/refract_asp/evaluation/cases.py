@@ -26,14 +26,7 @@ from pydantic import Field, StrictInt, ValidationError
 
 from refract_asp.bench.mutations.mutation import Mutation, Open
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
-from refract_asp.formats import load_catalog, load_sequence
-from refract_asp.formats.examples import (
-    MAX_LINE_BYTES,
-    ExampleReader,
-    line_entries,
-    placed,
-    read_at,
-)
+from refract_asp.formats import examples, load_catalog, load_sequence
 from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.catalog import Prepared
@@ -139,12 +132,8 @@ class Case:
             >>> case.kind, case.is_right, str(case.expected)
             ('tool_name', False, 'Search(query="Rome")')
         """
-        told = {
-            "open": mutation.open,
-            "kind": mutation.kind,
-            "mutations": tuple(map(Broken.of, mutation.parts or (mutation,))),
-            "informed": mutation.informed,
-        }
+        told = {name: getattr(mutation, name) for name in ("open", "kind", "informed")}
+        told["mutations"] = tuple(map(Broken.of, mutation.parts or (mutation,)))
         return cls(id, mutation.broken, catalog, mutation.expected, **{**told, **more})
 
     @property
@@ -223,7 +212,7 @@ def read_cases(
         [('1', 'Pay(amount=3)')]
     """
     default = None if catalog is None else load_catalog(catalog)
-    reader = ExampleReader(data.parent if isinstance(data, Path) else None)
+    reader = examples.ExampleReader(data.parent if isinstance(data, Path) else None)
     ids: set[str] = set()
     for number, (place, entry) in enumerate(entries(data, name), start=1):
         line = place.rpartition(":")[2]
@@ -248,7 +237,7 @@ def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
     """Yield the lines of a file or a text, or the elements of a list, each with its place."""
     if isinstance(data, Path | str):
         where = shown(data, LONGEST_TEXT) if isinstance(data, Path) else "<text>"
-        yield from line_entries(data, name or where)
+        yield from examples.line_entries(data, name or where)
     elif isinstance(data, Iterable) and not isinstance(data, Mapping):
         for number, entry in enumerate(data):
             yield f"[{number}]", entry
@@ -257,7 +246,7 @@ def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
 
 
 def _case(
-    entry: Any, place: str, name: str, reader: ExampleReader, default: Catalog | None
+    entry: Any, place: str, name: str, reader: examples.ExampleReader, default: Catalog | None
 ) -> Case:
     """Read a line as it is written; `name` is its id where it says none."""
     if not isinstance(entry, dict):
@@ -274,12 +263,13 @@ def _case(
     if not isinstance(listed, list) or len(listed) > MAX_ALSO:
         raise FormatError(f"a list of at most {MAX_ALSO} is needed.", where=f"{place}: also")
     also = [
-        read_at(f"{place}: also[{index}]", load_sequence, each) for index, each in enumerate(listed)
+        examples.read_at(f"{place}: also[{index}]", load_sequence, each)
+        for index, each in enumerate(listed)
     ]
     try:
         more = _More.model_validate_json(json.dumps(plain(given)), strict=True)
     except UnreadableError as error:
-        raise placed(error.at(Origin()), place) from None
+        raise examples.placed(error.at(Origin()), place) from None
     except ValidationError as error:
         hint = f"A case has {', '.join((*_EXAMPLE, 'also', *_More.model_fields))}."
         raise refusal(error, place, hint) from None
@@ -287,17 +277,10 @@ def _case(
     if len(name) > MAX_NAME:
         what = f"the text is longer than {MAX_NAME} characters."
         raise LimitError(what, where=f"{place}: id")
-    return Case(
-        id=name,
-        sequence=example.sequence,
-        catalog=catalog,
-        expected=expected,
-        also=tuple(also),
-        memory=example.memory,
-        **{key: getattr(more, key) for key in _More.model_fields.keys() - {"schema_version"}},
-        catalog_name=entry["catalog"] if entry.get("catalog") in catalog_names() else "",
-        place=place,
-    )
+    told = {key: getattr(more, key) for key in _More.model_fields.keys() - {"schema_version"}}
+    shipped = entry["catalog"] if entry.get("catalog") in catalog_names() else ""
+    told |= {"memory": example.memory, "catalog_name": shipped, "place": place}
+    return Case(name, example.sequence, catalog, expected, tuple(also), **told)
 
 
 # -- writing -------------------------------------------------------------------
@@ -359,8 +342,10 @@ def _sequence_data(sequence: Sequence) -> Any:
 def case_line(case: Case, catalog: Any = None) -> str:
     """Return a case as one line with its end; see `case_row`."""
     line = json.dumps(case_row(case, catalog), ensure_ascii=False) + "\n"
-    if len(line.encode("utf-8", "surrogatepass")) > MAX_LINE_BYTES:
-        what = f"the case {shown(case.id)!r} would be longer than {MAX_LINE_BYTES:,} bytes."
+    if len(line.encode("utf-8", "surrogatepass")) > examples.MAX_LINE_BYTES:
+        what = (
+            f"the case {shown(case.id)!r} would be longer than {examples.MAX_LINE_BYTES:,} bytes."
+        )
         raise LimitError(what, hint="Write its catalog into a file of its own.")
     return line
 
@@ -391,16 +376,14 @@ def write_cases(path: Path, cases: Iterable[Case], folder: str = "catalogs") -> 
         catalogs.mkdir()
         with made.open("w", encoding="utf-8") as out:
             for case in cases:
-                stands: str | None = case.catalog_name
-                if stands not in catalog_names():
-                    stands = None
-                    if folder:
-                        file = catalogs / f"{digests.catalog(case.catalog)[:16]}.json"
-                        stands = f"{folder}/{file.name}"
-                        if not file.exists():
-                            data = case.catalog.dump("native")
-                            text = json.dumps(data, ensure_ascii=False, indent=1)
-                            file.write_text(f"{text}\n", "utf-8")
+                stands = case.catalog_name if case.catalog_name in catalog_names() else None
+                if folder and stands is None:
+                    file = catalogs / f"{digests.catalog(case.catalog)[:16]}.json"
+                    stands = f"{folder}/{file.name}"
+                    if not file.exists():
+                        data = case.catalog.dump("native")
+                        text = json.dumps(data, ensure_ascii=False, indent=1)
+                        file.write_text(f"{text}\n", "utf-8")
                 out.write(case_line(case, stands))
                 count += 1
         path.parent.mkdir(parents=True, exist_ok=True)

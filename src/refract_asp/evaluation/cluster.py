@@ -29,7 +29,7 @@ from distributed import CancelledError, Client, Future, KilledWorker, Security, 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
 from refract_asp.evaluation.answering import Answered, Asker, Entry, Question
 from refract_asp.evaluation.recording import versions
-from refract_asp.pooling import check_travels, in_time
+from refract_asp.pooling import check_travels
 
 # This many tasks are under way for each thread of the cluster.
 AHEAD = 4
@@ -46,10 +46,7 @@ QUIET = {
 
 
 def clustered(
-    question: Question,
-    chunks: Iterator[list[Entry]],
-    scheduler: str,
-    told: Callable[[str], None] = lambda _: None,
+    question: Question, chunks: Iterator[list[Entry]], scheduler: str, told: Callable[[str], None]
 ) -> Generator[Answered]:
     """
     Answer entries on a cluster, in their order.
@@ -126,11 +123,9 @@ def _connected(address: str) -> Iterator[Client]:
             client = Client(address, set_as_default=False)
         except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
             why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
-            raise InputError(
-                f"there is no cluster: {why}.",
-                where=shown(address, LONGEST_TEXT),
-                hint="Give the address that dask scheduler prints, as tcp://10.0.0.1:8786.",
-            ) from None
+            what, where = f"there is no cluster: {why}.", shown(address, LONGEST_TEXT)
+            hint = "Give the address that dask scheduler prints, as tcp://10.0.0.1:8786."
+            raise InputError(what, where=where, hint=hint) from None
         # rows that nobody reads to their end may end after its threads
         atexit.register(client.close)
         ending.callback(atexit.unregister, client.close)
@@ -171,11 +166,9 @@ class _Cluster:
             if not waiting:
                 return
             chunk, future = waiting.popleft()
-            try:
+            with suppress(KilledWorker):
                 yield from self._result(future)
                 continue
-            except KilledWorker:
-                pass
             # with nothing beside them, so that a worker that dies has died of the entry that it had
             for _, other in waiting:
                 with suppress(KilledWorker):
@@ -245,11 +238,7 @@ def work(question: tuple[bytes, dict[str, str]], chunk: bytes) -> list[Answered]
     """Answer entries; one that does not come back in time ends the process, where nothing else runs in it."""
     asker = _asker(*question)
     limit = asker.question.time_limit if get_worker().state.nthreads == 1 else None
-    found = []
-    for entry in pickle.loads(chunk):
-        with in_time(limit):
-            found.append(asker.answered(entry))
-    return found
+    return [asker.answered(entry, limit) for entry in pickle.loads(chunk)]
 
 
 def _asker(question: bytes, needed: dict[str, str]) -> Asker:

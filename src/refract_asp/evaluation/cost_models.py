@@ -11,8 +11,6 @@ from collections.abc import Mapping as MappingOf
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import load_catalog, load_mappings
 from refract_asp.formats.examples import load_examples
@@ -23,8 +21,6 @@ from refract_asp.model.example import Example
 from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import sign_test
 from refract_asp.refractor import Refractor
-
-SCHEMA_VERSION = 1
 
 
 class ComparedModel(Frozen):
@@ -40,7 +36,7 @@ class ComparedModel(Frozen):
     """
 
     name: str
-    constants: dict[str, int] = Field(default_factory=dict)
+    constants: dict[str, int] = {}
     median_seconds: float | None = None
     unproven: int = 0
     unanswered: int = 0
@@ -159,7 +155,7 @@ class Comparison(Frozen):
         interrupted: whether only part of the data was looked at, since somebody stopped it.
     """
 
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = 1
     a: ComparedModel
     b: ComparedModel
     examples: int = 0
@@ -305,20 +301,19 @@ class Comparer:
                 start = time.perf_counter()
                 found.append((refractor.repair(*given), time.perf_counter() - start))
         except InputError as error:
-            where = ": ".join(part for part in (example.place, error.where) if part)
+            where = ": ".join(filter(None, (example.place, error.where)))
             raise type(error)(error.what, where=where, hint=error.hint) from None
-        a, b = (result for result, _ in found[::turn])
+        (a, _), (b, _) = found[::turn]
         counts = self._counts
         counts["examples"] += 1
         a_answer = self._answer("a", *found[::turn][0], example.expected)
         b_answer = self._answer("b", *found[::turn][1], example.expected)
-        a_far, b_far = a_answer.distance, b_answer.distance
-        if a_far is not None and b_far is not None:
+        if a_answer.distance is not None and b_answer.distance is not None:
             counts["wanted"] += 1
             wanted = refractors[0].check(example.expected, *given[1:])
             counts["inadmissible"] += wanted.verdict == "invalid"
-            counts["a_closer"] += a_far < b_far
-            counts["b_closer"] += b_far < a_far
+            counts["a_closer"] += a_answer.distance < b_answer.distance
+            counts["b_closer"] += b_answer.distance < a_answer.distance
         a_edits, b_edits = _changes(a), _changes(b)
         shares = {"only_a": a_edits - b_edits, "only_b": b_edits - a_edits}
         for name, changes in {**shares, "both": a_edits & b_edits}.items():

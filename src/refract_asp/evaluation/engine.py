@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from itertools import chain, count, islice, repeat
 from pathlib import Path
@@ -20,7 +21,7 @@ from refract_asp.evaluation.rows import MODES, Mode, Row, read_row
 from refract_asp.formats import load_catalog, load_memory, load_sequence
 from refract_asp.formats.examples import raw_entries
 from refract_asp.formats.given import load_goals
-from refract_asp.pooling import Alone, check_travels, in_order, in_time, unheard_interrupts
+from refract_asp.pooling import Alone, check_travels, in_order, unheard_interrupts
 from refract_asp.settings import choice, seconds, whole_number
 
 # Yields the answers to entries in their order; holds few of them at a time.
@@ -74,9 +75,8 @@ def engine_of(
 
 def workers_here() -> int:
     """Return how many processes this machine has room for."""
-    has_affinity = hasattr(os, "sched_getaffinity")
-    count = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count()
-    return min(count or 1, MAX_WORKERS)
+    here = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(here or 1, MAX_WORKERS)
 
 
 def here(question: Question, entries: Iterable[Entry]) -> Generator[Answered]:
@@ -104,13 +104,7 @@ def pooled(question: Question, entries: Iterable[Entry], workers: int) -> Genera
 
 def _begun(question: Question) -> Callable[[Entry], Answered]:
     """Return what answers the entries that come to a process of a pool."""
-    asker = Asker(question)
-
-    def answered(entry: Entry) -> Answered:
-        with in_time(question.time_limit):
-            return asker.answered(entry)
-
-    return answered
+    return partial(Asker(question).answered, limit=question.time_limit)
 
 
 def _try(question: Question) -> None:
@@ -125,18 +119,13 @@ def _try(question: Question) -> None:
     limit = max(question.time_limit, COMPILE)
     alone: Alone[None] = Alone(int, limit)
     try:
-        said = alone.result(_compile, question, limit)
+        said = alone.result(Asker.tried, question, limit)
     finally:
         alone.end()
     if isinstance(said, str):
         what = f"the catalog and the rules cannot be made ready: {said}"
         hint = "Look for rules that make ever more atoms, in the cost model or in --encoding files."
         raise InputError(what, hint=hint)
-
-
-def _compile(question: Question, limit: float) -> None:
-    with in_time(limit):
-        Asker(question)
 
 
 def chunks_of(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
@@ -217,16 +206,10 @@ def question_of(
     choice("mode", mode, MODES)
     if "time_limit" in options:
         options["time_limit"] = seconds(options["time_limit"], zero=False)
-    return Question(
-        catalog=None if catalog is None else load_catalog(catalog),
-        mode=mode,
-        stepwise=bool(stepwise),
-        format=format,
-        memory=None if memory is None else load_memory(memory),
-        history=load_sequence(history) if history else None,
-        goals=load_goals(goals),
-        options=options,
-    )
+    tools = None if catalog is None else load_catalog(catalog)
+    known = None if memory is None else load_memory(memory)
+    past = load_sequence(history) if history else None
+    return Question(tools, mode, bool(stepwise), format, known, past, load_goals(goals), options)
 
 
 def entries_of(*sources: Any, names: Iterable[str | None] = ()) -> Iterator[Entry]:
@@ -285,13 +268,10 @@ def record(
     """
     described = {**question.described(), "versions": versions()}
     with recording(path, described, resume=resume, restart=restart) as file:
-        answers = engine(question, file.left(entries, told))
-        try:
+        with closing(engine(question, file.left(entries, told))) as answers:
             for answer in answers:
                 file.add(answer)
                 told(answer.verdict)
                 answered(answer)
-        finally:
-            answers.close()
         file.finish()
         return file.done

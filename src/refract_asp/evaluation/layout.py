@@ -9,12 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
+from refract_asp.evaluation.measures import measures
 from refract_asp.model.shares import Share
+from refract_asp.report.pages import environment
 from refract_asp.report.terminal import painted, percent, tables, wrapped
 
+TEMPLATES = Path(__file__).resolve().parent / "templates"
 # Characters of a name in a table.
 NAME = 40
 # At most this many tools, faults and sequences are listed, unless another number is given.
@@ -98,17 +103,6 @@ class Table:
         rows = [(shown(name, NAME), list(map(cell_text, cells))) for name, *cells in self.rows]
         return ["\n\n".join(tables(self.heading, self.heads, rows, color, width))]
 
-    def markdown(self) -> str:
-        """Return it as Markdown."""
-        title = f"{self.title} {cell(self.of)}" if self.of else self.title
-        lines = [[title, *self.heads], ["---", *["--:"] * len(self.heads)]]
-        for name, *cells in self.rows:
-            head = cell(name, 200) if isinstance(name, Outside) else str(name)
-            lines.append([head, *(" ".join(cell_text(each).split()) for each in cells)])
-        text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        text += f"\n\n{self.more}" if self.more else ""
-        return text if self.is_main else folded(self.title, text)
-
 
 @dataclass(frozen=True)
 class Items:
@@ -148,12 +142,6 @@ class Items:
             lines += wrapped(map("".join, below), width, "   ")
         return lines
 
-    def markdown(self) -> str:
-        """Return it as Markdown."""
-        items = [*self.items, [[self.more]]] if self.more else self.items
-        text = "\n".join(f"- {', '.join(map(_parts, item))}" for item in items)
-        return folded(self.heading, text)
-
 
 Block: TypeAlias = Table | Items
 
@@ -168,6 +156,18 @@ def cell_text(found: Cell) -> str:
     if isinstance(found, Share):
         return f"{found.count}/{found.of}  {percent(found.value):>6}"
     return "-" if found is None else str(found)
+
+
+# -- templates ----------------------------------------------------------------------
+
+
+@cache
+def macros(name: str) -> Any:
+    """Return the macros of a template of plain text or Markdown."""
+    made = environment(TEMPLATES, autoescape=False)
+    made.globals |= {"kind": lambda found: type(found).__name__, "longest": LONGEST_TEXT}
+    made.globals |= {each.__name__: each for each in (cell, cell_text, code, measures, shown)}
+    return made.get_template(name).module
 
 
 # -- blocks as text ------------------------------------------------------------------
@@ -223,21 +223,11 @@ def cell(text: object, limit: int = 100) -> str:
 def as_markdown(title: str, paragraphs: Iterable[str], blocks: Iterable[Block]) -> str:
     """Return a report as Markdown, up to what a comment may hold."""
     sections = [f"### Batch: {title}" if title else "### Batch", *paragraphs]
-    sections += [block.markdown() for block in blocks if not block.is_empty]
+    told = macros("blocks.md.j2").markdown
+    sections += [str(told(block)).strip() for block in blocks if not block.is_empty]
     text = ""
     for section in filter(None, sections):
         if len(text) + len(section) > MAX_TEXT - len(_CUT) - 4:
             return f"{text}\n\n{_CUT}"
         text = f"{text}\n\n{section}" if text else section
     return text
-
-
-def folded(title: str, text: str) -> str:
-    """Return a text below a title by which it is opened."""
-    return f"<details><summary>{title}</summary>\n\n{text}\n\n</details>"
-
-
-def _parts(parts: Iterable[str]) -> str:
-    return "".join(
-        code(part, LONGEST_TEXT) if isinstance(part, Outside | Verdict) else part for part in parts
-    )

@@ -6,23 +6,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from refract_asp.evaluation.rows import Row
 from refract_asp.model.diagnostic import Tag
 from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import Share, Times, share
 from refract_asp.resources import packaged
 
-if TYPE_CHECKING:
-    from refract_asp.evaluation.rows import Row
-
-
 # The verdict of a sequence, or that it has none; from the best to the worst.
 Outcome: TypeAlias = Literal[
     "valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error"
 ]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+# What is measured.
+Of: TypeAlias = Literal["sequences", "cases"]
 
 
 class Count(NamedTuple):
@@ -71,13 +70,9 @@ class Measure:
         """What it is a share of, and what has to be so."""
         return f"{self.over}: {self.told}" if self.told else self.over
 
-    def said(self, row: Any, score: Any = None) -> Any:
-        """Return what a row says of it; None where it does not count."""
-        return self.read(row if score is None else score) if self.counts(row) else None
-
     def counted(self, row: Any, score: Any = None) -> Counted:
-        """Return what a row adds to the share."""
-        found = self.said(row, score)
+        """Return what a row adds to the share; None where it does not count."""
+        found = self.read(row if score is None else score) if self.counts(row) else None
         return found if found is None or isinstance(found, Count) else (int(bool(found)), 1)
 
     def is_told(self, shares: dict[str, Share]) -> bool:
@@ -88,28 +83,23 @@ class Measure:
         return not self.if_more_than or found.count > shares[self.if_more_than].count
 
 
-def told_measures(measures: Iterable[Measure], *several: dict[str, Share]) -> list[Measure]:
-    """Return the measures that say something of these shares, in the order of the reports."""
-    return [measure for measure in measures if any(map(measure.is_told, several))]
-
-
 class Tally:
     """What rows add to each of several measures, as it is being counted."""
 
     def __init__(self, measures: Iterable[Measure]) -> None:
         """Begin with nothing."""
-        self.sums = [(measure.name, [0, 0]) for measure in measures]
+        self.sums = {measure.name: [0, 0] for measure in measures}
 
     def add(self, counted: Iterable[Counted]) -> None:
         """Add what a row adds to each measure."""
-        for (_, both), each in zip(self.sums, counted, strict=True):
+        for both, each in zip(self.sums.values(), counted, strict=True):
             if each is not None:
                 both[0] += each[0]
                 both[1] += each[1]
 
     def shares(self) -> dict[str, Share]:
         """Return the shares of the measures for which something counts, by name."""
-        return {name: share(count, of) for name, (count, of) in self.sums if of}
+        return {name: share(count, of) for name, (count, of) in self.sums.items() if of}
 
 
 # -- what is measured --------------------------------------------------------------
@@ -126,6 +116,7 @@ def _left_out(row: Row) -> int:
 
 _COUNTS: dict[str, Callable[[Any], bool]] = {
     "sequences": lambda _: True,
+    "cases": lambda _: True,
     "not_checked": lambda row: row.mode != "check",
     # not so where the given calls are only open, or were not read
     "faulty": lambda row: (
@@ -139,15 +130,12 @@ _COUNTS: dict[str, Callable[[Any], bool]] = {
     "known": lambda row: row.expected is not None,
     "other": lambda row: row.expected is not None and not row.expected.given,
     "answered": lambda row: row.mode != "check" and row.verdict is not None,
-    "cases": lambda _: True,
-    "right": lambda row: row.right,
     "broken": lambda row: not row.right,
     "informed": lambda row: row.informed and not row.right,
     "same": lambda row: row.informed and not row.right,
     "asking": lambda row: row.asks > 0,
     "whole": lambda row: not (row.asks or row.open or row.right),
 }
-_TOLD = ("told", "title", "column", "better", "if_some", "if_more_than")
 _READ: dict[tuple[str, str], Callable[[Any], Any]] = {
     ("sequences", "valid"): lambda row: row.verdict == "valid",
     ("sequences", "repairable"): lambda row: row.verdict == "repaired",
@@ -160,14 +148,21 @@ _READ: dict[tuple[str, str], Callable[[Any], Any]] = {
 
 
 @cache
-def measures(of: Literal["sequences", "cases"]) -> tuple[Measure, ...]:
+def measures(of: Of) -> tuple[Measure, ...]:
     """Return what sequences are measured by, or what systems are measured by over cases."""
     words, found = packaged("evaluation/measures"), []
-    for name, said in words[of].items():
-        over, told = said["over"], {key: each for key, each in said.items() if key in _TOLD}
-        read = _READ.get((of, name)) or attrgetter(said.get("value", name))
-        found.append(Measure(name, words["overs"][over], _COUNTS[over], read, **told))
+    for name, given in words[of].items():
+        said = {**given}
+        over, value = said.pop("over"), said.pop("value", name)
+        read = _READ.get((of, name)) or attrgetter(value)
+        counts = _COUNTS.get(over, attrgetter(over))
+        found.append(Measure(name, words["overs"][over], counts, read, **said))
     return tuple(found)
+
+
+def told_measures(of: Of, *several: dict[str, Share]) -> list[Measure]:
+    """Return the measures that say something of these shares, in the order of the reports."""
+    return [measure for measure in measures(of) if any(map(measure.is_told, several))]
 
 
 # -- figures -----------------------------------------------------------------------

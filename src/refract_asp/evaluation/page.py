@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.layout import Block, Table, Verdict
+from refract_asp.evaluation.layout import TEMPLATES, Table, Verdict
 from refract_asp.evaluation.measures import EXECUTABLE, Summary
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import field_value, why
@@ -30,7 +30,6 @@ from refract_asp.report.pages import environment, raw_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped, percent
 
-TEMPLATES = Path(__file__).resolve().parent / "templates"
 CALLS_DRAWN = 60
 # A page lists at most this many sequences; its figures are those of all.
 MOST = 20_000
@@ -47,21 +46,10 @@ TOOLS = 20
 @cache
 def _templates() -> Environment:
     made = environment(TEMPLATES)
-    made.globals["longest"] = LONGEST_TEXT
-    made.filters |= {
-        "escaped": escaped,
-        "kind": lambda found: type(found).__name__,
-        "many": "{:,}".format,
-        "percent": percent,
-        "shown": shown,
-    }
+    made.globals |= {"longest": LONGEST_TEXT, "said": reports.said}
+    made.filters |= {each.__name__: each for each in (escaped, percent, shown, told_text)}
+    made.filters |= {"kind": lambda found: type(found).__name__, "many": "{:,}".format}
     return made
-
-
-def _sections(blocks: Iterable[Block], prefix: str = "p") -> list[tuple[str, Block]]:
-    """Return what has something to tell, each with an id."""
-    told = (block for block in blocks if not block.is_empty)
-    return [(f"{prefix}{number}", block) for number, block in enumerate(told, 1)]
 
 
 # -- many sequences ----------------------------------------------------------------
@@ -95,27 +83,20 @@ def summary_page(
         >>> summary_page(lambda: iter(rows), summarise(rows))[:15]
         '<!doctype html>'
     """
-    overall = summary.overall
     held = _Sequences(tuple(each.field for each in summary.groupings), summary.troubled, most)
     for row in rows():
         held.add(row)
-    verdicts = [(Verdict(each), found) for each, found in overall.outcomes.items()]
-    told = reports.summary_blocks(summary, len(summary.tools) + len(summary.faults))
-    changes: list[tuple[str, Block]] = []
-    lines: list[str] = []
-    if versus is not None:
-        changes = _sections(reports.versus_blocks(versus, MOST), "v")
-        lines = [reports.verdict_on(versus), *reports.left_out_lines(versus)]
+    verdicts = [(Verdict(each), found) for each, found in summary.overall.outcomes.items()]
+    told = reports.blocks_of(summary, len(summary.tools) + len(summary.faults))
     template = _templates().get_template("page.html.j2")
     return template.render(
-        title=title or f"{overall.sequences:,} sequences",
-        head=reports.head_lines(summary)[0],
+        title=title,
         more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
         script=raw_text(TEMPLATES / "page.js"),
-        sections=_sections([Table("verdicts", ("share",), verdicts), *told]),
-        changes=changes,
-        verdict=lines,
-        total=overall.sequences,
+        summary=summary,
+        versus=versus,
+        sections=[Table("verdicts", ("share",), verdicts), *told],
+        changes=[] if versus is None else list(reports.blocks_of(versus, MOST)),
         held=held,
         listed=Markup(json.dumps(held.listed).replace("<", "\\u003c")),
     )
@@ -133,6 +114,7 @@ class _Sequences:
         full: those that are shown in full, by number: the data of the list, and the section.
         listed: all of them as data, for the script that lists them.
         left_out: how many are not listed.
+        taken: how many are listed or were tried in full, and their bytes, by whether they can be executed.
     """
 
     fields: tuple[str, ...]
@@ -141,21 +123,16 @@ class _Sequences:
     full: dict[int, tuple[dict[str, Any], Markup]] = field(default_factory=dict)
     listed: list[dict[str, Any]] = field(default_factory=list)
     left_out: int = 0
-
-    def __post_init__(self) -> None:
-        # by whether a row can be executed: how many may still be listed, and be shown in full
-        troubled = min(self.troubled, self.most)
-        self._room = {False: troubled, True: self.most - troubled}
-        self._in_full = {False: FULL, True: FULL}
-        self._bytes = {False: FULL_BYTES, True: FULL_BYTES}
+    taken: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
     def add(self, row: Row) -> None:
         outcome = row.verdict or "error"
         group = outcome in EXECUTABLE
-        if not self._room[group]:
+        troubled = min(self.troubled, self.most)
+        if self.taken["listed", group] == (self.most - troubled if group else troubled):
             self.left_out += 1
             return
-        self._room[group] -= 1
+        self.taken["listed", group] += 1
         values = {name: field_value(row, name) for name in self.fields}
         told = {
             "number": row.number,
@@ -169,12 +146,12 @@ class _Sequences:
             "fields": {name: reports.group_name(v) for name, v in values.items() if v is not None},
         }
         self.listed.append(told)
-        if self._in_full[group]:
-            self._in_full[group] -= 1
+        if self.taken["full", group] < FULL:
+            self.taken["full", group] += 1
             html = section_of(row)
             size = len(html.encode("utf-8", "replace"))
-            if size <= self._bytes[group]:
-                self._bytes[group] -= size
+            if self.taken["bytes", group] + size <= FULL_BYTES:
+                self.taken["bytes", group] += size
                 self.full[row.number] = told, html
 
 
@@ -221,7 +198,6 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
     has_calls = result.given.calls or result.sequence.calls
     return {
         "result": result,
-        "diagnostics": [(each.severity, told_text(each)) for each in row.diagnostics],
         "changed": changed,
         "lines": changed or [(" ", escaped(line)) for line in result.given.dump("pretty")],
         "edits": edits,
@@ -231,5 +207,4 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
             for each in row.alternatives
             for calls in [each.sequence(row.format)]
         ],
-        "notes": [shown(each, LONGEST_TEXT) for each in (*row.notes, *row.truncated)],
     }

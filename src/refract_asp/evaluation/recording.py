@@ -12,17 +12,15 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.evaluation.answering import Answered, Entry
 from refract_asp.evaluation.rows import times_file
-
-if TYPE_CHECKING:
-    from refract_asp.evaluation.answering import Answered, Entry
-
 
 try:
     import fcntl
@@ -74,11 +72,12 @@ def recording(
         raise _error("this is no file that a run could go on with.", path, "Name a file.")
     if not path.parent.is_dir():
         raise _error("there is no such folder.", path.parent)
-    part, times = part_of(path), part_of(times_file(path))
-    for each in (part, times):
-        if each.is_symlink():  # it would be written to wherever somebody lets it lead
-            hint = "Remove it, or write to another file."
-            raise _error("a link stands where the run writes.", each, hint)
+    part, beside = part_of(path), times_file(path)
+    times = part_of(beside)
+    for each in filter(Path.is_symlink, (part, times)):
+        # it would be written to wherever somebody lets it lead
+        hint = "Remove it, or write to another file."
+        raise _error("a link stands where the run writes.", each, hint)
     is_begun = part.exists() and part.stat().st_size > 0
 
     def tidy() -> None:
@@ -95,40 +94,41 @@ def recording(
             hint = "Give --resume to go on with it, or --restart to begin anew."
             raise _error("a run that wrote this file was interrupted.", path, hint)
         if resume and not is_begun and path.exists():
-            _check_same_run(times_file(path), path, described)
+            _check_same_run(beside, path, described)
             yield Recording(path, file, file, complete=True)
             return
         done = 0
         if resume and is_begun:
-            if not times.exists() and times_file(path).exists():  # killed while it finished
-                os.replace(times_file(path), times)
+            if not times.exists() and beside.exists():
+                os.replace(beside, times)  # it was killed while it finished
             _check_same_run(times, path, described)
             done = _cut_to_whole_lines(file)
         else:
             file.truncate(0)
             times.write_text(f"{json.dumps({'schema_version': 1, 'run': described})}\n", "utf-8")
-        beside = files.enter_context(times.open("r+b", buffering=0))
-        _cut_to_whole_lines(beside)
-        yield Recording(path, file, beside, done=done)
+        timed = files.enter_context(times.open("r+b", buffering=0))
+        _cut_to_whole_lines(timed)
+        yield Recording(path, file, timed, done)
 
 
+@dataclass
 class Recording:
     """
     A file of rows that is being written.
 
     Attributes:
+        path: where it is to stand.
+        file: it, open.
+        times: the open file of the times.
         done: how many rows it held when it was opened, or holds by now.
         complete: whether it was complete when it was opened: nothing is left to do.
     """
 
-    def __init__(
-        self, path: Path, file: BinaryIO, times: BinaryIO, *, done: int = 0, complete: bool = False
-    ) -> None:
-        """Hold the open files, see `recording`."""
-        self.path = path
-        self.done = done
-        self.complete = complete
-        self._file, self._times = file, times
+    path: Path
+    file: BinaryIO
+    times: BinaryIO
+    done: int = 0
+    complete: bool = False
 
     def left(self, entries: Iterator[Entry], told: Callable[[str | None], None]) -> Iterator[Entry]:
         """
@@ -138,21 +138,18 @@ class Recording:
             InputError: the entries before them are not those that the rows are about.
         """
         kept: list[str | None] = []
-        if self.complete or self.done:
-            with (self.path if self.complete else part_of(self.path)).open("rb") as rows:
-                for row in islice(rows, None if self.complete else self.done):
-                    entry = next(entries, None)
-                    digest = place = verdict = None
-                    with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                        said = json.loads(row)
-                        digest, place, verdict = said["digest"], said["place"], said.get("verdict")
-                    if entry is None or digest != entry.digest:
-                        where = self.path if entry is None else entry.place
-                        raise _error("the data is no longer that of the run.", where, _ANEW)
-                    if place != entry.place:  # rows name it, so that they would differ
-                        what = f"the run read this as {shown(place, LONGEST_TEXT)}."
-                        raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
-                    kept.append(verdict)
+        with (self.path if self.complete else part_of(self.path)).open("rb") as rows:
+            for row in islice(rows, None if self.complete else self.done):
+                entry, said = next(entries, None), {}
+                with suppress(ValueError, TypeError, RecursionError):
+                    said = dict(json.loads(row))
+                if entry is None or said.get("digest") != entry.digest:
+                    where = self.path if entry is None else entry.place
+                    raise _error("the data is no longer that of the run.", where, _ANEW)
+                if said.get("place") != entry.place:  # rows name it, so that they would differ
+                    what = f"the run read this as {shown(said.get('place'), LONGEST_TEXT)}."
+                    raise _error(what, entry.place, f"Name the data as before. {_ANEW}")
+                kept.append(said.get("verdict"))
         for verdict in kept:
             told(verdict)
         if not self.complete:
@@ -171,16 +168,16 @@ class Recording:
             OSError: as where the disk is full.
         """
         time = json.dumps({"number": answer.number, "seconds": round(answer.seconds, 6)})
-        _write(self._times, f"{time}\n".encode())
-        _write(self._file, f"{answer.line}\n".encode())
+        _write(self.times, f"{time}\n".encode())
+        _write(self.file, f"{answer.line}\n".encode())
         self.done += 1
 
     def finish(self) -> None:
         """Put the file in its place: the run is complete."""
         if self.complete:
             return
-        os.fsync(self._file.fileno())
-        os.fsync(self._times.fileno())
+        os.fsync(self.file.fileno())
+        os.fsync(self.times.fileno())
         os.replace(part_of(times_file(self.path)), times_file(self.path))
         os.replace(part_of(self.path), self.path)
 

@@ -237,12 +237,12 @@ class Row(Frozen):
             return json.dumps(self.model_dump(**how))
 
 
-def read_row(line: str | bytes, place: str = "") -> Row:
+def read_row(line: str | bytes, place: str = "", *, may_be_cut: bool = False) -> Row:
     """
     Read a line of the file that a batch wrote.
 
     Raises:
-        FormatError: it is none.
+        FormatError: it is none, or only the beginning of one where it may have been cut.
     """
     try:
         return Row.model_validate_json(line)
@@ -251,12 +251,13 @@ def read_row(line: str | bytes, place: str = "") -> Row:
             return Row.model_validate(json.loads(line))
         except (ValueError, RecursionError):  # a validation error is one too
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            what = ".".join(map(str, first["loc"]))
-            raise FormatError(
-                f"this is no line of a batch: {shown(what)}: {shown(first['msg'])}.",
-                where=place,
-                hint="Give a file that `refract-asp batch ... -o FILE` wrote.",
-            ) from None
+            told = f"{shown('.'.join(map(str, first['loc'])))}: {shown(first['msg'])}"
+            what = f"this is no line of a batch: {told}."
+            hint = "Give a file that `refract-asp batch ... -o FILE` wrote."
+            if may_be_cut and first["type"] == "json_invalid":
+                what = "the last line ends in the middle: the run that wrote it was stopped."
+                hint = "Go on with it by `refract-asp batch ... --resume`, or take the line away."
+            raise FormatError(what, where=place, hint=hint) from None
 
 
 # A longer line is refused; no more than one is held at once.
@@ -292,22 +293,8 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
                     what = f"the line is longer than {MAX_ROW_BYTES:,} bytes."
                     hint = "Give a file that `refract-asp batch` wrote."
                     raise LimitError(what, where=place, hint=hint)
-                if not line.strip():
-                    continue
-                try:
-                    yield read_row(line.strip(), place)
-                except FormatError:
-                    is_whole = line.endswith(b"\n")
-                    with suppress(ValueError, RecursionError):
-                        json.loads(line)
-                        is_whole = True
-                    if is_whole:
-                        raise
-                    what = "the last line ends in the middle: the run that wrote it was stopped."
-                    hint = (
-                        "Go on with it by `refract-asp batch ... --resume`, or take the line away."
-                    )
-                    raise FormatError(what, where=place, hint=hint) from None
+                if line.strip():
+                    yield read_row(line.strip(), place, may_be_cut=not line.endswith(b"\n"))
     except OSError as error:
         reason = shown(error.strerror or error, LONGEST_TEXT).lower()
         raise FormatError(f"the file cannot be read: {reason}.", where=called) from None

@@ -6,20 +6,19 @@ import hashlib
 import json
 import platform
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Set
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import partial
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, tee
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import ValidationError
 
-from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, RefractError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
 from refract_asp.evaluation.cases import Case, Dial, Digests
 from refract_asp.evaluation.recording import versions
 from refract_asp.evaluation.scoring import Score, score_of
@@ -136,16 +135,15 @@ def read_run(data: Path | str) -> Run:
         run = Run.model_validate(found)
     except ValidationError as error:
         first = error.errors()[0]
-        steps = (step if isinstance(step, int) else str(step) for step in first["loc"])
-        raise origin.error(f"{shown(first['msg']).lower()}.", tuple(steps)) from None
+        raise origin.error(f"{shown(first['msg']).lower()}.", first["loc"]) from None
     if len({row.id for row in run.rows}) < len(run.rows):
         raise origin.error("two rows have the same id.", ("rows",))
     for number, row in enumerate(run.rows):
         if row.scores.keys() != run.systems.keys():
-            what = "there is not one score for each system."
-            raise origin.error(what, ("rows", number, "scores"))
+            place = ("rows", number, "scores")
+            raise origin.error("there is not one score for each system.", place)
     if not run.systems:
-        raise FormatError("the run has no systems.", where=origin.at())
+        raise origin.error("the run has no systems.")
     return run
 
 
@@ -204,16 +202,12 @@ def run(
         for name, each in systems.items()
     }
     rows: list[RunRow] = []
-    complete = True
-    found = _rows_of(limited, limit, cases, jobs)
-    try:
+    complete = False
+    with closing(_rows_of(limited, limit, cases, jobs)) as found, suppress(KeyboardInterrupt):
         for row in found:
             rows.append(row)
             done(row)
-    except KeyboardInterrupt:
-        complete = False
-    finally:
-        found.close()
+        complete = True
     digest = hashlib.sha256("".join(f"{row.digest}\n" for row in rows).encode()).hexdigest()
     return Run(
         complete=complete,
@@ -228,12 +222,11 @@ def run(
 def _described(system: System | Recorded) -> dict[str, Any]:
     """Return what a system is, as data; a time limit that nobody reaches is there to hear an interrupt."""
     if isinstance(system, Refract):
-        options = {
-            name: list(each) if isinstance(each, set | frozenset) else each
-            for name, each in system.options.items()
-            if name != "time_limit" or (each or 0) < A_WEEK
-        }
-        return {"system": "refract", "options": json.loads(json.dumps(options, default=shown))}
+        told = dict(system.options)
+        if (told.get("time_limit") or 0) >= A_WEEK:
+            del told["time_limit"]
+        plain = json.dumps(told, default=lambda it: [*it] if isinstance(it, Set) else shown(it))
+        return {"system": "refract", "options": json.loads(plain)}
     name = getattr(system, "__name__", None) or type(system).__name__
     return {"system": name.lower() if isinstance(system, Recorded) else name}
 
@@ -252,28 +245,26 @@ Scored: TypeAlias = tuple[Score, Sequence | None]
 CHUNK = 4
 
 
+@dataclass
 class Bench:
-    """Has systems answer cases, in this process."""
+    """
+    Has systems answer cases, in this process.
 
-    def __init__(self, systems: Mapping[str, System | Recorded], time_limit: float | None) -> None:
-        """Hold the systems."""
-        self.systems = systems
-        self.time_limit = time_limit
-        # What stands around each call of a system.
-        self.guard: Callable[[], AbstractContextManager[None]] = nullcontext
-        # What each call of a system is timed by.
-        self.clock: Callable[[], float] = time.perf_counter
-        self._judges = Prepared(Refractor)
-        self._catalogs: dict[str, Catalog] = {}
+    Attributes:
+        systems: the systems by name.
+        time_limit: seconds for one answer, or None.
+        guard: what stands around each call of a system.
+        clock: what each is timed by.
+    """
 
-    @classmethod
-    def guarded(cls, *given: Any) -> Callable[[Asked], Scored]:
-        """Return what answers in a process that may be ended where a system does not come back."""
-        bench = cls(*given)
-        bench.guard = partial(in_time, bench.time_limit)
-        return bench.scored
+    systems: Mapping[str, System | Recorded]
+    time_limit: float | None
+    guard: Callable[[], AbstractContextManager[None]] = nullcontext
+    clock: Callable[[], float] = time.perf_counter
+    _judges: Prepared[Refractor] = field(default_factory=lambda: Prepared(Refractor))
+    _catalogs: dict[str, Catalog] = field(default_factory=dict)
 
-    def scored(self, asked: Asked) -> Scored:
+    def __call__(self, asked: Asked) -> Scored:
         """Return what the answer of a system is worth."""
         if asked.catalog not in self._catalogs and len(self._catalogs) >= MAX_PREPARED:
             self._catalogs.clear()
@@ -281,12 +272,11 @@ class Bench:
         catalog = self._catalogs.setdefault(asked.catalog, asked.case.catalog)
         case = replace(asked.case, catalog=catalog)
         try:
-            judge = self._judges(case.catalog)
+            judge = self._judges(case.catalog).check
             answer = self._answer(self.systems[asked.system], case)
             if self.time_limit is not None and (answer.seconds or 0) > self.time_limit + GRACE:
                 raise InputError(f"no answer in {self.time_limit:g} s.")
-            verdict_of = judge.check
-            score = score_of(case, answer, lambda calls: verdict_of(calls, case.memory).verdict)
+            score = score_of(case, answer, lambda calls: judge(calls, case.memory).verdict)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a system may raise anything
@@ -317,34 +307,32 @@ def _rows_of(
 ) -> Generator[RunRow]:
     """Yield the rows of the cases in their order: made here, or by several processes."""
     names, digests = list(systems), Digests()
-    under_way: deque[tuple[Case, list[str]]] = deque()
+    cases, again = tee(cases)
+
+    def order(number: int) -> list[str]:
+        first = number % len(
+            names
+        )  # who is first changes with the number of the case, as caches warm
+        return names[first:] + names[:first]
 
     def chunks() -> Iterator[list[Asked]]:
-        start = 0
-        for digest, group in groupby(cases, key=lambda case: digests.catalog(case.catalog)):
+        for digest, group in groupby(
+            enumerate(cases), lambda each: digests.catalog(each[1].catalog)
+        ):
             while chunk := list(islice(group, 1 if jobs == 1 else CHUNK)):
-                asked = []
-                for number, case in enumerate(chunk, start):
-                    # who is first changes with the number of the case, as caches warm
-                    first = number % len(names)
-                    order = names[first:] + names[:first]
-                    under_way.append((case, order))
-                    asked += [Asked(case, name, digest) for name in order]
-                yield asked
-                start += len(chunk)
+                yield [Asked(case, name, digest) for n, case in chunk for name in order(n)]
 
     found: Iterator[Scored]
     if jobs == 1:
-        found = map(Bench(systems, time_limit).scored, chain.from_iterable(chunks()))
+        found = map(Bench(systems, time_limit), chain.from_iterable(chunks()))
     else:
         hint = "Put its function at the top of a module, or use one job."
         check_travels(systems, "a system", hint)
-        begin = partial(Bench.guarded, systems, time_limit)
+        begin = partial(Bench, systems, time_limit, partial(in_time, time_limit))
         found = in_order(begin, chunks(), jobs, lambda _, why: (Score(error=why), None), time_limit)
-    while scored := list(islice(found, len(names))):
-        case, order = under_way.popleft()
-        by_name = dict(zip(order, scored, strict=True))
-        yield _row(case, digests, {name: by_name[name] for name in names})
+    for number, case in enumerate(again):
+        scored = dict(zip(order(number), found, strict=False))
+        yield _row(case, digests, {name: scored[name] for name in names})
 
 
 def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
@@ -357,17 +345,10 @@ def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
         told = {"what": what, "given": given, "expected": expected}
         for name, answer in zip(missed, lines, strict=True):
             scores[name] = scores[name].model_copy(update={"answer": answer})
-    return RunRow(
-        **{name: getattr(case, name) for name in ("id", "kind", "informed")},
-        digest=digests.case(case)[:16],
-        right=case.is_right,
-        asks=len(case.expected.asks),
-        open=bool(case.open),
-        variant=case.mutations[0].variant if len(case.mutations) == 1 else "",
-        dials=dict(case.dials),
-        scores=scores,
-        **told,
-    )
+    told |= {name: getattr(case, name) for name in ("id", "kind", "informed")}
+    told |= {"right": case.is_right, "asks": len(case.expected.asks), "open": bool(case.open)}
+    told["variant"] = case.mutations[0].variant if len(case.mutations) == 1 else ""
+    return RunRow(**told, digest=digests.case(case)[:16], dials=dict(case.dials), scores=scores)
 
 
 # -- what is told of a case --------------------------------------------------------
@@ -402,13 +383,12 @@ def _veiled(held: Any, texts: set[str]) -> Any:
     """Return a sequence, a source or a value in which no constant is a secret whose JSON is given."""
     match held:
         case Sequence():
-            held = held.model_copy(update={"calls": tuple(_veiled([*held.calls], texts))})
-            return held.model_copy(
-                update={"returns": _veiled(held.returns, texts), "written": None}
-            )
+            calls, returns = _veiled([*held.calls], texts), _veiled(held.returns, texts)
+            told = {"calls": tuple(calls), "returns": returns, "written": None}
+            return held.model_copy(update=told)
         case Call():
-            arguments = _veiled(held.arguments, texts)
-            return held.model_copy(update={"arguments": arguments, "written": None})
+            told = {"arguments": _veiled(held.arguments, texts), "written": None}
+            return held.model_copy(update=told)
         case Constant() | Structure():
             return type(held)(value=_veiled(held.value, texts))
         case Template():
@@ -482,15 +462,17 @@ def misses_of(run: Run, system: str) -> Iterator[Miss]:
 
 def errors_of(run: Run, system: str) -> list[str]:
     """Say why a system gave no answer, the most frequent reason first, each with one of the cases."""
-    errors = [(row.scores[system].error, shown(row.id, SHORT)) for row in run.rows]
-    first = dict(reversed(errors))
-    ordered = Counter(error for error, _ in errors if error is not None).most_common()
+    cases: dict[str, list[str]] = {}
+    for row in run.rows:
+        if (error := row.scores[system].error) is not None:
+            cases.setdefault(error, []).append(shown(row.id, SHORT))
+    ordered = sorted(cases.items(), key=lambda item: -len(item[1]))
     name = shown(system, SHORT)
     told = [
-        f"{name}: no answer to {count(number, 'case')}, as {first[error]}: {shown(error, 300)}"
-        for error, number in ordered[:MAX_ERRORS]
+        f"{name}: no answer to {count(len(ids), 'case')}, as {ids[0]}: {shown(error, 300)}"
+        for error, ids in ordered[:MAX_ERRORS]
     ]
-    if left := sum(number for _, number in ordered[MAX_ERRORS:]):
+    if left := sum(len(ids) for _, ids in ordered[MAX_ERRORS:]):
         told.append(f"{name}: no answer to {count(left, 'further case')}.")
     return told
 

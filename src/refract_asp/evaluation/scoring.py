@@ -12,7 +12,7 @@ from pydantic import Field
 
 from refract_asp.bench.mutations.mutation import Open
 from refract_asp.evaluation.cases import Case
-from refract_asp.evaluation.systems import Answer
+from refract_asp.evaluation.systems import Answer, Seconds
 from refract_asp.model import Ask, Call, ConfirmArgument, Constant, Sequence, Verdict
 from refract_asp.model.comparison import canonical, digests, distance, same
 from refract_asp.model.paths import Frozen
@@ -107,11 +107,8 @@ def _silently_filled(answer: Answer, case: Case) -> Iterator[str]:
             if expected.calls[each.call].name == call.name:
                 lost |= each.parameters
         for parameter in sorted(lost - known - _to_confirm(call)):
-            if not isinstance(call.arguments.get(parameter, _NOTHING), Ask):
+            if parameter in call.arguments and not isinstance(call.arguments[parameter], Ask):
                 yield parameter
-
-
-_NOTHING = Ask(name="nothing")
 
 
 def _asked_of(expected: Sequence, tool: str) -> set[str]:
@@ -142,7 +139,6 @@ _CLAIMS: dict[Verdict | None, tuple[Verdict, ...]] = {
 
 
 Count = Annotated[int, Field(ge=0, le=10**9)]
-Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class Score(Frozen):

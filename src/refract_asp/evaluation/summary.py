@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -90,8 +90,7 @@ class Counts:
 
     def total(self) -> figures.Figures:
         """Return what was counted."""
-        total = self.outcomes.total()
-        found = self.outcomes
+        total, found = self.outcomes.total(), self.outcomes
         outcomes = {each: share(found[each], total) for each in figures.OUTCOMES if found[each]}
         shares = self.tally.shares()
         return figures.Figures(sequences=total, calls=self.calls, outcomes=outcomes, shares=shares)
@@ -410,14 +409,13 @@ def restored_share(run: Run, system: str) -> Share:
     return _system_figures(run.rows, system).shares.get("restored", share(0, 0))
 
 
-def _group(run: Run, rows: Iterable[RunRow], by: str, value: Value) -> figures.CaseGroup:
-    chosen = list(rows)
+def _group(run: Run, rows: Sequence[RunRow], by: str, value: Value) -> figures.CaseGroup:
     return figures.CaseGroup(
         by=by,
         value=value,
-        cases=len(chosen),
-        right=sum(row.right for row in chosen),
-        figures={name: _system_figures(chosen, name) for name in run.systems},
+        cases=len(rows),
+        right=sum(row.right for row in rows),
+        figures={name: _system_figures(rows, name) for name in run.systems},
     )
 
 

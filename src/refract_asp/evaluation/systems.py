@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
+from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
@@ -14,20 +16,11 @@ from refract_asp.errors import FormatError, InputError, shown
 from refract_asp.evaluation.cases import entries, refusal
 from refract_asp.formats import load_sequence
 from refract_asp.formats.examples import read_at
-from refract_asp.model import (
-    Call,
-    Catalog,
-    Memory,
-    Reference,
-    RepairResult,
-    Sequence,
-    Source,
-    Tool,
-    Verdict,
-)
+from refract_asp.model import Catalog, Memory, Tool, Verdict
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.paths import Frozen, path_text
-from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.model.result import RepairResult
+from refract_asp.model.sequence import Call, Reference, Sequence, Slot, with_slots
 from refract_asp.refractor import Refractor
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e9, allow_inf_nan=False)]
@@ -103,11 +96,8 @@ def unchanged(sequence: Sequence, catalog: Catalog, memory: Memory | None = None
     return Answer(sequence, edits=0)
 
 
-_TOOL = {
-    "name": "Get",
-    "parameters": {"n": {"type": "integer", "required": True}},
-    "returns": {"m": {}},
-}
+_NUMBER = {"type": "integer", "required": True}
+_TOOL = {"name": "Get", "parameters": {"n": _NUMBER}, "returns": {"m": {}}}
 _SLIPS = 'a = Gt(n="3")\nGet(n="$a.mm$")'
 
 
@@ -132,22 +122,18 @@ class Refract:
     def __init__(self, **options: Any) -> None:
         """Try the options, so that what is wrong with them comes first and what is read once is not timed."""
         self.options = options
-        self._refractor = Prepared(self._make)
+        self.prepare = Prepared(self._made)
         tried = {name: each for name, each in options.items() if name not in ("allow", "deny")}
         Refractor({"tools": [_TOOL]}, **tried).repair(_SLIPS)
 
-    def _make(self, catalog: Catalog) -> Refractor:
+    def _made(self, catalog: Catalog) -> Refractor:
         refractor = Refractor(catalog, **self.options)
         refractor.repair(_SLIPS)  # the first repair reads the rules, and indexes the catalog
         return refractor
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Callable[[], Refract], tuple[()]]:
         """Take nothing to another process but the options."""
-        return self.options
-
-    def __setstate__(self, options: dict[str, Any]) -> None:
-        """Begin there with nothing compiled."""
-        self.__init__(**options)  # type: ignore[misc]
+        return partial(Refract, **self.options), ()
 
     def within(self, limit: float | None) -> Refract:
         """Return the same with a time limit, where it has none of its own."""
@@ -155,15 +141,11 @@ class Refract:
             return self
         return Refract(**{**self.options, "time_limit": limit})
 
-    def prepare(self, catalog: Catalog) -> None:
-        """Compile a catalog."""
-        self._refractor(catalog)
-
     def __call__(
         self, sequence: Sequence, catalog: Catalog, memory: Memory | None = None
     ) -> Answer:
         """Repair a sequence."""
-        refractor = self._refractor(catalog)
+        refractor = self.prepare(catalog)
         start = time.perf_counter()
         refractor.check(sequence, memory)
         checked = time.perf_counter()
@@ -183,17 +165,16 @@ class RecordedAnswer(Frozen):
     seconds: Seconds | None = None
 
 
+@dataclasses.dataclass
 class Recorded:
     """
     Answers that some other program gave before, by the id of the case.
 
-    Args:
+    Attributes:
         answers: for each id what was recorded.
     """
 
-    def __init__(self, answers: Mapping[str, RecordedAnswer]) -> None:
-        """Hold the answers."""
-        self._answers = answers
+    answers: Mapping[str, RecordedAnswer]
 
     @classmethod
     def load(cls, data: Any, name: str | None = None) -> Recorded:
@@ -216,10 +197,6 @@ class Recorded:
             try:
                 found = RecordedAnswer.model_validate(row, strict=True)
             except ValidationError as error:
-                faults = {each["type"] for each in error.errors()}
-                if faults >= {"missing", "extra_forbidden"}:  # something else, such as a case
-                    what = "this is no recorded answer."
-                    raise FormatError(what, where=place, hint=hint) from None
                 raise refusal(error, place, hint) from None
             if answers.setdefault(str(found.id), found) is not found:
                 what = f"there are two answers to {shown(found.id)!r}."
@@ -233,7 +210,7 @@ class Recorded:
         Raises:
             InputError: there is none, or it cannot be read.
         """
-        row = self._answers.get(identity)
+        row = self.answers.get(identity)
         if row is None or row.answer is None:
             why = row.meta.get("error") if row is not None and isinstance(row.meta, dict) else None
             raise InputError(f"no answer was recorded{f': {shown(why, 200)}' if why else '.'}")
@@ -269,7 +246,9 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
         edits += len(found)
         return found[0] if found else name
 
-    def reference(given: Reference) -> Reference:
+    def slot(given: Slot) -> Slot:
+        if not isinstance(given, Reference):
+            return given
         label, path = near(given.label, [*borne, *held]), given.path
         tool = borne.get(label)
         if tool is not None and path and not tool.returns_path(path):
@@ -284,11 +263,6 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
             )
         return given.model_copy(update={"label": label, "path": path})
 
-    def source(given: Source) -> Source:
-        slots = enumerate(slots_of(given), 1)
-        fixed: dict[int, Source] = {n: reference(s) for n, s in slots if isinstance(s, Reference)}
-        return replace_reference(given, fixed)[0] if fixed else given
-
     def call(given: Call) -> Call:
         if given.malformed is not None:
             return given
@@ -300,12 +274,14 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
             is_known = tool is None or tool.additional_parameters or parameter in tool.parameters
             fixed = parameter if is_known else near(parameter, free)
             free = [p for p in free if p != fixed]
-            arguments[fixed] = source(each)
+            arguments[fixed] = with_slots(each, slot)
         if given.label is not None:
             borne[given.label] = tool
         return given.model_copy(update={"name": name, "arguments": arguments, "written": None})
 
     calls = tuple(map(call, sequence.calls))
-    returns = sequence.returns and {name: source(each) for name, each in sequence.returns.items()}
+    returns = sequence.returns and {
+        n: with_slots(each, slot) for n, each in sequence.returns.items()
+    }
     fixed = sequence.model_copy(update={"calls": calls, "returns": returns, "written": None})
     return Answer(fixed, edits=edits, origins=tuple(range(len(calls))))

@@ -11,13 +11,12 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
+from refract_asp.evaluation import measures as figures
 from refract_asp.evaluation.measures import (
     OUTCOMES,
     Counted,
     Fault,
-    FaultExample,
     FaultFigures,
-    Measure,
     Outcome,
     measures,
 )
@@ -163,6 +162,11 @@ class _Kept:
     calls: bytes
     why: str
 
+    @property
+    def rank(self) -> int:
+        """By what its verdict is compared: the less the better."""
+        return OUTCOMES.index(self.measured.outcome)
+
 
 _Pair: TypeAlias = tuple[_Kept, _Kept]
 # What a sequence or a case adds to each measure in the two runs.
@@ -173,28 +177,25 @@ class _Side:
     """One of two runs: what is kept of its rows, and an example for each of its faults."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.examples: dict[Fault, tuple[Fault, FaultExample]] = {}
-        self._same: dict[Any, Any] = {}
-        self.rows = [self._kept(row) for row in rows]
-
-    def _kept(self, row: Row) -> _Kept:
-        faults = []
-        for fault, example in faults_of(row):
-            if fault in self.examples or len(self.examples) < MAX_KINDS:
-                # one object stands for equal ones
-                faults.append(self.examples.setdefault(fault, (fault, example))[0])
-        measured = Measured.of(row)
-        if len(self._same) < MAX_KINDS:
-            measured = self._same.setdefault(measured, measured)
+        self.examples: dict[Fault, tuple[Fault, figures.FaultExample]] = {}
+        self.rows: list[_Kept] = []
+        same: dict[Measured, Measured] = {}  # one object stands for equal ones
         told = ("number", "id", "place", "digest", "mode")
-        return _Kept(
-            **{name: getattr(row, name) for name in told},
-            name=shown(row.name),
-            measured=measured,
-            faults=tuple(dict.fromkeys(faults)),
-            calls=hashlib.sha256(json.dumps(row.calls, sort_keys=True).encode()).digest()[:16],
-            why=why(row),
-        )
+        for row in rows:
+            faults = []
+            for fault, example in faults_of(row):
+                if fault in self.examples or len(self.examples) < MAX_KINDS:
+                    faults.append(self.examples.setdefault(fault, (fault, example))[0])
+            measured = Measured.of(row)
+            kept = _Kept(
+                **{name: getattr(row, name) for name in told},
+                name=shown(row.name),
+                measured=same.setdefault(measured, measured),
+                faults=tuple(dict.fromkeys(faults)),
+                calls=hashlib.sha256(json.dumps(row.calls, sort_keys=True).encode()).digest()[:16],
+                why=why(row),
+            )
+            self.rows.append(kept)
 
 
 def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], list[_Kept]]:
@@ -259,8 +260,8 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         raise InputError(what, hint="Run both in one mode.")
     pairs = [pair for _, pair in alike]
     by = Counter(by for by, _ in alike)
-    worse = [pair for pair in pairs if _way(pair) > 0]
-    better = [pair for pair in pairs if _way(pair) < 0]
+    worse = [pair for pair in pairs if pair[0].rank < pair[1].rank]
+    better = [pair for pair in pairs if pair[0].rank > pair[1].rank]
     counted = [(first.measured.counted, second.measured.counted) for first, second in pairs]
     same = [pair for pair in pairs if pair[0].digest == pair[1].digest]
     differ = [second.name for first, second in same if first.calls != second.calls]
@@ -269,7 +270,7 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
         paired_by={each: by[each] for each in get_args(By) if by[each]},
         same_input=len(same),
         unlike=len(all_pairs) - len(alike),
-        changes=tuple(_changes(measures("sequences"), counted)),
+        changes=tuple(_changes("sequences", counted)),
         worse=len(worse),
         better=len(better),
         got_worse=tuple(map(_moved, worse[:most])),
@@ -285,47 +286,31 @@ def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Ver
     )
 
 
-def _way(pair: _Pair) -> int:
-    """Return more than 0 where a sequence got worse, less where it got better."""
-    before, after = (OUTCOMES.index(row.measured.outcome) for row in pair)
-    return after - before
-
-
 def _moved(pair: _Pair) -> Moved:
     first, second = pair
-    return Moved(
-        name=second.name,
-        a=first.number,
-        b=second.number,
-        before=first.measured.outcome,
-        after=second.measured.outcome,
-        same_input=first.digest == second.digest,
-        why=max(pair, key=lambda row: OUTCOMES.index(row.measured.outcome)).why,
-    )
+    told: dict[str, Any] = {"name": second.name, "a": first.number, "b": second.number}
+    told |= {"before": first.measured.outcome, "after": second.measured.outcome}
+    why = max(pair, key=attrgetter("rank")).why
+    return Moved(**told, same_input=first.digest == second.digest, why=why)
 
 
-def _changes(measures: Sequence[Measure], pairs: Sequence[_Counts]) -> Iterator[Change]:
+def _changes(of: figures.Of, pairs: Sequence[_Counts]) -> Iterator[Change]:
     """Yield how each measure changed; only sequences that count in both runs say something of it."""
-    for number, measure in enumerate(measures):
+    for number, measure in enumerate(measures(of)):
         counted = [(first[number], second[number]) for first, second in pairs]
         a, b = (
             share(sum(each[0] for each in side if each), sum(each[1] for each in side if each))
             for side in zip(*counted, strict=True)
         )
-        parts = [(_part(one), _part(two)) for one, two in counted if one and two]
+        parts = [(one[0] / one[1], two[0] / two[1]) for one, two in counted if one and two]
         only_a = sum(before > after for before, after in parts)
         only_b = sum(before < after for before, after in parts)
         is_worse = {"more": only_b < only_a, "less": only_b > only_a, None: False}[measure.better]
         p_value = sign_test(only_a, only_b)
+        alone = {"only_a": only_a, "only_b": only_b, "p_value": p_value}
         if a.of or b.of:
-            alone = {"only_a": only_a, "only_b": only_b, "p_value": p_value}
             worse = is_worse and p_value <= UNLIKELY
             yield Change(name=measure.name, a=a, b=b, worse=worse, **alone)
-
-
-def _part(counted: tuple[int, int]) -> float:
-    count, of = counted
-    return count / of if of else 0.0
 
 
 def _faults(pairs: list[_Pair], side: _Side, most: int, index: int) -> Iterator[FaultFigures]:
@@ -374,9 +359,11 @@ class Duel(Frozen):
         ]
         won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
         lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
-        changes = tuple(_changes(measures("cases"), counts))
-        p_value = sign_test(len(lost), len(won))
-        return cls(a=a, b=b, changes=changes, won=won, lost=lost, p_value=p_value)
+        told = {
+            "changes": tuple(_changes("cases", counts)),
+            "p_value": sign_test(len(lost), len(won)),
+        }
+        return cls(a=a, b=b, won=won, lost=lost, **told)
 
 
 class Compared(Frozen):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
@@ -161,6 +161,22 @@ def replace_reference(
     if len(values) == len(inside):  # nothing in it refers to anything any more
         return Constant(value=values if isinstance(held, dict) else list(values.values())), start
     return Structure(value=inside if isinstance(held, dict) else list(inside.values())), start
+
+
+def with_slots(source: Source, change: Callable[[Slot], Source]) -> Source:
+    """
+    Return a source with its references and asks changed, itself where they are the same.
+
+    Example:
+        >>> source = Structure(value=[Ask(name="day"), Ask(name="city")])
+        >>> fixed = with_slots(source, lambda slot: Ask(name="date") if slot.name == "day" else slot)
+        >>> [slot.name for slot in slots_of(fixed)]
+        ['date', 'city']
+    """
+    slots = list(slots_of(source))
+    changed = {number: change(slot) for number, slot in enumerate(slots, 1)}
+    same = all(new is slot for new, slot in zip(changed.values(), slots, strict=True))
+    return source if same else replace_reference(source, changed)[0]
 
 
 class ConfirmArgument(Frozen):

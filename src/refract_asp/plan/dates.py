@@ -12,24 +12,21 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import date, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.plan.context import Context
-
-__all__ = ["dates"]
 
 UNITS = ("second", "minute", "hour", "day", "week", "month", "year")
 """What is counted, the short ones first; each may stand in the plural."""
 _OF_A_DAY = UNITS[:3]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _TIMES = ("%H:%M", "%H:%M:%S", "%I%p", "%I:%M%p", "%I:%M:%S%p")
+Now: TypeAlias = datetime | str
 _OFFSET = re.compile(r".+[Tt ].+(?:[Zz]|[+-]\d\d(?::?\d\d)?)", re.ASCII)
 
 
-def dates(
-    now: datetime | str | Callable[[], datetime | str] | None = None, timezone: str = "UTC"
-) -> Context:
+def dates(now: Now | Callable[[], Now] | None = None, timezone: str = "UTC") -> Context:
     """
     Return a context with helpers for dates, to be merged with one of tools.
 
@@ -69,16 +66,14 @@ def dates(
     """
     calendar = _Calendar(timezone, now() if callable(now) else now)
     today = str(calendar.today)
-    days = {
-        "yesterday": calendar.minus(today, 1, "day"),
-        "tomorrow": calendar.plus(today, 1, "day"),
-    }
-    values = {"now": calendar.now.isoformat(), "today": today, **days}
+    values = {"now": calendar.now.isoformat(), "today": today}
+    values["yesterday"] = calendar.minus(today, 1, "day")
+    values["tomorrow"] = calendar.plus(today, 1, "day")
     words = (*WEEKDAYS, *(word for unit in UNITS for word in (unit, f"{unit}s")))
     functions = {"current": calendar.current, "last": calendar.last, "next": calendar.next}
     methods: dict[str, Callable[..., str]] = {"at": calendar.at, "plus": calendar.plus}
     methods.update(minus=calendar.minus, startOf=calendar.start_of, endOf=calendar.end_of)
-    return Context({**values, **functions, **{word: word for word in words}}, methods=methods)
+    return Context({**values, **functions, **dict(zip(words, words, strict=True))}, methods=methods)
 
 
 def _no(value: object, wanted: str, hint: str) -> InputError:
@@ -162,9 +157,8 @@ class _Calendar:
     def at(self, moment: str, time: str) -> str:
         """Return the moment of the same day at which the clock shows a time; a date gets one of this zone."""
         given = self._read(moment)
-        word = (
-            re.sub(r"[\s.]", "", time).upper() if isinstance(time, str) and time.isascii() else ""
-        )
+        is_text = isinstance(time, str) and time.isascii()
+        word = re.sub(r"[\s.]", "", time).upper() if is_text else ""
         word = {"NOON": "12:00", "MIDNIGHT": "0:00"}.get(word, word)
         for form in _TIMES:
             with suppress(ValueError):

@@ -10,33 +10,16 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
-from refract_asp.errors import (
-    BadArgumentError,
-    InputError,
-    LimitError,
-    PlanError,
-    RefractError,
-    ToolFailedError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import json_text
+from refract_asp.plan import context as names
 from refract_asp.plan import syntax
 from refract_asp.plan.context import MAX_SIZE, Context, Sizes, text_size, too_large
-from refract_asp.plan.names import (
-    Callee,
-    alias_reads,
-    binding_path,
-    callee,
-    check_names,
-    in_order,
-    meant,
-    names_in,
-)
 from refract_asp.plan.syntax import Expression, Place, Plan, PlanDiagnostic
-
-__all__ = ["Evaluation", "Planned", "element_in", "evaluate", "field_in"]
 
 MAX_CALLS = 2_000
 """Calls of a plan, of tools and of local functions."""
@@ -46,9 +29,9 @@ def _where(place: Place) -> str:
     return "" if place == syntax.NOWHERE else str(place)
 
 
-def _wrong(what: str, place: Place, hint: str = "") -> PlanError:
+def _wrong(what: str, place: Place, hint: str = "") -> errors.PlanError:
     """Return the error for an expression that stands at a place."""
-    return PlanError(what, where=_where(place), hint=hint)
+    return errors.PlanError(what, where=_where(place), hint=hint)
 
 
 # -- fields and elements -------------------------------------------------------
@@ -73,10 +56,10 @@ def field_in(value: Any, name: str) -> Any:
         >>> field_in({"b": 1}, "b")
         1
     """
-    if isinstance(value, dict) and name in value:
-        return value[name]
     if isinstance(value, dict):
-        raise InputError(f"the object has no field {shown(name)!r}.", hint=meant(name, value))
+        if name in value:
+            return value[name]
+        raise InputError(f"the object has no field {shown(name)!r}.", hint=names.meant(name, value))
     hint = f"Name an element first, as in [0].{shown(name)}." if isinstance(value, list) else ""
     raise InputError(f"{_kind_of(value)} has no field {shown(name)!r}.", hint=hint)
 
@@ -132,6 +115,8 @@ class Planned:
 
 _Bits: TypeAlias = int
 """Numbers as the bits that are set: sets of them would grow with the square of the plan."""
+_Needs: TypeAlias = dict[str, _Bits]
+"""The calls that each alias needs."""
 Values: TypeAlias = Mapping[int, Any]
 """What calls gave, by their numbers."""
 Passed: TypeAlias = tuple[dict[str, Any], tuple[Any, ...]]
@@ -181,7 +166,7 @@ class Evaluation:
         """Check the names, and number the calls of tools."""
         context = context if context is not None else Context()
         self.plan, self.context = plan, context
-        found = check_names(plan, context)
+        found = names.check_names(plan, context)
         self.warnings = tuple(each for each in found if each.severity == "warning")
         if len(self.warnings) < len(found):
             raise syntax.refused(found)
@@ -191,11 +176,11 @@ class Evaluation:
         self._calls: list[syntax.Invocation] = []
         # by the id of the expression: the number of such a call, and what any call calls
         self._numbers: dict[int, int] = {}
-        self._callees: dict[int, Callee] = {}
-        reads = alias_reads(plan)
-        wanted = set(in_order(names_in(plan.result, self._expressions), reads))
-        order = in_order((name for name in self._expressions if name in wanted), reads)
-        needs: dict[str, _Bits] = {}
+        self._callees: dict[int, names.Callee] = {}
+        reads = names.alias_reads(plan)
+        wanted = set(names.in_order(names.names_in(plan.result, self._expressions), reads))
+        order = names.in_order((name for name in self._expressions if name in wanted), reads)
+        needs: _Needs = {}
         for name in order:
             needs[name] = self._numbered(self._expressions[name], needs, name)
         self.result_needs = _numbers(self._numbered(plan.result, needs, None))
@@ -212,7 +197,7 @@ class Evaluation:
         for name, value in self._expressions.items():
             calls = [part for part in syntax.walk(value) if isinstance(part, syntax.Invocation)]
             for each in calls if name not in self._reads else ():
-                called = callee(each, self.context, self._expressions)
+                called = names.callee(each, self.context, self._expressions)
                 if called is not None and called.kind == "domain":
                     label = name if each is value else None
                     found.append(Planned(len(found), ".".join(called.path), label, (), each.place))
@@ -257,19 +242,16 @@ class Evaluation:
         value = self._value(result, values)
         return None if value is syntax.UNDEFINED else self._copied(value, result.place)
 
-    def _numbered(
-        self, expression: Expression, needs: Mapping[str, _Bits], label: str | None
-    ) -> _Bits:
+    def _numbered(self, expression: Expression, needs: _Needs, label: str | None) -> _Bits:
         """Number the invocations in an expression; return those whose results it needs."""
         if isinstance(expression, syntax.Name):
             return needs.get(expression.name, 0)
-        parts = syntax.parts_of(expression)
-        found: Callee | None = None
+        parts, found = syntax.parts_of(expression), None
         if isinstance(expression, syntax.Invocation):
             if len(self._callees) == MAX_CALLS:
                 message = f"the plan has more than {MAX_CALLS:,} calls."
                 raise syntax.refused([PlanDiagnostic("too_many_calls", message, expression.place)])
-            found = callee(expression, self.context, self._expressions)
+            found = names.callee(expression, self.context, self._expressions)
             assert found is not None, "names are checked"
             self._callees[id(expression)] = found
             parts = (*([found.of] if found.of is not None else ()), *expression.arguments)
@@ -279,9 +261,9 @@ class Evaluation:
         if not isinstance(expression, syntax.Invocation) or found is None or found.kind != "domain":
             return bits
         number = self._numbers[id(expression)] = len(self._planned)
-        tool, place = ".".join(found.path), expression.place
         self._calls.append(expression)
-        self._planned.append(Planned(number, tool, label, _numbers(bits), place))
+        needed, tool = _numbers(bits), ".".join(found.path)
+        self._planned.append(Planned(number, tool, label, needed, expression.place))
         return 1 << number
 
     def _read_now(self, expression: Expression) -> tuple[str, ...]:
@@ -297,58 +279,53 @@ class Evaluation:
 
     def _ready(self, expression: Expression, values: Values) -> None:
         """Evaluate the aliases that an expression reads, what they read first; chains may be of any length."""
-        names = self._read_now(expression)
-        if all(name in self._kept for name in names):
+        read = self._read_now(expression)
+        if all(name in self._kept for name in read):
             return
-        for name in in_order(names, self._reads, set(self._kept)):
+        for name in names.in_order(read, self._reads, set(self._kept)):
             try:
                 self._kept[name] = self._value(self._expressions[name], values)
-            except RefractError as error:
+            except errors.RefractError as error:
                 self._kept[name] = error
                 raise
 
     def _value(self, expression: Expression, values: Values) -> Any:
         """Return the value of an expression; the aliases in it are evaluated."""
-        if isinstance(expression, syntax.Literal):
-            return expression.value
-        if isinstance(expression, syntax.Name):
-            name = expression.name
-            if name not in self._expressions:
-                return self.context.at((name,), "value")
-            kept = self._kept[name]
-            if isinstance(kept, RefractError):
-                raise kept
-            return kept
-        if isinstance(expression, syntax.FieldOf | syntax.IndexOf):
-            return self._inside(expression, values)
-        if isinstance(expression, syntax.Invocation):
-            if id(expression) not in self._once:
-                is_tool = id(expression) in self._numbers
-                found = (self._answer if is_tool else self._called)(expression, values)
-                self._once[id(expression)] = found
-            return self._once[id(expression)]
+        match expression:
+            case syntax.Literal():
+                return expression.value
+            case syntax.Name(name=name):
+                if name not in self._expressions:
+                    return self.context.at((name,), "value")
+                if isinstance(kept := self._kept[name], errors.RefractError):
+                    raise kept
+                return kept
+            case syntax.FieldOf() | syntax.IndexOf():
+                return self._inside(expression, values)
+            case syntax.Invocation():
+                if (key := id(expression)) not in self._once:
+                    asked = self._answer if key in self._numbers else self._called
+                    self._once[key] = asked(expression, values)
+                return self._once[key]
         try:
             made = self._made(expression, values)
             self._sizes.check(made)
-        except LimitError as error:
+        except errors.LimitError as error:
             raise _wrong(error.what, expression.place, error.hint) from None
         return made
 
     def _inside(self, expression: syntax.FieldOf | syntax.IndexOf, values: Values) -> Any:
         """Return a field or an element."""
-        path = binding_path(expression, self.context, self._expressions)
+        path = names.binding_path(expression, self.context, self._expressions)
         if path is not None and len(path) > 1:
             return self.context.at(path, "value")
         of = self._value(expression.of, values)
-        index = (
-            self._value(expression.index, values)
-            if isinstance(expression, syntax.IndexOf)
-            else None
-        )
+        if isinstance(expression, syntax.FieldOf):
+            read = partial(field_in, of, expression.name)
+        else:
+            read = partial(element_in, of, self._value(expression.index, values))
         try:
-            if isinstance(expression, syntax.FieldOf):
-                return field_in(of, expression.name)
-            return element_in(of, index)
+            return read()
         except InputError as error:
             raise _wrong(error.what, expression.place, error.hint) from None
 
@@ -359,19 +336,17 @@ class Evaluation:
         except InputError as error:
             raise _wrong(f"a value cannot be used: {error.what}", place, error.hint) from None
 
-    def _made(
-        self, expression: syntax.ListOf | syntax.ObjectOf | syntax.TextOf, values: Values
-    ) -> Any:
+    def _made(self, of: syntax.ListOf | syntax.ObjectOf | syntax.TextOf, values: Values) -> Any:
         """Return a list, an object or a text made of the values in it."""
-        if isinstance(expression, syntax.ListOf):
-            items = [self._value(item, values) for item in expression.items]
+        if isinstance(of, syntax.ListOf):
+            items = [self._value(item, values) for item in of.items]
             return [None if item is syntax.UNDEFINED else item for item in items]
-        if isinstance(expression, syntax.ObjectOf):
-            fields = ((key, self._value(inner, values)) for key, inner in expression.fields)
+        if isinstance(of, syntax.ObjectOf):
+            fields = ((key, self._value(inner, values)) for key, inner in of.fields)
             return {key: value for key, value in fields if value is not syntax.UNDEFINED}
         texts: list[str] = []
         size = 0
-        for part in expression.parts:
+        for part in of.parts:
             value = part if isinstance(part, str) else self._value(part, values)
             if not isinstance(part, str) and value is syntax.UNDEFINED:
                 raise _wrong("a text cannot hold undefined.", part.place, "Use a value.")
@@ -385,19 +360,21 @@ class Evaluation:
 
     def _answer(self, call: syntax.Invocation, values: Values) -> Any:
         """Return a copy of what an invocation gave, so that nobody else holds it."""
-        planned = self.invocations[self._numbers[id(call)]]
-        if planned.number not in values:
-            what = f"the result of call {planned.number + 1} ({shown(planned.tool)}) is not there."
-            raise _wrong(what, planned.place)
-        return self._taken(values[planned.number], planned.tool, planned.place, PlanError)
+        number = self._numbers[id(call)]
+        tool = self.invocations[number].tool
+        if number not in values:
+            raise _wrong(
+                f"the result of call {number + 1} ({shown(tool)}) is not there.", call.place
+            )
+        return self._taken(values[number], tool, call.place, errors.PlanError)
 
-    def _taken(self, given: Any, name: str, place: Place, kind: type[RefractError]) -> Any:
+    def _taken(self, given: Any, name: str, place: Place, kind: type[errors.RefractError]) -> Any:
         """Return a copy of what a tool or a local function gave."""
         try:
             return Sizes().copied(given)  # whoever holds it may change it
         except InputError as error:
             what = f"what {shown(name)} gave is no usable value: {error.what}"
-            tool = {"tool": name} if kind is ToolFailedError else {}
+            tool = {"tool": name} if kind is errors.ToolFailedError else {}
             raise kind(what, where=_where(place), hint=error.hint, **tool) from None
 
     # what is passed on
@@ -411,10 +388,9 @@ class Evaluation:
             return named, ()
         while found and found[-1] is syntax.UNDEFINED:
             found.pop()
-        return {}, tuple(
-            None if value is syntax.UNDEFINED else self._copied(value, argument.place)
-            for value, argument in zip(found, arguments, strict=False)
-        )
+        plain = (None if value is syntax.UNDEFINED else value for value in found)
+        pairs = zip(plain, arguments, strict=False)
+        return {}, tuple(self._copied(value, argument.place) for value, argument in pairs)
 
     def _called(self, call: syntax.Invocation, values: Values) -> Any:
         """Call a local function, or a method, and return a copy of what it gives."""
@@ -436,7 +412,7 @@ class Evaluation:
         except TypeError as error:
             takes = shown(", ".join(signature.parameters), 200)
             what, hint = f"{name} cannot be called so: {shown(error, 200)}.", f"It takes ({takes})."
-            raise BadArgumentError(what, tool=name, where=where, hint=hint) from None
+            raise errors.BadArgumentError(what, tool=name, where=where, hint=hint) from None
         except ValueError:  # some built-in functions do not tell what they take
             pass
         try:
@@ -448,12 +424,12 @@ class Evaluation:
             raise _wrong(what, call.place, shown(error.hint, 300)) from error
         except BaseException as error:  # a SystemExit, too, is no reason to end everything
             what = f"{name} failed: {shown(f'{type(error).__name__}: {shown(error, 200)}', 250)}"
-            raise ToolFailedError(what, tool=name, where=where) from error
+            raise errors.ToolFailedError(what, tool=name, where=where) from error
         if inspect.iscoroutine(given):
             given.close()
             what, hint = f"{name} gave something to await.", "Bind it with domain(...)."
-            raise ToolFailedError(what, tool=name, where=where, hint=hint)
-        return self._taken(given, name, call.place, ToolFailedError)
+            raise errors.ToolFailedError(what, tool=name, where=where, hint=hint)
+        return self._taken(given, name, call.place, errors.ToolFailedError)
 
 
 def evaluate(plan: Plan | Expression, context: Context | None = None) -> Any:
@@ -470,7 +446,7 @@ def evaluate(plan: Plan | Expression, context: Context | None = None) -> Any:
         3
     """
     evaluation = Evaluation(plan if isinstance(plan, Plan) else Plan((), plan), context)
-    for planned in evaluation.invocations:
-        what = f"{shown(planned.tool)} is a tool, whose call has to be scheduled."
-        raise _wrong(what, planned.place, "Run the plan.")
+    for each in evaluation.invocations:
+        what = f"{shown(each.tool)} is a tool, whose call has to be scheduled."
+        raise _wrong(what, each.place, "Run the plan.")
     return evaluation.result({})

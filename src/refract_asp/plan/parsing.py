@@ -20,19 +20,17 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
 from refract_asp.plan import syntax
-from refract_asp.plan.reading import HINTS, Reader, leaves, tree_of
+from refract_asp.plan.reading import Reader, hints, leaves, tree_of
 from refract_asp.plan.syntax import Place, Plan, PlanCode, PlanDiagnostic
 from refract_asp.settings import choice
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-__all__ = ["MAX_TEXT", "Mode", "Parsed", "parse_expression", "parse_plan"]
 
 
 Mode: TypeAlias = typing.Literal["strict", "relaxed"]
@@ -62,7 +60,7 @@ class Parsed:
     def notes(self) -> tuple[str, ...]:
         """What was mended, as sentences."""
         return tuple(
-            f"the plan was mended at {each.place}: {each.message}" for each in self.repairs
+            f"the plan was mended at {slip.place}: {slip.message}" for slip in self.repairs
         )
 
     def require(self, where: str = "") -> Plan:
@@ -115,9 +113,7 @@ def parse_expression(text: str, mode: Mode = "strict") -> Parsed:
     return _parsed(text, mode, is_expression=True)
 
 
-_MENDABLE: Final = frozenset(
-    ("await", "bare_expression", "no_return", "smart_quotes", "syntax_error", "template")
-)
+_MENDABLE = {"await", "bare_expression", "no_return", "smart_quotes", "syntax_error", "template"}
 """What may come of a text that can be mended; the rest is not of the language."""
 
 
@@ -135,11 +131,13 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
         return Place(line, position - starts[line - 1] + 1)
 
     def failed(code: PlanCode, message: str, at: int, hint: str | None = None) -> Parsed:
-        hint = HINTS.get(code, "") if hint is None else hint
+        hint = hints().get(code, "") if hint is None else hint
         return Parsed(None, (PlanDiagnostic(code, message, place(at), None, hint),))
 
     if wrong := _unreadable(text):
-        return failed(*wrong)
+        code, message, at = wrong
+        hint = "Close it with `*/`." if code == "syntax_error" else None
+        return failed(code, message, at, hint)
     how = {"relaxed": relaxed, "is_expression": is_expression}
     reader = Reader(text, place, **how)
     if reader.problems:
@@ -155,7 +153,7 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
                 reader = again
                 for code, message, start, end, _ in mended.slips:
                     about = (code, message, place(start), place(end))
-                    reader.slips.append(PlanDiagnostic(*about, HINTS.get(code, "Remove it.")))
+                    reader.slips.append(PlanDiagnostic(*about, hints().get(code, "Remove it.")))
             elif mended.cut_off is not None:
                 message = f"`{text[mended.cut_off]}` is not closed; the plan may be cut off."
                 return failed("unclosed_bracket", message, mended.cut_off, "Ask for all of it.")
@@ -167,35 +165,31 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
     return Parsed(None if told else reader.plan, tuple(told))
 
 
-def _unreadable(text: str) -> tuple[PlanCode, str, int] | tuple[PlanCode, str, int, str] | None:
+def _unreadable(text: str) -> tuple[PlanCode, str, int] | None:
     """Say why a text is not given to tree-sitter at all, and where."""
     if len(text) > MAX_TEXT:
-        return (
-            "too_long",
-            f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read.",
-            0,
-        )
+        message = f"the plan has {len(text):,} characters; at most {MAX_TEXT:,} are read."
+        return "too_long", message, 0
     if not text.strip():
         return "no_return", "the plan is empty.", 0
     if _DEEP.search(text):
         return "too_deep", f"brackets are nested deeper than {MAX_DEPTH}.", 0
     if half := _HALF.search(text):
         return "half_character", "the text holds half a character (a lone surrogate).", half.start()
-    for found in _SKIPPED.finditer(text):  # tree-sitter takes long to find that out
-        if found["open_comment"]:
-            hint = "Close it with `*/`."
-            return "syntax_error", "the comment is not closed.", found.start(), hint
-    return None
+    # tree-sitter takes long to find that out
+    opened = (each.start() for each in _SKIPPED.finditer(text) if each["open_comment"])
+    at = next(opened, None)
+    return None if at is None else ("syntax_error", "the comment is not closed.", at)
 
 
 # -- mending -------------------------------------------------------------------
 
 _FENCED = re.compile(
-    r"^[ \t]*(`{3,}+|~{3,}+)[^\n`]*\n(?P<inner>(?s:.*?))(?P<end>^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE
+    r"(?m)^[ \t]*(`{3,}+|~{3,}+)[^\n`]*\n(?P<inner>(?s:.*?))(?P<end>^[ \t]*\1[^\n]*$|\Z)"
 )
 _RETURN = re.compile(r"^[ \t]*return\b", re.MULTILINE)
 _STATEMENT = re.compile(
-    r"^[ \t]*(?:(?:const|let|var)\s+)?(?:[^\W\d]\w*\s*=(?!=)|return\b|//|/\*)", re.MULTILINE
+    r"(?m)^[ \t]*(?:(?:const|let|var)\s+)?(?:[^\W\d]\w*\s*=(?!=)|return\b|//|/\*)"
 )
 _WORDS_OF_CODE = (
     "async await catch class const def do elif else except export finally for from function if import let "
@@ -214,9 +208,7 @@ _SKIPPED = re.compile(
 """Texts and comments, texts in curly quotes, and where one begins that does not end."""
 _OPENING = {"(": ")", "[": "]", "{": "}", "group": ")"}
 _WHOLE = frozenset({"string", "template_string", "comment", "regex"})
-_NO_VALUES = frozenset(
-    ("return", "const", "let", "var", "await", "new", "typeof", "void", "delete", "in", "of")
-)
+_NO_VALUE = re.compile("return|const|let|var|await|new|typeof|void|delete|in|of")
 
 
 def _is_prose(text: str) -> bool:
@@ -258,7 +250,7 @@ def _tokens(root: Node) -> Iterator[_Token]:
             is_apart = node.start_byte != glued or not text[0].isalnum()
             glued = node.end_byte if text[-1].isalnum() else -1
             starts = (is_value and is_apart) or text in ("(", "[", "{")
-            ends = text in (")", "]", "}") or (is_value and text not in _NO_VALUES)
+            ends = text in (")", "]", "}") or (is_value and _NO_VALUE.fullmatch(text) is None)
             yield _Token(text, behind, node.start_byte, node.end_byte, is_first, starts, ends)
             behind = text
 
@@ -296,15 +288,13 @@ class _Mended:
         if self.outside is not None or not self._look(start, end, is_closed):
             self.slips = []
         self.slips.sort(key=lambda slip: (slip.start, slip.end))
-        parts: list[str] = []
-        length, done = 0, 0
+        mended, done = "", 0
         for slip in self.slips:
-            parts += [self.text[done : slip.start], slip.replacement]
-            length += slip.start - done
-            self._new += [length, length + len(slip.replacement)]
+            mended += text[done : slip.start]
+            self._new += [len(mended), len(mended) + len(slip.replacement)]
             self._old += [slip.start, slip.end]
-            length, done = length + len(slip.replacement), slip.end
-        self.text = "".join([*parts, self.text[done:]])
+            mended, done = mended + slip.replacement, slip.end
+        self.text = mended + text[done:]
 
     def origin(self, position: int) -> int:
         """Return where in the old text a position of the new one was."""
@@ -350,14 +340,9 @@ class _Mended:
 
     def _is_next(self, before: _Token, token: _Token) -> bool:
         """Whether a token that stands outside of brackets begins a statement behind another one."""
-        if (
-            not self._first
-            or self._is_expression
-            or token.text in ("}", ")", "]", ",", ";", ".", "=", ":")
-        ):
-            return False
+        goes_on = not self._first or self._is_expression or token.text in tuple("}]),;.=:")
         follows = before.ends_value and token.starts_value and token.text not in ("(", "[")
-        return follows or before.text == ";"
+        return not goes_on and (follows or before.text == ";")
 
     def _take(self, token: _Token, before: _Token, after: _Token) -> bool:
         """Take one token; return False where it closes what is not open."""

@@ -22,42 +22,22 @@ from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
 from refract_asp.plan import syntax
 from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagnostic
+from refract_asp.resources import packaged
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
 
-__all__ = ["HINTS", "Reader", "tree_of"]
-
 MAX_TOLD = 20
 """So many diagnostics of one plan are told."""
 _RETURN = "return "
-HINTS: Final[dict[PlanCode, str]] = {
-    "after_return": "Let `return` be the last statement.",
-    "bad_index": "An index is a whole number from 0.",
-    "bare_expression": (
-        "Bind it and return it, as in `name = ...;` and `return {name: name, ...};`: a plan makes "
-        "only the calls that what it returns reads."
-    ),
-    "duplicate_key": "Remove one.",
-    "foreign_name": "Names are made of the letters A to Z, digits and `_`.",
-    "half_character": "Write it whole.",
-    "missing_comma": "Write one.",
-    "missing_semicolon": "Write one.",
-    "no_return": "End it with `return value;`.",
-    "python_word": "",
-    "quoted_key": "Remove the quotes.",
-    "rebound_alias": "Give the second one a name of its own.",
-    "reserved_name": "It reaches inside of objects.",
-    "shorthand": "Write `name: value`.",
-    "smart_quotes": "Use straight ones.",
-    "surroundings": "Give the plan alone.",
-    "syntax_error": "",
-    "too_deep": "Use aliases.",
-    "unclosed_bracket": "Close it.",
-}
-"""What to do about what is wrong; a slip that is not listed is to be removed."""
 _HINT = "Plans hold values, fields, elements, calls, aliases and one `return`."
 """What is told where something cannot stand in a plan at all."""
+
+
+def hints() -> dict[str, str]:
+    """Return what to do about what is wrong, by its code; a slip that is not listed is to be removed."""
+    found: dict[str, str] = packaged("plan/words")["hints"]
+    return found
 
 
 def tree_of(data: bytes) -> Tree:
@@ -72,14 +52,6 @@ def tree_of(data: bytes) -> Tree:
     return tree_sitter.Parser(language).parse(data)
 
 
-_CODES: Final[dict[str, PlanCode]] = {
-    "await_expression": "await",
-    "lexical_declaration": "declaration",
-    "parenthesized_expression": "parentheses",
-    "shorthand_property_identifier": "shorthand",
-    "template_string": "template",
-    "variable_declaration": "declaration",
-}
 _LITERALS: Final = {"true": True, "false": False, "null": None, "undefined": syntax.UNDEFINED}
 _ALIKE: Final = {"unary_expression": "number", "parenthesized_expression": "await_expression"}
 """What is read as nodes of another kind are."""
@@ -160,7 +132,7 @@ class Reader:
     def _note(self, code: PlanCode, message: str, node: Node, hint: str | None = None) -> None:
         """Note what is wrong with a node."""
         start, end = self._place(node.start_byte), self._place(node.end_byte)
-        hint = HINTS.get(code, _HINT) if hint is None else hint
+        hint = hints().get(code, _HINT) if hint is None else hint
         self.problems.append(PlanDiagnostic(code, message, start, end, hint))
 
     def _fail(self, code: PlanCode, message: str, node: Node, hint: str | None = None) -> NoReturn:
@@ -172,18 +144,18 @@ class Reader:
         kind = re.sub(r"_(statement|expression|declaration)$", "", node.type).replace("_", " ")
         operator = node.child_by_field_name("operator")
         met = f"`{kind}`" if operator is None else f"the operator `{shown(_text(operator), 20)}`"
-        code = _CODES.get(node.type, "excluded")
+        code = packaged("plan/words")["codes"].get(node.type, "excluded")
         self._fail(code, f"{met} cannot stand in a plan.", node, _HINT)
 
-    def _slip(self, code: PlanCode, message: str, start: int, end: int) -> None:
-        """Note what is read though it is no plan."""
-        places = (self._place(start), self._place(end))
-        self.slips.append(PlanDiagnostic(code, message, *places, HINTS.get(code, "Remove it.")))
+    def _slip(self, code: PlanCode, message: str, node: Node, end: int | None = None) -> None:
+        """Note what is read though it is no plan: a node, or what of it stands before `end`."""
+        start = node.end_byte if code == "shorthand" else node.start_byte  # its value is missing
+        places = (self._place(start), self._place(node.end_byte if end is None else end))
+        self.slips.append(PlanDiagnostic(code, message, *places, hints().get(code, "Remove it.")))
 
     def _parts(self, node: Node, *names: str) -> list[Node]:
         """Return what a node has under each name, or refuse it."""
-        found = [node.child_by_field_name(name) for name in names]
-        parts = [each for each in found if each is not None]
+        parts = [each for name in names if (each := node.child_by_field_name(name)) is not None]
         if len(parts) < len(names):
             self._refuse(node)
         return parts
@@ -219,26 +191,25 @@ class Reader:
                 if name in aliases:
                     message = f"{name} is bound twice, first on line {aliases[name].place.line}."
                     self._fail("rebound_alias", message, node)
-                if not name:
+                if name:
+                    aliases[name] = syntax.Alias(name, value, tuple(comments), place)
+                    comments, last, row = [], name, node.end_point[0]
+                else:
                     result = (value, place)
-                    continue
-                aliases[name] = syntax.Alias(name, value, tuple(comments), place)
-                comments, last, row = [], name, node.end_point[0]
             if len(self.problems) >= MAX_TOLD:
                 return None
-        if result is None and not self.problems:
+        if result is not None and not self.problems:
+            return Plan(tuple(aliases.values()), result[0], tuple(comments), result[1])
+        if not self.problems:
             self._note("no_return", "the plan returns nothing.", root)
-        if self.problems or result is None:
-            return None
-        return Plan(tuple(aliases.values()), result[0], tuple(comments), result[1])
+        return None
 
     def _statement(self, node: Node) -> tuple[str, Expression] | None:
         """Return the name that is bound, or the empty text, and the value; None where it is nothing."""
         inner = [child for child in node.children if child.type not in ("comment", ";")]
         first = inner[0] if inner else node
         if node.type == "empty_statement":
-            message = "a semicolon stands alone."
-            self._slip("extra_semicolon", message, node.start_byte, node.end_byte)
+            self._slip("extra_semicolon", "a semicolon stands alone.", node)
             return None
         if node.type == "return_statement":
             if len(inner) < 2:
@@ -249,7 +220,7 @@ class Reader:
             left, right = (inner[1].child_by_field_name(each) for each in ("name", "value"))
             if left is not None and right is not None and left.type == "identifier":
                 message = f"`{_text(first)}` stands before an alias."
-                self._slip("declaration", message, node.start_byte, left.start_byte)
+                self._slip("declaration", message, node, left.start_byte)
                 return self._bound(left), self._read(right, 0)
         if node.type != "expression_statement":
             self._refuse(node)
@@ -292,7 +263,7 @@ class Reader:
         name = self._plain(_text(node), node)
         if name in _PYTHON_WORDS:
             message = f"{name} is `{'null' if name == 'None' else name.lower()}`."
-            self._slip("python_word", message, node.start_byte, node.end_byte)
+            self._slip("python_word", message, node)
             return syntax.Literal(_PYTHON_WORDS[name], place=place)
         if name in ("await", "yield"):  # a script may have such names, a module may not
             self._fail("excluded", f"`{name}` cannot stand in a plan.", node)
@@ -351,7 +322,7 @@ class Reader:
         if code == "await" and not re.match(r"[^\W\d]|\(", _text(inner)):
             self._refuse(node)
         what = "`await` stands before" if code == "await" else "brackets stand around"
-        self._slip(code, f"{what} a value.", node.start_byte, inner.start_byte)
+        self._slip(code, f"{what} a value.", node, inner.start_byte)
         return self._read(inner, depth + 1)
 
     def _inside(self, node: Node) -> Iterator[Node]:
@@ -367,14 +338,13 @@ class Reader:
                 comma = None
                 yield child
         if comma is not None and comma is not node:
-            message = f"a comma stands before `{_text(node.children[-1])}`."
-            self._slip("trailing_comma", message, comma.start_byte, comma.end_byte)
-
-    def _items(self, node: Node, depth: int) -> tuple[Expression, ...]:
-        return tuple(self._read(child, depth + 1) for child in self._inside(node))
+            self._slip(
+                "trailing_comma", f"a comma stands before `{_text(node.children[-1])}`.", comma
+            )
 
     def _visit_array(self, node: Node, place: Place, depth: int) -> Expression:
-        return syntax.ListOf(self._items(node, depth), place=place)
+        items = tuple(self._read(child, depth + 1) for child in self._inside(node))
+        return syntax.ListOf(items, place=place)
 
     def _visit_object(self, node: Node, place: Place, depth: int) -> Expression:
         fields: dict[str, Expression] = {}
@@ -384,7 +354,7 @@ class Reader:
                 is_word = name in _LITERALS or name in _PYTHON_WORDS
                 if is_word or tree_of(f"({name})".encode()).root_node.has_error:
                     self._refuse(child)
-                self._slip("shorthand", f"`{name}` has no value.", child.end_byte, child.end_byte)
+                self._slip("shorthand", f"`{name}` has no value.", child)
                 inner: Expression = syntax.Name(name, place=self._place(child.start_byte))
             elif child.type == "pair":
                 key, value = self._parts(child, "key", "value")
@@ -406,17 +376,15 @@ class Reader:
         if syntax.is_reserved(name):
             self._plain(name, key)
         if syntax.PLAIN_NAME.fullmatch(name):
-            message = f"the key {shown(name)} stands in quotes."
-            self._slip("quoted_key", message, key.start_byte, key.end_byte)
+            self._slip("quoted_key", f"the key {shown(name)} stands in quotes.", key)
         return name
 
     def _visit_member_expression(self, node: Node, place: Place, depth: int) -> Expression:
         of, name = self._parts(node, "object", "property")
         if name.type != "property_identifier":
             self._fail("excluded", "a private field cannot stand in a plan.", node)
-        return syntax.FieldOf(
-            self._read(of, depth + 1), self._plain(_text(name), name), place=place
-        )
+        inner = self._read(of, depth + 1)
+        return syntax.FieldOf(inner, self._plain(_text(name), name), place=place)
 
     def _visit_subscript_expression(self, node: Node, place: Place, depth: int) -> Expression:
         of, index = self._parts(node, "object", "index")
@@ -440,7 +408,8 @@ class Reader:
         if not isinstance(called, syntax.Name | syntax.FieldOf):
             hint = "Call as in `tool({...})`."
             self._fail("excluded", "what is called has no name.", function, hint)
-        return syntax.Invocation(called, self._items(arguments, depth), place=place)
+        given = tuple(self._read(child, depth + 1) for child in self._inside(arguments))
+        return syntax.Invocation(called, given, place=place)
 
     def _visit_template_string(self, node: Node, place: Place, depth: int) -> Expression:
         message = "a template puts values into a text."

@@ -21,8 +21,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from refract_asp.errors import PlanError
 from refract_asp.model.edits import ViolationCode
 
-__all__ = ["UNDEFINED", "Alias", "Expression", "Place", "Plan", "PlanDiagnostic", "plan_text"]
-
 
 class Place(NamedTuple):
     """A place in a text: line and column, both counted in characters from 1."""
@@ -240,21 +238,20 @@ def expression_text(expression: Expression) -> str:
         >>> expression_text(Invocation(FieldOf(Name("now"), "at"), (Literal("9:00am"),)))
         "now.at('9:00am')"
     """
-    if isinstance(expression, Literal):
-        value = expression.value
-        if isinstance(value, str) or value is UNDEFINED:
-            return text_literal(value) if isinstance(value, str) else "undefined"
-        return json.dumps(value, allow_nan=False)
-    if isinstance(expression, Name):
-        return expression.name
-    if isinstance(expression, FieldOf):
-        key = _key(expression.name)
-        step = f"[{key}]" if key.startswith("'") else f".{key}"
-        return f"{expression_text(expression.of)}{step}"
-    if isinstance(expression, IndexOf):
-        return f"{expression_text(expression.of)}[{expression_text(expression.index)}]"
-    if isinstance(expression, TextOf):
-        return f"`{''.join(map(_part, expression.parts))}`"
+    match expression:
+        case Literal(value=value):
+            if isinstance(value, str):
+                return text_literal(value)
+            return "undefined" if value is UNDEFINED else json.dumps(value, allow_nan=False)
+        case Name(name=name):
+            return name
+        case FieldOf(of=of, name=name):
+            key = _key(name)
+            return f"{expression_text(of)}{f'.{name}' if key == name else f'[{key}]'}"
+        case IndexOf(of=of, index=index):
+            return f"{expression_text(of)}[{expression_text(index)}]"
+        case TextOf():
+            return f"`{''.join(map(_part, expression.parts))}`"
     opened, parts, closed = _brackets(expression)
     return f"{opened}{', '.join(f'{key}{expression_text(part)}' for key, part in parts)}{closed}"
 
@@ -263,9 +260,10 @@ def _key(name: str) -> str:
     return name if PLAIN_NAME.fullmatch(name) else text_literal(name)
 
 
-def _brackets(
-    expression: ListOf | ObjectOf | Invocation,
-) -> tuple[str, list[tuple[str, Expression]], str]:
+_Parts: TypeAlias = list[tuple[str, Expression]]
+
+
+def _brackets(expression: ListOf | ObjectOf | Invocation) -> tuple[str, _Parts, str]:
     """Return how an expression opens, what stands inside with what is before each, and how it closes."""
     if isinstance(expression, ObjectOf):
         return "{", [(f"{_key(name)}: ", each) for name, each in expression.fields], "}"
@@ -278,9 +276,8 @@ def _brackets(
 def _wide(start: str, expression: Expression, indent: str = "") -> str:
     """Print an expression behind the start of its line, on several lines where one would be too long."""
     text = start + expression_text(expression)
-    if len(indent) + len(text) < WIDTH:
-        return text
-    if not isinstance(expression, Invocation | ObjectOf | ListOf):
+    is_short = len(indent) + len(text) < WIDTH
+    if is_short or not isinstance(expression, Invocation | ObjectOf | ListOf):
         return text
     opened, parts, closed = _brackets(expression)
     if isinstance(expression, Invocation) and len(parts) == 1:  # the usual: one object
@@ -340,12 +337,12 @@ def decoded(raw: str) -> str:
         return _UNESCAPED.get(body, match[0])
 
     # characters beyond 16 bits may stand as two halves, which are put together
-    halves = _ESCAPE.sub(read, raw).encode("utf-16", "surrogatepass")
-    return halves.decode("utf-16")
+    return _ESCAPE.sub(read, raw).encode("utf-16", "surrogatepass").decode("utf-16")
 
 
-_OF_OBJECTS = re.compile(
+_RESERVED = re.compile(
     "constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|prototype|toLocaleString|toString|valueOf"
+    "|__(?s:.+)__"
 )
 
 
@@ -357,8 +354,7 @@ def is_reserved(name: str) -> bool:
         >>> is_reserved("__proto__"), is_reserved("constructor"), is_reserved("departs")
         (True, True, False)
     """
-    is_own = _OF_OBJECTS.fullmatch(name) is not None
-    return is_own or (name.startswith("__") and name.endswith("__") and len(name) > 4)
+    return _RESERVED.fullmatch(name) is not None
 
 
 # -- what is wrong -------------------------------------------------------------
@@ -412,9 +408,8 @@ class PlanDiagnostic:
 def refused(diagnostics: Sequence[PlanDiagnostic], where: str = "") -> PlanError:
     """Return the error that a plan with these errors raises; the first comes first, each on a line."""
     first, *others = [each for each in diagnostics if each.severity == "error"]
-    place = str(first.place) if first.place != NOWHERE else ""
     more = "".join(f"\n{other}" for other in others[:20])
-    left = f"\nand {len(others) - 20} more." if len(others) > 20 else ""
+    more += f"\nand {len(others) - 20} more." if len(others) > 20 else ""
     hint = f" {first.hint}" if first.hint else ""
-    at = ", ".join(filter(None, (where, place)))
-    return PlanError(f"{first.message}{hint}{more}{left}", where=at)
+    at = ", ".join(filter(None, (where, str(first.place) if first.place != NOWHERE else "")))
+    return PlanError(f"{first.message}{hint}{more}", where=at)

@@ -19,6 +19,7 @@ from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import unmade_text
+from refract_asp.rules.policy import restricting
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
@@ -144,7 +145,8 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
     if result is None:
         what = "the rules leave no admissible sequence, not even with calls left unresolved."
         hint = "Look for a constraint of your own that forbids too much."
-        raise EncodingError(what, where=engine.cost_model, hint=hint)
+        place = restricting(engine.repair_program.parts) or engine.cost_model
+        raise EncodingError(what, where=place, hint=hint)
     if failures:
         return _refused(problem, result, failures[0])
     if not engine.alternatives:

@@ -7,10 +7,12 @@ is grounded, with which weights, and whether there is an answer at all.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Literal
 
 from clingo import Control, Observer, Symbol, SymbolType
@@ -105,10 +107,13 @@ def alike(name: object, known: Collection[str], most: int = 3) -> str:
 def refusals(parts: Parts) -> Iterator[Finding]:
     """Yield what is refused in files of the user's, and misspelt values of any cost model."""
     for name, values in MODEL_VALUES.items():
-        for node, (value,) in parts.heads(parts.ranking, (name, 1)):
-            if constant_of(value) not in values:
+        deletes = name == "may_delete"  # which house rules may say as well, and of a tool
+        nodes = [*parts.ranking, *parts.own] if deletes else parts.ranking
+        for node, (value,) in parts.heads(nodes, (name, 1)):
+            if constant_of(value) not in values and (constant_of(value) or not deletes):
                 hint = f"It may be {' or '.join(sorted(values))}."
                 yield Finding("saying", f"{name} cannot be {shown(value, 60)}.", where(node), hint)
+    yield from unstated(parts.own)
     levels = [value for name, value in parts.constants.items() if name.startswith("priority_")]
     if parts.users or any(value >= RESERVED for value in levels):
         for judged in (_statements, _ranks, _tuples, _kinds):
@@ -183,7 +188,8 @@ def _kinds(parts: Parts) -> Iterator[Finding]:
             yield Finding("core", what, where(node), "Change its weight with -c, or the model.")
     known = parts.kinds(parts.all)
     shared = {constant_of(kind) for _, (kind, _) in parts.heads(parts.weights, ("shared", 2))}
-    stated = [*parts.heads(parts.users, ("criterion", 3)), *parts.heads(parts.users, ("level", 2))]
+    names = (("criterion", 3), ("level", 2), ("criterion_off", 1))
+    stated = [each for name in names for each in parts.heads(parts.users, name)]
     for node, (terms, *_) in stated:
         for kind in map(constant_of, reading.options(terms)):
             if kind and kind not in known | shared:
@@ -193,6 +199,27 @@ def _kinds(parts: Parts) -> Iterator[Finding]:
                 )
                 what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
                 yield Finding("kind", what, where(node), hint)
+
+
+def misspelt(parts: Parts, folder: Path) -> Iterator[Finding]:
+    """Yield constants that take the place of none, and tools that may be deleted and that no rule names."""
+    files = {folder / name for entry in reading.ENTRIES for name in reading.included(folder, entry)}
+    constants = {name for path in files for name in reading.load(path)[1]}
+    defined = Counter(node.name for node in parts.all if node.ast_type is ASTType.Definition)
+    for node in parts.users:
+        is_lone = node.ast_type is ASTType.Definition and defined[node.name] == 1
+        if is_lone and not node.is_default and node.name not in constants:
+            what = f"there is no constant {shown(node.name, 60)} that this could override."
+            yield Finding("constant", what, where(node), alike(node.name, constants))
+    deletable = list(parts.heads(parts.users, ("may_delete", 1)))
+    named = [
+        str(each) for node in parts.users for each in reading.walk(node) if str(each)[:1] == '"'
+    ]
+    others = set(Counter(named) - Counter(str(tool) for _, (tool,) in deletable))
+    for node, (tool,) in deletable:
+        if str(tool) not in others and (hint := alike(str(tool), others)):
+            what = f"no other rule of yours names the tool {shown(tool, 60)}."
+            yield Finding("unread", what, where(node), hint, "warning")
 
 
 def no_constants(
@@ -282,6 +309,28 @@ def forbids(nodes: Sequence[AST]) -> bool:
     return any(head.predicate in FORBIDDEN for node in nodes for head in reading.derived(node))
 
 
+def unstated(nodes: Sequence[AST]) -> Iterator[Finding]:
+    """Yield what shipped house rules need to be told and nobody states, so that they would say nothing."""
+    known = {head.predicate[0] for node in nodes for head in reading.derived(node)}
+    for node in nodes:
+        is_shipped = where(node).startswith("house_rules/")
+        if node.ast_type is ASTType.Defined and is_shipped and node.name not in known:
+            known.add(node.name)
+            text = Path(node.location.begin.filename).read_text("utf-8")
+            (example, *_) = re.findall(rf"% +({node.name}\(.*?\)\.)", text)
+            what = f"nobody states {node.name}/{node.arity}, so this rule would say nothing."
+            hint = f"State it in a file of your own beside this one: {example}"
+            yield Finding("unstated", what, where(node), hint)
+
+
+def orders(nodes: Sequence[AST]) -> bool:
+    """Whether rules of the user's ask which call stands before which, and do not say it themselves."""
+    found = {each for node in nodes for each in reading.predicates(reading.asked(node))}
+    return ("before", 2) in found - {
+        head.predicate for node in nodes for head in reading.derived(node)
+    }
+
+
 def for_check(nodes: Sequence[AST]) -> list[AST]:
     """Return those of the user's statements on which it depends what is forbidden, in their order."""
     heads = {id(node): {head.predicate for head in reading.derived(node)} for node in nodes}
@@ -295,14 +344,53 @@ def for_check(nodes: Sequence[AST]) -> list[AST]:
     return [node for node in nodes if id(node) in kept or node.ast_type in lasting]
 
 
+OF_CALL = frozenset({("in_call", 1), ("in_name", 2), ("name", 2)})
 JUDGED = frozenset(
     {("name", 2), ("arg", 2), ("goes", 3), ("keeps", 2), ("reads", 5), ("passes", 3)}
 )
 """What holds of the sequence under judgement, be it given or repaired."""
 
 
+def forbidding(parts: Parts, place: Symbol) -> str:
+    """Return file and line of the user's rules that forbid a place: this very one, or else any of its shape."""
+    heads = [each for name in FORBIDDEN for each in parts.heads(parts.own, name)]
+    shapes = re.escape(str(place)), rf"[A-Z]\w*|{str(place).partition('(')[0]}\(.*[A-Z].*"
+    found = ([where(n) for n, (at, *_) in heads if re.fullmatch(s, str(at))] for s in shapes)
+    return ", ".join(dict.fromkeys(next(filter(None, found), ())))
+
+
+def restricting(parts: Parts) -> str:
+    """Return file and line of the user's rules that rule repairs out; nothing where there are none."""
+    found = [
+        where(node)
+        for node in parts.users
+        if node.ast_type is ASTType.Rule
+        and {each.predicate for each in reading.derived(node)} <= {("precede", 2)}
+    ]
+    return ", ".join(dict.fromkeys(found))
+
+
 def unseen(parts: Parts) -> Iterator[Finding]:
-    """Warn of rules that do nothing for a sequence in which nothing is wrong, since only a repair has them."""
+    """
+    Warn of rules that judge less than they seem to.
+
+    Some do nothing for a sequence in which nothing is wrong, since only a repair has them; some compare the places
+    of calls as they were given, which stay the same when calls move.
+    """
+    for node in for_check(parts.own):
+        if node.ast_type is not ASTType.Rule or where(node).startswith("house_rules/"):
+            continue
+        body = [part.atom for part in node.body if part.ast_type is ASTType.Literal]
+        atoms = [part.symbol for part in body if part.ast_type is ASTType.SymbolicAtom]
+        calls = {str(each.arguments[0]) for each in atoms if reading.predicate_of(each) in OF_CALL}
+        for part in body:
+            compared = re.fullmatch(r"(\w+) ([<>])=? (\w+)", str(part))
+            if compared and {compared[1], compared[3]} <= calls:
+                first, sign, second = compared.groups()
+                order = f"{first}, {second}" if sign == "<" else f"{second}, {first}"
+                what = f"{compared[0]} compares where calls were given, and calls may move."
+                hint = f"Write before({order}), which holds of the repaired order as well."
+                yield Finding("position", what, where(node), hint, "warning")
     constraint = 'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
     order = 'Write forbidden(Place, "why") besides for what may not stay as it is.'
     for node in parts.own:

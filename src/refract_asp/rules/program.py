@@ -23,12 +23,15 @@ from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, asked, constan
 
 HOUSE_RULES = ("modes/forbidden.lp", "modes/house_rules.lp")
 """What `repair` loads besides, where rules of one's own forbid something; `check` has the first of them."""
+ORDER_GIVEN, ORDER = "modes/order_given.lp", "modes/order.lp"
+"""What `check` and `repair` load besides, where rules of one's own ask which call stands before which."""
 PLAN_GIVEN = "modes/unused_calls_given.lp"
 """What `check` loads besides where the sequence is a plan."""
 STRICT, RELAXED = "modes/nothing_wrong.lp", "modes/relaxed.lp"
 """The second takes the place of the first: it counts what the first forbids."""
 MODES = (
-    *(*HOUSE_RULES, PLAN_GIVEN, STRICT, RELAXED, "modes/defensive.lp", "modes/ties.lp"),
+    *(*HOUSE_RULES, ORDER_GIVEN, ORDER, PLAN_GIVEN, STRICT, RELAXED),
+    *("modes/defensive.lp", "modes/ties.lp"),
     *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives", "pareto")),
 )
 """The files that Python loads by their name, for some questions."""
@@ -411,9 +414,13 @@ def check_program(files: Files) -> Program:
         program.load("check.lp")
         loaded = [reading.load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
+        for finding in policy.unstated(own):
+            raise finding.as_error()
         if policy.forbids(own):
             program.forbids, program.others = True, files.own
             needed = policy.for_check(own)
+            if policy.orders(needed):
+                program.load(ORDER_GIVEN)
             for finding in policy.not_for_check(needed, program.nodes):
                 raise finding.as_error()
             program.nodes += needed
@@ -506,6 +513,8 @@ def read_parts(program: Program, files: Files) -> Parts:
         parts.patterns += program.add(path)
     if policy.forbids(parts.own):
         parts.core += program.load(*HOUSE_RULES)
+    if policy.orders(parts.own):
+        parts.core += program.load(ORDER)
     return parts
 
 

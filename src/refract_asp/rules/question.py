@@ -23,8 +23,10 @@ from refract_asp.rules.gather import gather
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
+from refract_asp.rules.policy import forbidding
 from refract_asp.rules.problem import compile_problem
 from refract_asp.rules.program import ANY, PLAN_GIVEN, Program, Signature
+from refract_asp.rules.reading import Parts
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, choice_atoms, solve
 from refract_asp.rules.symbols import fact
 
@@ -362,7 +364,7 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
     symbols = sorted(a.symbol for a in control.symbolic_atoms.by_signature("violation", 2))
     warned = (a.symbol for a in control.symbolic_atoms.by_signature("warning", 2))
     refuse_unknown_codes(symbols)
-    texts = _read_forbidden(control, instance) if program.forbids else {}
+    texts = _read_forbidden(control, instance, program.parts) if program.forbids else {}
 
     def position(found: tuple[str, Where]) -> tuple[int, int, str, int, str]:
         """Return call, argument as written (absent ones last), reference and code; goals come last."""
@@ -395,7 +397,7 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
     )
 
 
-def _read_forbidden(control: Control, instance: Instance) -> dict[Where, list[str]]:
+def _read_forbidden(control: Control, instance: Instance, parts: Parts) -> dict[Where, list[str]]:
     """
     Return what house rules say of each place that they forbid.
 
@@ -412,7 +414,7 @@ def _read_forbidden(control: Control, instance: Instance) -> dict[Where, list[st
         if is_place:
             what = f"forbidden({shown(place)}) may hold or not, as the rules stand."
             hint = "Rules that forbid must not go round in circles through `not`."
-        raise EncodingError(what, hint=hint)
+        raise EncodingError(what, where=forbidding(parts, place), hint=hint)
     texts: dict[Where, list[str]] = {}
     for symbol in sorted(a.symbol for a in control.symbolic_atoms.by_signature("forbidden", 2)):
         place, text = symbol.arguments

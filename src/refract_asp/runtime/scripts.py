@@ -36,7 +36,7 @@ from refract_asp.model.sequence import (
 )
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
-from refract_asp.plan.lowering import WHOLE
+from refract_asp.plan.sequences import WHOLE
 from refract_asp.runtime.tools import Arguments
 
 __all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "at_path", "value_of"]

@@ -15,14 +15,8 @@ from refract_asp import Catalog, Memory, Sequence
 from refract_asp.bench.mutations import mutate
 from refract_asp.bench.mutations.mutation import Open
 from refract_asp.errors import InputError, LimitError
-from refract_asp.evaluation.cases import (
-    MAX_LINE_BYTES,
-    Broken,
-    Case,
-    Digests,
-    read_cases,
-    write_cases,
-)
+from refract_asp.evaluation.cases import Broken, Case, Digests, read_cases, write_cases
+from refract_asp.formats.examples import MAX_LINE_BYTES
 
 SEARCH = tool("Search", "read", {"id": TEXT}, query=NEEDED)
 TOOLS = {"tools": [SEARCH, tool("Book", id=NEEDED)]}

@@ -106,10 +106,8 @@ class _Sampler:
             yield from self._texts(schema, name)
         elif kind in ("integer", "number"):
             yield from self._numbers(schema, 1 if kind == "integer" else 0.5)
-        elif kind == "boolean":
-            yield from (self._rng.random() < 0.5, True, False)
-        elif kind == "null":
-            yield None
+        elif kind in ("boolean", "null"):
+            yield from (None,) if kind == "null" else (self._rng.random() < 0.5, True, False)
         elif depth > 0 and kind == "array":
             yield from self._lists(schema, depth, name)
         elif depth > 0:
@@ -143,7 +141,15 @@ class _Sampler:
     def _numbers(self, schema: JsonSchema, usual_step: float) -> Iterator[int | float]:
         step = _number(schema.get("multipleOf")) or usual_step
         step = step if step > MIN_STEP else 1
-        low, high = _limits(schema, step)
+        low, above = _number(schema.get("minimum")), _number(schema.get("exclusiveMinimum"))
+        if above is not None and (low is None or above >= low):
+            low = above + step
+        high, below = _number(schema.get("maximum")), _number(schema.get("exclusiveMaximum"))
+        if below is not None and (high is None or below <= high):
+            high = below - step
+        if low is None:
+            low = step if high is None else high - 20 * step
+        high = low + 20 * step if high is None else high
         first, last = math.ceil(low / step), math.floor(high / step)
         steps = [self._rng.randint(first, last)] if first <= last else []
         for number in (*(n * step for n in (*steps, first, last)), low, high, (low + high) / 2):
@@ -192,19 +198,6 @@ def _joined(one: JsonSchema, other: Any) -> JsonSchema:
         elif isinstance(mine, list) and isinstance(more, list):
             joined[key] = [*mine, *more]
     return joined
-
-
-def _limits(schema: JsonSchema, step: float) -> tuple[float, float]:
-    """Return the least and greatest number that is made."""
-    low, above = _number(schema.get("minimum")), _number(schema.get("exclusiveMinimum"))
-    if above is not None and (low is None or above >= low):
-        low = above + step
-    high, below = _number(schema.get("maximum")), _number(schema.get("exclusiveMaximum"))
-    if below is not None and (high is None or below <= high):
-        high = below - step
-    if low is None:
-        low = step if high is None else high - 20 * step
-    return low, low + 20 * step if high is None else high
 
 
 def _listed(value: Any) -> list[Any]:

@@ -8,24 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from refract_asp.bench.mutations.mutation import (
-    Mutation,
-    Open,
-    Place,
-    Token,
-    UnbreakableError,
-    arguments,
-    calls,
-    gives,
-    invented,
-    is_same_use,
-    kind,
-    parameters,
-    references,
-    source_text,
-    with_ask,
-    with_call,
-)
+from refract_asp.bench.mutations import mutation
+from refract_asp.bench.mutations.mutation import Mutation, Place, UnbreakableError, invented, kind
 from refract_asp.model import Constant, Parameter, Reference, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath, entered
 from refract_asp.model.schemas import is_compatible
@@ -85,7 +69,7 @@ def _alike(names: Iterable[str], name: str) -> list[str]:
 # -- names ---------------------------------------------------------------------
 
 
-@kind("names", calls, lambda at: at.is_known)
+@kind("names", "calls", lambda at: at.is_known)
 def tool_name(at: Place) -> Mutation:
     """
     A tool's name is misspelt by 1 to 3 edits, or an invented word stands for it.
@@ -99,14 +83,14 @@ def tool_name(at: Place) -> Mutation:
         for tool in at.catalog
         if given.keys() <= tool.parameters.keys()
         and all(p.name in given for p in tool.parameters.values() if p.required)
-        and all(gives(tool, path) for path in at.paths_read)
+        and all(mutation.gives(tool, path) for path in at.paths_read)
     ]
     told = f"tool {at.call.name} is now {name}"
     informed = variant == "misspelt" or fit == [at.call.name]
     return at.mutation(at.changed(name=name), told, variant=variant, informed=informed)
 
 
-@kind("names", calls, lambda at: at.is_known)
+@kind("names", "calls", lambda at: at.is_known)
 def namespace(at: Place) -> Mutation:
     r"""
     A namespace before a tool's name is gained or lost, or `_` is written `\_`.
@@ -141,7 +125,7 @@ def _renamed(at: Place, wrong: str, variant: str, *, informed: bool) -> Mutation
     return at.mutation(at.changed(arguments=changed), told, variant=variant, informed=informed)
 
 
-@kind("names", arguments, lambda at: not at.tool.additional_parameters)
+@kind("names", "arguments", lambda at: not at.tool.additional_parameters)
 def parameter_name(at: Place) -> Mutation:
     """
     A parameter's name is misspelt by 1 to 3 edits, or an invented word stands for it.
@@ -164,15 +148,14 @@ def parameter_name(at: Place) -> Mutation:
         is_said = isinstance(value, str) and len(value) > 1 and value in parameter.description
         return value is not None and (is_said or any(type(each) is type(value) for each in alike))
 
-    is_constant = isinstance(source, Constant)
-    takes = [p for p in at.free if not is_constant or not at.refuses(at.value, p)]
+    takes = [p for p in at.free if not isinstance(source, Constant) or not at.refuses(at.value, p)]
     named = [p for p in takes if is_pointed_to(at.tool.parameters[p])]
     is_told = at.parameter.required or (at.name in takes and len(named or takes) == 1)
     informed = variant == "misspelt" or (is_told and (not named or at.name in named))
     return _renamed(at, wrong, variant, informed=informed)
 
 
-@kind("names", arguments, lambda at: not at.tool.additional_parameters)
+@kind("names", "arguments", lambda at: not at.tool.additional_parameters)
 def parameter_spelling(at: Place) -> Mutation:
     """
     A parameter is written in camelCase for snake_case or the other way round, a word shorter or longer.
@@ -194,7 +177,7 @@ def parameter_spelling(at: Place) -> Mutation:
     return _renamed(at, wrong, variant, informed=(equal or _alike(at.free, wrong)) == [at.name])
 
 
-@kind("names", calls, lambda at: at.is_known and not at.tool.additional_parameters)
+@kind("names", "calls", lambda at: at.is_known and not at.tool.additional_parameters)
 def made_up_argument(at: Place) -> Mutation:
     """
     An argument is added that the tool does not declare: of an invented name, of one that other tools
@@ -218,8 +201,8 @@ def made_up_argument(at: Place) -> Mutation:
     value = source.value if isinstance(source, Constant) else None
     takes = [p for p in at.free if value is None or not at.refuses(value, p)]
     is_apart = not _alike(at.free, name) and (variant == "second" or len(takes) != 1)
-    here = replace(at, token=Token(at.token.call, name))
-    told = f"there is an argument {name}={source_text(source)} besides"
+    here = replace(at, token=mutation.Token(at.token.call, name))
+    told = f"there is an argument {name}={mutation.source_text(source)} besides"
     return here.mutation(here.bound(source), told, variant=variant, informed=is_apart)
 
 
@@ -238,7 +221,7 @@ def _unused_label(at: Place) -> str:
     return at.rng.choice([name for name in names if name not in used])
 
 
-@kind("references", calls, _is_read)
+@kind("references", "calls", _is_read)
 def label(at: Place) -> Mutation:
     """
     A label that is read becomes one that nothing bears or reads.
@@ -249,7 +232,7 @@ def label(at: Place) -> Mutation:
     return at.mutation(at.changed(label=fresh), f"label {at.call.label} is now {fresh}")
 
 
-@kind("references", calls, _is_read)
+@kind("references", "calls", _is_read)
 def missing_label(at: Place) -> Mutation:
     """
     A label that is read is gone.
@@ -263,7 +246,7 @@ def _holds_reference(source: Source) -> bool:
     return any(isinstance(slot, Reference) for slot in slots_of(source))
 
 
-@kind("references", arguments, lambda at: at.parameter.required and _holds_reference(at.source))
+@kind("references", "arguments", lambda at: at.parameter.required and _holds_reference(at.source))
 def missing_reference(at: Place) -> Mutation:
     """
     A required argument with a reference in it is gone.
@@ -274,18 +257,18 @@ def missing_reference(at: Place) -> Mutation:
     """
     lost, candidates = at.read, _givers(at)
     siblings = {read.producer for read in at.reads if read.call == lost.call} - {lost.producer}
-    elsewhere = {read.producer for read in at.reads if is_same_use(read, lost)}
+    elsewhere = {read.producer for read in at.reads if mutation.is_same_use(read, lost)}
     is_shown = not candidates & siblings and candidates & elsewhere == {lost.producer}
     informed = isinstance(at.source, Reference) and (is_shown or _has_one_producer(at))
-    told = f"argument {at.name}={source_text(at.source)} is gone"
-    expected = None if informed else with_ask(at.sequence, at.token)
+    told = f"argument {at.name}={mutation.source_text(at.source)} is gone"
+    expected = None if informed else mutation.with_ask(at.sequence, at.token)
     return at.mutation(at.bound(None), told, expected, informed=informed)
 
 
 def _givers(at: Place) -> set[int | None]:
     """Return the earlier calls that declare the field that a place reads."""
     tools = [at.catalog.by_name.get(call.name) for call in at.sequence.calls[: at.token.call]]
-    return {n for n, tool in enumerate(tools) if gives(tool, at.path)}
+    return {n for n, tool in enumerate(tools) if mutation.gives(tool, at.path)}
 
 
 def _has_one_producer(at: Place) -> bool:
@@ -309,7 +292,7 @@ def _misread(at: Place, changes: dict[str, object], **more: Any) -> Mutation:
     return at.mutation(broken, f"{at.name} reads {made} instead of {read.reference}", **more)
 
 
-@kind("references", references)
+@kind("references", "references")
 def made_up_label(at: Place) -> Mutation:
     """
     A reference names a label that nothing bears.
@@ -325,7 +308,7 @@ def _holds(path: FieldPath, *types: type) -> bool:
     return any(isinstance(step, types) for step in path)
 
 
-@kind("references", references, lambda at: _holds(at.path, str))
+@kind("references", "references", lambda at: _holds(at.path, str))
 def made_up_field(at: Place) -> Mutation:
     """
     The field that a reference reads is misspelt by 1 to 3 edits, or an invented word stands for it.
@@ -347,13 +330,12 @@ def made_up_field(at: Place) -> Mutation:
 
 def _is_argument(at: Place) -> bool:
     """Whether a reference is the whole argument of a declared parameter."""
-    is_declared = at.is_known and at.name in at.tool.parameters
-    return is_declared and isinstance(at.source, Reference)
+    return at.is_known and at.name in at.tool.parameters and isinstance(at.source, Reference)
 
 
 @kind(
     "references",
-    references,
+    "references",
     lambda at: (
         _is_argument(at)
         and _holds(at.path, str)
@@ -413,7 +395,7 @@ def _is_told(giver: Tool, at: Place) -> bool:
     return [path for path in ranks if ranks[path] == best] == [entered(at.path)]
 
 
-@kind("references", references, lambda at: at.giver is not None and _holds(at.path, int))
+@kind("references", "references", lambda at: at.giver is not None and _holds(at.path, int))
 def lost_index(at: Place) -> Mutation:
     """
     A reference into a list does not say which element.
@@ -429,7 +411,7 @@ def lost_index(at: Place) -> Mutation:
 # -- steps ---------------------------------------------------------------------
 
 
-@kind("steps", calls, _is_read)
+@kind("steps", "calls", _is_read)
 def missing_step(at: Place) -> Mutation:
     """
     A call that others read is gone.
@@ -439,14 +421,14 @@ def missing_step(at: Place) -> Mutation:
     each.
     """
     index, given, paths = at.token.call, at.call.arguments, at.paths_read
-    tools = [tool.name for tool in at.catalog if all(gives(tool, path) for path in paths)]
+    tools = [tool.name for tool in at.catalog if all(mutation.gives(tool, path) for path in paths)]
     constants = frozenset(p for p, source in given.items() if isinstance(source, Constant))
     declared = at.tool.parameters.values() if at.is_known else ()
     demanded = {parameter.name for parameter in declared if parameter.required}
     by_choice = [p for p, source in given.items() if p not in demanded and _holds_reference(source)]
-    open = (Open(index, constants),) if constants else ()
+    open = (mutation.Open(index, constants),) if constants else ()
     informed = all(paths) and tools == [at.call.name] and not by_choice
-    broken, origins = with_call(at.sequence, index), _without(at.sequence, index)
+    broken, origins = mutation.with_call(at.sequence, index), _without(at.sequence, index)
     return at.mutation(broken, "the call is gone", open=open, informed=informed, origins=origins)
 
 
@@ -455,7 +437,7 @@ def _without(sequence: Sequence, index: int) -> tuple[int | None, ...]:
     return tuple(n for n in range(len(sequence.calls)) if n != index)
 
 
-@kind("steps", calls, lambda at: at.has_own_label and at.is_known)
+@kind("steps", "calls", lambda at: at.has_own_label and at.is_known)
 def repeated_call(at: Place) -> Mutation:
     """
     A call is made twice under one label: as it is, or first as an attempt that lacks an argument or
@@ -477,7 +459,7 @@ def repeated_call(at: Place) -> Mutation:
         before = at.call.model_copy(update={"arguments": named})
     first = "" if variant == "copy" else f", first as {Sequence(calls=(before,))}"
     index, count = at.token.call, len(at.sequence.calls)
-    broken = with_call(at.sequence, index, before, at.call)
+    broken = mutation.with_call(at.sequence, index, before, at.call)
     told = f"the call is made twice under one label{first}"
     origins = (*range(index), None, *range(index, count))
     return at.mutation(broken, told, variant=variant, origins=origins)
@@ -493,14 +475,13 @@ def _can_come_back(at: Place) -> bool:
     """Whether a reader may be put before what it reads, where a repair may put it back."""
     labels = [call.label for call in at.sequence.calls if call.label is not None]
     nearest = _nearest(at)
-    if nearest is None or len(set(labels)) < len(labels):
-        return False
     passed = at.sequence.calls[nearest : at.token.call + 1]
-    is_known = all(call.name in at.catalog.by_name for call in passed)
-    return is_known and not any(order_of(passed, at.catalog))
+    is_clear = nearest is not None and len(set(labels)) == len(labels)
+    is_clear = is_clear and all(call.name in at.catalog.by_name for call in passed)
+    return is_clear and not any(order_of(passed, at.catalog))
 
 
-@kind("steps", calls, _can_come_back)
+@kind("steps", "calls", _can_come_back)
 def call_order(at: Place) -> Mutation:
     """
     A call stands before the one from which it reads.
@@ -521,16 +502,14 @@ def call_order(at: Place) -> Mutation:
 def _reads_alone(at: Place) -> bool:
     """Whether an argument alone reads from a call, of which all arguments are constant."""
     inner = at.sequence.calls[at.read.producer or 0]
-    return (
-        [r.producer for r in at.reads].count(at.read.producer) == 1
-        and _is_argument(at)
-        and all(isinstance(source, Constant) for source in inner.arguments.values())
-        and inner.name in at.catalog.by_name
-        and [call.label for call in at.sequence.calls].count(inner.label) == 1
-    )
+    readers = [read.producer for read in at.reads].count(at.read.producer)
+    bearers = [call.label for call in at.sequence.calls].count(inner.label)
+    is_constant = all(isinstance(source, Constant) for source in inner.arguments.values())
+    is_known = is_constant and inner.name in at.catalog.by_name
+    return readers == bearers == 1 and is_known and _is_argument(at)
 
 
-@kind("steps", references, _reads_alone)
+@kind("steps", "references", _reads_alone)
 def inner_call(at: Place) -> Mutation:
     """
     A call is written inside the argument that read from it, as an object or as text.
@@ -540,12 +519,10 @@ def inner_call(at: Place) -> Mutation:
     producer = at.read.producer or 0
     inner = at.sequence.calls[producer]
     given = {p: s.value for p, s in inner.arguments.items() if isinstance(s, Constant)}
-    forms = {
-        "object": {"name": inner.name, "arguments": given},
-        "text": str(Sequence(calls=(inner.model_copy(update={"label": None}),))),
-    }
+    forms: dict[str, Any] = {"object": {"name": inner.name, "arguments": given}}
+    forms["text"] = str(Sequence(calls=(inner.model_copy(update={"label": None}),)))
     variant, form = at.drawn({way: value for way, value in forms.items() if at.refuses(value)})
-    broken = with_call(at.bound(Constant(value=form)), producer)
+    broken = mutation.with_call(at.bound(Constant(value=form)), producer)
     told = f"{at.name} holds the call of {inner.name} from which it read"
     informed = _is_told(at.catalog.by_name[inner.name], at)
     origins = _without(at.sequence, producer)
@@ -560,15 +537,17 @@ def _of(*types: type) -> Callable[[Place], bool]:
     return lambda at: at.is_constant and type(at.value) in types
 
 
-def _misgiven(at: Place, value: Any, expected: Sequence | None = None, **more: Any) -> Mutation:
+def _misgiven(at: Place, value: Any, expected: mutation.Wanted = None, **more: Any) -> Mutation:
     """Return the mutation that puts a value that does not fit in place of another one."""
     at.need(at.refuses(value))
     wrong = Constant(value=value)
-    told = f"{at.name} is {source_text(wrong)} instead of {source_text(at.source)}"
-    return at.mutation(at.bound(wrong), told, expected, **more)
+    texts = map(mutation.source_text, (wrong, at.source))
+    return at.mutation(
+        at.bound(wrong), f"{at.name} is {' instead of '.join(texts)}", expected, **more
+    )
 
 
-@kind("values", arguments, _of(dict, list))
+@kind("values", "arguments", _of(dict, list))
 def json_text(at: Place) -> Mutation:
     """
     An object or a list is given as its text, in JSON or in Python.
@@ -580,7 +559,7 @@ def json_text(at: Place) -> Mutation:
     return _misgiven(at, text, variant=variant)
 
 
-@kind("values", arguments, _of(int, float, bool))
+@kind("values", "arguments", _of(int, float, bool))
 def as_text(at: Place) -> Mutation:
     """
     A number or a boolean is given as text.
@@ -594,7 +573,7 @@ def as_text(at: Place) -> Mutation:
     return _misgiven(at, json.dumps(value), variant="number")
 
 
-@kind("values", arguments, _of(str))
+@kind("values", "arguments", _of(str))
 def as_number(at: Place) -> Mutation:
     """
     A text that is a number is given as that.
@@ -609,7 +588,7 @@ def as_number(at: Place) -> Mutation:
     return _misgiven(at, number, variant="boolean" if isinstance(number, bool) else "number")
 
 
-@kind("values", arguments, _of(str, int, float, bool, dict, list))
+@kind("values", "arguments", _of(str, int, float, bool, dict, list))
 def wrapped(at: Place) -> Mutation:
     """
     A value is put under the one key of an object, which says nothing, or alone into a list.
@@ -621,7 +600,7 @@ def wrapped(at: Place) -> Mutation:
     return _misgiven(at, {at.rng.choice((at.name, *WRAPPERS)): at.value}, variant="object")
 
 
-@kind("values", arguments, _of(list))
+@kind("values", "arguments", _of(list))
 def scalar_for_list(at: Place) -> Mutation:
     """
     A value stands where a list of it is wanted.
@@ -634,14 +613,14 @@ def scalar_for_list(at: Place) -> Mutation:
     return _misgiven(at, value, informed=is_one)
 
 
-@kind("values", arguments, _of(str))
+@kind("values", "arguments", _of(str))
 def enum_spelling(at: Place) -> Mutation:
     """
     A member of an enumeration is written in another case or with other marks.
 
     Informed: no other member is spelt so but for case and marks.
     """
-    value, members = at.value, at.schema.get("enum")
+    value, members = at.value, at.parameter.json_schema.get("enum")
     if not isinstance(members, list):
         raise UnbreakableError
     ways = {"upper": value.upper(), "lower": value.lower(), "title": value.title()}
@@ -652,7 +631,9 @@ def enum_spelling(at: Place) -> Mutation:
     return _misgiven(at, other, variant=variant, informed=bare.count(bare[0]) == 2)
 
 
-@kind("values", parameters, lambda at: not (at.parameter.required or at.name in at.call.arguments))
+@kind(
+    "values", "parameters", lambda at: not (at.parameter.required or at.name in at.call.arguments)
+)
 def null_optional(at: Place) -> Mutation:
     """
     An optional argument is null, which it may not be.
@@ -663,7 +644,7 @@ def null_optional(at: Place) -> Mutation:
     return at.mutation(at.bound(Constant(value=None)), f"the optional {at.name} is null")
 
 
-@kind("values", arguments, _of(str, int, float))
+@kind("values", "arguments", _of(str, int, float))
 def several_values(at: Place) -> Mutation:
     """
     A list of two or three values stands where one is wanted.
@@ -671,7 +652,7 @@ def several_values(at: Place) -> Mutation:
     Informed: the tool only reads and nobody reads from the call: it is made for each; else which value
     was meant is lost, and an ask is expected.
     """
-    values, members = [at.value], at.schema.get("enum")
+    values, members = [at.value], at.parameter.json_schema.get("enum")
     for _ in range(at.rng.randint(1, MAX_VALUES - 1)):
         if isinstance(members, list):
             left = [member for member in members if member not in values]
@@ -689,7 +670,8 @@ def several_values(at: Place) -> Mutation:
     made = [{"arguments": {**given, at.name: Constant(value=value)}} for value in values]
     copies = [at.call.model_copy(update=update) for update in made]
     copies[1:] = [each.model_copy(update={"label": None}) for each in copies[1:]]
-    return _misgiven(at, values, with_call(at.sequence, at.token.call, *copies), variant="each")
+    expected = mutation.with_call(at.sequence, at.token.call, *copies)
+    return _misgiven(at, values, expected, variant="each")
 
 
 # -- values that are lost for good -----------------------------------------------
@@ -697,14 +679,15 @@ def several_values(at: Place) -> Mutation:
 
 def _lost(at: Place, value: Any, variant: str = "") -> Mutation:
     """Return the mutation that puts a value in place of one that is lost by that."""
-    return _misgiven(at, value, with_ask(at.sequence, at.token), variant=variant, informed=False)
+    expected = mutation.with_ask(at.sequence, at.token)
+    return _misgiven(at, value, expected, variant=variant, informed=False)
 
 
 def _is_required_constant(at: Place) -> bool:
     return at.parameter.required and at.is_constant
 
 
-@kind("values", arguments, _is_required_constant)
+@kind("values", "arguments", _is_required_constant)
 def lost_constant(at: Place) -> Mutation:
     """
     A required argument that is a constant is gone.
@@ -713,12 +696,13 @@ def lost_constant(at: Place) -> Mutation:
     one.
     """
     known = at.parameter.known_values
-    expected = at.bound(Constant(value=known[0])) if known else with_ask(at.sequence, at.token)
-    told = f"argument {at.name}={source_text(at.source)} is gone"
+    asked = mutation.with_ask(at.sequence, at.token)
+    expected = at.bound(Constant(value=known[0])) if known else asked
+    told = f"argument {at.name}={mutation.source_text(at.source)} is gone"
     return at.mutation(at.bound(None), told, expected, informed=bool(known))
 
 
-@kind("values", arguments, _is_required_constant)
+@kind("values", "arguments", _is_required_constant)
 def null_required(at: Place) -> Mutation:
     """
     A required argument is null, which it may not be.
@@ -728,7 +712,7 @@ def null_required(at: Place) -> Mutation:
     return _lost(at, None)
 
 
-@kind("values", arguments, lambda at: at.is_constant)
+@kind("values", "arguments", lambda at: at.is_constant)
 def wrong_type(at: Place) -> Mutation:
     """
     A value of another type stands for a constant: a word, a number or an object of two fields.
@@ -742,8 +726,7 @@ def wrong_type(at: Place) -> Mutation:
         candidates.append(("word", invented(rng)))
     if not at.types & {"string", "number", "integer"}:
         candidates.append(("number", rng.randint(100, 999)))
-    if "object" not in at.types:
-        candidates.append(("object", thing))
+    candidates += [] if "object" in at.types else [("object", thing)]
     rng.shuffle(candidates)
     for variant, value in candidates:
         # What fits as the one element of a list, or as its text, could be meant so.
@@ -753,7 +736,11 @@ def wrong_type(at: Place) -> Mutation:
     raise UnbreakableError
 
 
-@kind("values", arguments, lambda at: at.is_constant and len(at.schema.get("enum") or ()) > 1)
+@kind(
+    "values",
+    "arguments",
+    lambda at: at.is_constant and len(at.parameter.json_schema.get("enum") or ()) > 1,
+)
 def wrong_member(at: Place) -> Mutation:
     """
     An invented word stands for a member of an enumeration.
@@ -764,11 +751,11 @@ def wrong_member(at: Place) -> Mutation:
 
 
 def _bounds_of(at: Place) -> list[str]:
-    schema = at.schema
+    schema = at.parameter.json_schema
     return [key for key in BOUNDS if isinstance(schema.get(key), int | float)]
 
 
-@kind("values", arguments, lambda at: isinstance(at.value, int | float) and bool(_bounds_of(at)))
+@kind("values", "arguments", lambda at: isinstance(at.value, int | float) and bool(_bounds_of(at)))
 def out_of_range(at: Place) -> Mutation:
     """
     A number is beyond its bounds.
@@ -776,14 +763,13 @@ def out_of_range(at: Place) -> Mutation:
     Informed: never.
     """
     bound = at.rng.choice(_bounds_of(at))
-    value = at.schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99)
-    return _lost(at, value, bound)
+    return _lost(at, at.parameter.json_schema[bound] + BOUNDS[bound] * at.rng.randint(1, 99), bound)
 
 
 # -- what leaves the sequence valid ----------------------------------------------
 
 
-@kind("harmless", calls, lambda at: len(at.call.arguments) > 1)
+@kind("harmless", "calls", lambda at: len(at.call.arguments) > 1)
 def argument_order(at: Place) -> Mutation:
     """
     The arguments of a call stand in another order.
@@ -794,7 +780,9 @@ def argument_order(at: Place) -> Mutation:
     return at.mutation(broken, "the arguments stand in another order", broken)
 
 
-@kind("harmless", arguments, lambda at: not at.parameter.required and at.tool.input_schema is None)
+@kind(
+    "harmless", "arguments", lambda at: not at.parameter.required and at.tool.input_schema is None
+)
 def optional_left_out(at: Place) -> Mutation:
     """
     An optional argument is gone.

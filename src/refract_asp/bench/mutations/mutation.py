@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-import random
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
+from itertools import accumulate, chain
+from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
+from refract_asp.errors import InputError, shown
 from refract_asp.model import Ask, Call, Catalog, Constant, Parameter, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath, entered
-from refract_asp.model.schemas import JsonSchema, schema_types
+from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import Structure, Template
 from refract_asp.model.stages import Read
 from refract_asp.model.stages import reads_of as all_reads_of
@@ -21,6 +24,10 @@ from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 ATTEMPTS = 100
 
 T = TypeVar("T")
+
+
+# The repair that is expected; None for the sequence as it was.
+Wanted: TypeAlias = Sequence | None
 
 
 class UnbreakableError(Exception):
@@ -153,7 +160,7 @@ class Place:
     token: Token
     reads: list[Read]
     kind: str
-    rng: random.Random
+    rng: Random
 
     @property
     def call(self) -> Call:
@@ -181,14 +188,9 @@ class Place:
         return self.tool.parameters[self.name]
 
     @property
-    def schema(self) -> JsonSchema:
-        """The schema of the parameter."""
-        return self.parameter.json_schema
-
-    @property
     def types(self) -> frozenset[str]:
         """The JSON types that the parameter takes."""
-        return schema_types(self.schema, self.tool.input_schema)
+        return schema_types(self.parameter.json_schema, self.tool.input_schema)
 
     @property
     def source(self) -> Source:
@@ -282,20 +284,20 @@ class Place:
                 return wrong, variant
         raise UnbreakableError
 
-    def mutation(
-        self, broken: Sequence, told: str, expected: Sequence | None = None, **more: Any
-    ) -> Mutation:
+    def mutation(self, broken: Sequence, told: str, wanted: Wanted = None, **more: Any) -> Mutation:
         """Return the mutation that breaks the sequence so; by default the sequence is to come back."""
-        wanted = self.sequence if expected is None else expected
-        label = self.call.label or "no label"
-        what = f"call {self.token.call + 1} ({label}, {self.call.name}): {told}"
+        wanted = self.sequence if wanted is None else wanted
+        what = f"call {self.token.call + 1} ({self.call.label or 'no label'}, {self.call.name}): {told}"
         return Mutation(self.kind, broken, wanted, self.token, what, **more)
 
 
 # What is broken. A kind of "harmless" leaves the sequence valid: it measures false alarms.
 Family: TypeAlias = Literal["names", "references", "steps", "values", "harmless"]
 
-Among: TypeAlias = Callable[[Sequence, Catalog, list[Read]], Iterable[Token]]
+# What is broken: any call, a declared argument that is passed, a declared parameter whether it is passed or
+# not, or a reference that reads from an earlier call; of a call whose tool is known, but for the first and last.
+Among: TypeAlias = Literal["calls", "arguments", "parameters", "references"]
+Fits: TypeAlias = Callable[[Place], bool]
 Breaking: TypeAlias = Callable[[Place], Mutation]
 
 
@@ -310,7 +312,7 @@ class Kind:
         about: what it does, for people.
         informed: when what is left tells how the sequence was. It speaks of the sequence and the catalog,
             never of what a repair does.
-        among: lists the tokens of a sequence among which the places are.
+        among: of which sort the places are.
         fits: whether a place may be broken so.
         breaking: breaks one, or raises an `UnbreakableError`.
     """
@@ -320,23 +322,30 @@ class Kind:
     about: str
     informed: str
     among: Among
-    fits: Callable[[Place], bool]
+    fits: Fits
     breaking: Breaking
 
     def places(self, sequence: Sequence, catalog: Catalog) -> list[Token]:
         """Return the tokens that may be broken so, in the order of the text."""
-        reads, rng = reads_of(sequence), random.Random(0)  # nothing is drawn to find them
-        tokens = self.among(sequence, catalog, reads)
+        reads, rng = reads_of(sequence), Random(0)  # nothing is drawn to find them
+        tokens = [Token(r.call, r.parameter, r.slot) for r in reads if r.producer is not None]
+        if self.among == "calls":
+            tokens = [*map(Token, range(len(sequence.calls)))]
+        elif self.among != "references":
+            tokens = []
+            for index, call in enumerate(sequence.calls):
+                tool = catalog.by_name.get(call.name)
+                declared = {} if tool is None else tool.parameters
+                passed = [name for name in call.arguments if name in declared]
+                names = passed if self.among == "arguments" else declared
+                tokens += [Token(index, name) for name in names]
         places = (Place(sequence, catalog, each, reads, self.name, rng) for each in tokens)
         return [place.token for place in places if self.fits(place)]
 
-    def breaks(
-        self, sequence: Sequence, catalog: Catalog, token: Token, rng: random.Random
-    ) -> Mutation | None:
-        """Break a place; None where no wrong token is found for it."""
-        place = Place(sequence, catalog, token, reads_of(sequence), self.name, rng)
+    def breaks(self, of: Sequence, catalog: Catalog, at: Token, rng: Random) -> Mutation | None:
+        """Break a place of a sequence; None where no wrong token is found for it."""
         try:
-            return self.breaking(place)
+            return self.breaking(Place(of, catalog, at, reads_of(of), self.name, rng))
         except UnbreakableError:
             return None
 
@@ -345,14 +354,11 @@ class Kind:
 KINDS: dict[str, Kind] = {}
 
 
-def kind(
-    family: Family, among: Among, fits: Callable[[Place], bool] = lambda _: True
-) -> Callable[[Breaking], Breaking]:
+def kind(family: Family, among: Among, fits: Fits = bool) -> Callable[[Breaking], Breaking]:
     """Declare the kind of mutations that a function makes; its docstring says what, and when informed."""
 
     def declared(breaking: Breaking) -> Breaking:
-        text = " ".join((breaking.__doc__ or "").split())
-        about, _, informed = text.partition(" Informed: ")
+        about, _, informed = " ".join((breaking.__doc__ or "").split()).partition(" Informed: ")
         about = about[:1].lower() + about[1:].removesuffix(".")
         told, name = informed.removesuffix("."), breaking.__name__
         KINDS[name] = Kind(name, family, about, told, among, fits, breaking)
@@ -361,55 +367,27 @@ def kind(
     return declared
 
 
-def calls(sequence: Sequence, _: Catalog, __: list[Read]) -> Iterator[Token]:
-    """Yield every call."""
-    yield from map(Token, range(len(sequence.calls)))
-
-
-def arguments(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[Token]:
-    """Yield the declared arguments of known tools."""
-    for index, call in enumerate(sequence.calls):
-        if call.name in catalog.by_name:
-            declared = catalog.by_name[call.name].parameters
-            yield from (Token(index, name) for name in call.arguments if name in declared)
-
-
-def parameters(sequence: Sequence, catalog: Catalog, _: list[Read]) -> Iterator[Token]:
-    """Yield the parameters of known tools, whether they are passed or not."""
-    for index, call in enumerate(sequence.calls):
-        if call.name in catalog.by_name:
-            yield from (Token(index, name) for name in catalog.by_name[call.name].parameters)
-
-
-def references(_: Sequence, __: Catalog, reads: list[Read]) -> Iterator[Token]:
-    """Yield the references that read from an earlier call."""
-    yield from (Token(r.call, r.parameter, r.slot) for r in reads if r.producer is not None)
-
-
-def misspelt(word: str, rng: random.Random) -> str:
+def misspelt(word: str, rng: Random) -> str:
     """Apply 1 to 3 random edits of characters: insert, delete, replace or transpose."""
     letters = list(word)
     for _ in range(rng.randint(1, 3)):
         edit = rng.choice(("insert", "delete", "replace", "transpose"))
         place = rng.randrange(len(letters)) if letters else 0
-        if edit == "insert" or not letters:
-            letters.insert(place, rng.choice(string.ascii_lowercase))
-        elif edit == "delete":
+        if edit == "delete" and letters:
             del letters[place]
-        elif edit == "replace":
-            letters[place] = rng.choice(string.ascii_lowercase)
+        elif edit != "transpose" or not letters:
+            end = place + (edit == "replace")
+            letters[place:end] = rng.choice(string.ascii_lowercase)
         elif len(letters) > 1:
             place = rng.randrange(len(letters) - 1)
             letters[place], letters[place + 1] = letters[place + 1], letters[place]
     return "".join(letters)
 
 
-def invented(rng: random.Random) -> str:
+def invented(rng: Random) -> str:
     """Make up a pronounceable word of 2 to 4 syllables, such as `tomaru`."""
-    return "".join(
-        rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") + rng.choice(("", "", "", "n", "r", "s"))
-        for _ in range(rng.randint(2, 4))
-    )
+    sounds: tuple[SequenceOf[str], ...] = ("bdfgklmnprstvz", "aeiou", ("", "", "", "n", "r", "s"))
+    return "".join(rng.choice(each) for _ in range(rng.randint(2, 4)) for each in sounds)
 
 
 def gives(tool: Tool | None, path: FieldPath) -> bool:
@@ -422,11 +400,239 @@ def gives(tool: Tool | None, path: FieldPath) -> bool:
 
 def source_text(source: Source) -> str:
     """Print what an argument is bound to: values as JSON, or as Python where references stand in them."""
-    match source:
-        case Template():
-            return "".join(map(str, source.parts))
-        case Structure():
-            return repr(source.value)
-        case Constant():
-            return json.dumps(source.value, ensure_ascii=False)
-    return str(source)
+    if isinstance(source, Template):
+        return "".join(map(str, source.parts))
+    if isinstance(source, Constant):
+        return json.dumps(source.value, ensure_ascii=False)
+    return repr(source.value) if isinstance(source, Structure) else str(source)
+
+
+# At most so many mutations are put into one sequence.
+MAX_PARTS = 20
+# So often a place is looked for, for each part.
+TRIES = 60
+
+
+def kind_of(name: str) -> Kind:
+    """
+    Return a kind by its name.
+
+    Raises:
+        InputError: no kind bears the name; the message names those there are.
+    """
+    if name not in KINDS:
+        hint = f"There are: {', '.join(KINDS)}."
+        raise InputError(f"there is no kind of mutation {shown(name)!r}.", hint=hint)
+    return KINDS[name]
+
+
+def mutate(sequence: Sequence, catalog: Catalog, kind: str, seed: str | int = 0) -> Mutation | None:
+    """
+    Break a sequence at one place of a kind, chosen by seed.
+
+    Args:
+        sequence: a valid sequence.
+        catalog: its tools.
+        kind: one of `KINDS`.
+        seed: the same one breaks the same sequence in the same way, whatever the hash seed.
+
+    Returns:
+        None when the sequence has no such place.
+
+    Raises:
+        InputError: no kind bears the name.
+
+    Example:
+        >>> tool = {"name": "Search", "parameters": {"query": {"required": True}}}
+        >>> catalog = Catalog.load({"tools": [tool]})
+        >>> broken = mutate(Sequence.load('a = Search(query="Rome")'), catalog, "lost_constant")
+        >>> str(broken.broken), str(broken.expected)
+        ('a = Search()', 'ask(query)\\na = Search(query=query)')
+    """
+    rng = Random(f"{seed}:{kind}")
+    found = kind_of(kind).places(sequence, catalog)
+    rng.shuffle(found)
+    made = (KINDS[kind].breaks(sequence, catalog, token, rng) for token in found)
+    return next(filter(None, made), None)
+
+
+# A token by sort and place: ("name", 1), ("label", 1), ("argument", (1, "query")), ("new label", "var9").
+Mark: TypeAlias = tuple[str, object]
+
+
+def mutate_many(
+    sequence: Sequence,
+    catalog: Catalog,
+    kinds: Iterable[str] | None = None,
+    count: int = 3,
+    seed: str | int = 0,
+) -> Mutation | None:
+    """
+    Break a sequence at several places that do not touch each other.
+
+    Args:
+        sequence: a valid sequence.
+        catalog: its tools.
+        kinds: which kinds are mixed, each as likely; by default all that break something.
+        count: how many mutations, from 1 to 20.
+        seed: the same one breaks the same sequence in the same way, whatever the hash seed.
+
+    Returns:
+        A mutation of kind "mix", its single mutations as `parts`; None when no so many places were found.
+
+    Raises:
+        InputError: no kind bears a name, or the count is out of range.
+    """
+    if not 1 <= count <= MAX_PARTS:
+        hint = f"1 to {MAX_PARTS} can be mixed."
+        raise InputError(f"a mix of {count} mutations is not made.", hint=hint)
+    wanted = map(kind_of, KINDS if kinds is None else kinds)
+    chosen = [each for each in wanted if each.family != "harmless"]
+    if not chosen:
+        raise InputError("nothing is to be mixed.", hint="Name a kind that breaks something.")
+    rng = Random(f"{seed}:mix:{count}")
+    places = {each: each.places(sequence, catalog) for each in chosen}
+    possible = [each for each, found in places.items() if found]
+    parts: list[tuple[Mutation, set[Mark], set[Mark]]] = []
+    for _ in range(TRIES * count if possible else 0):
+        kind = rng.choice(possible)
+        mutation = kind.breaks(sequence, catalog, rng.choice(places[kind]), rng)
+        if mutation is None:
+            continue
+        touched = _touched(sequence, mutation)
+        rests_on = _rests_on(sequence, mutation, touched)
+        # Neither may touch what the other one touches or rests on.
+        if not any(touched & (mine | other) or mine & rests_on for _, mine, other in parts):
+            parts.append((mutation, touched, rests_on))
+        if len(parts) == count:
+            found = [each for each, _, _ in parts]
+            found.sort(key=lambda each: (each.token.call, each.token.parameter or ""))
+            return _mixed(sequence, found)
+    return None
+
+
+# -- whether two touch each other ------------------------------------------------
+
+
+def _pairs(sequence: Sequence, mutation: Mutation) -> Iterator[tuple[int | None, Call]]:
+    """Yield the calls of the broken sequence, each with which it was before."""
+    return zip(mutation.origins or range(len(sequence.calls)), mutation.broken.calls, strict=True)
+
+
+def _tokens(pairs: Iterable[tuple[int | None, Call]]) -> dict[Mark, object]:
+    """Return what stands at the tokens of some calls, of which each has an index."""
+    found: dict[Mark, object] = {}
+    for index, call in pairs:
+        if index is not None:
+            found["name", index], found["label", index] = call.name, call.label
+            for parameter, source in call.arguments.items():
+                found["argument", (index, parameter)] = source
+    return found
+
+
+def _touched(sequence: Sequence, mutation: Mutation) -> set[Mark]:
+    """Return the tokens that a mutation changes."""
+    pairs = list(_pairs(sequence, mutation))
+    left = [index for index, _ in pairs if index is not None]
+    old, new = _tokens(enumerate(sequence.calls)), _tokens(pairs)
+    marks = {mark for mark in old.keys() | new.keys() if old.get(mark, mark) != new.get(mark, mark)}
+    # What an added call copies, or what is to be split into several, has to stay as it is.
+    is_copied = len(left) < len(pairs) or len(mutation.expected.calls) != len(sequence.calls)
+    if is_copied or left != sorted(left):
+        whole = mutation.token.call
+        marks |= _tokens([(whole, sequence.calls[whole])]).keys()
+    labels = labels_of(mutation.broken) - labels_of(sequence)
+    return marks | {("new label", label) for label in labels}
+
+
+def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set[Mark]:
+    """Return the tokens from which the repair is told, besides those that are changed."""
+    call, reads = mutation.token.call, reads_of(sequence)
+    marks: set[Mark] = {("name", call)}
+    for read in reads:
+        where: Mark = ("argument", (read.call, read.parameter))
+        if where in touched and read.producer is not None:  # what it reads has to be there
+            marks |= {("name", read.producer), ("label", read.producer)}
+            marks |= {("argument", (r.call, r.parameter)) for r in reads if is_same_use(r, read)}
+        if {("label", read.producer), ("name", read.producer)} & touched:
+            marks |= {("name", read.call), where}  # who reads it tells what it was
+    if kind_of(mutation.kind).family == "names" or mutation.kind == "missing_reference":
+        # They tell which name is free, or fits best.
+        marks |= _tokens([(call, sequence.calls[call])]).keys() - {("label", call)}
+    return marks
+
+
+# -- putting together what each part changed --------------------------------------
+
+
+def _mixed(sequence: Sequence, parts: SequenceOf[Mutation]) -> Mutation:
+    expected = sequence
+    spread: dict[int, tuple[Call, ...]] = {}
+    for part in parts:
+        index = part.token.call
+        more = len(part.expected.calls) - len(sequence.calls)
+        if more:
+            spread[index] = part.expected.calls[index : index + 1 + more]
+            continue
+        given, wanted = sequence.calls[index].arguments, part.expected.calls[index].arguments
+        for name in sorted(p for p in given.keys() | wanted if given.get(p) != wanted.get(p)):
+            token, source = Token(index, name), wanted[name]
+            if isinstance(source, Ask):
+                expected = with_ask(expected, token)
+            else:
+                expected = with_argument(expected, token, source)
+    whole = [spread.get(index, (call,)) for index, call in enumerate(expected.calls)]
+    start = list(accumulate(map(len, whole), initial=0))
+    return Mutation(
+        kind="mix",
+        broken=_broken(sequence, parts),
+        expected=expected.model_copy(update={"calls": tuple(chain.from_iterable(whole))}),
+        token=parts[0].token,
+        what="; ".join(part.what for part in parts),
+        variant="+".join(part.kind for part in parts),
+        informed=all(part.informed or part.asks for part in parts),
+        open=tuple(Open(start[each.call], each.parameters) for part in parts for each in part.open),
+        parts=tuple(parts),
+    )
+
+
+def _broken(sequence: Sequence, parts: SequenceOf[Mutation]) -> Sequence:
+    """Return the sequence with all that the parts change, take away, move and add."""
+    calls = list(sequence.calls)
+    order: list[int | Call] = [*range(len(calls))]  # a call that was added stands itself
+    for part in parts:
+        for index, call in _pairs(sequence, part):
+            if index is not None:
+                calls[index] = _merged(sequence.calls[index], call, calls[index])
+        origins = range(len(calls)) if part.origins is None else part.origins
+        left = [index for index in origins if index is not None]
+        order = [each for each in order if isinstance(each, Call) or each in left]
+        moved = part.token.call
+        if left != sorted(left):
+            order.remove(moved)
+            order.insert(order.index(left[left.index(moved) + 1]), moved)
+        for place, index in enumerate(origins):
+            if index is None:
+                after = next(each for each in origins[place:] if each is not None)
+                order.insert(order.index(after), part.broken.calls[place])
+    broken = tuple(each if isinstance(each, Call) else calls[each] for each in order)
+    return sequence.model_copy(update={"calls": broken})
+
+
+def _merged(given: Call, changed: Call, merged: Call) -> Call:
+    """Return a call with the changes from one call to another made in it, those of arguments at their places."""
+    old, now = given.arguments, changed.arguments
+    lost = [p for p in old if p not in now]
+    new = [p for p in now if p not in old]
+    names = dict(zip(lost, new, strict=True)) if len(lost) == len(new) else {}
+    found = {}
+    for name, source in merged.arguments.items():
+        other = names.get(name, name)
+        if other in now and now[other] != old.get(other):
+            found[other] = now[other]
+        elif name not in lost:
+            found[name] = source
+    update: dict[str, object] = {"arguments": found | {p: now[p] for p in new if p not in found}}
+    update |= {"name": changed.name} if changed.name != given.name else {}
+    update |= {"label": changed.label} if changed.label != given.label else {}
+    return merged.model_copy(update=update)

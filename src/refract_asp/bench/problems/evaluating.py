@@ -13,8 +13,8 @@ from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
-from refract_asp.bench.problems.grading import graded, read_test
-from refract_asp.bench.problems.library import Libraries, by_id, placed
+from refract_asp.bench.problems.grading import graded, is_texts, read_test
+from refract_asp.bench.problems.library import Libraries, by_id, need, placed
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call
 from refract_asp.errors import InputError, shown
@@ -29,6 +29,8 @@ Samples: TypeAlias = Mapping[str, str | Sequence[str]]
 # Problems, or what they are made from, by id.
 Problems: TypeAlias = Mapping[str, Mapping[str, Any] | TestCase]
 
+# It answers a prompt once or several times.
+Sampler: TypeAlias = Callable[[str], str | Sequence[str]]
 # The arguments of problems, by id.
 Made: TypeAlias = dict[str, dict[str, Any]]
 
@@ -48,15 +50,14 @@ def load_problems(data: Any) -> Made:
         {'1': {'signature': 'image.blur()', 'description': 'blurs an image'}}
     """
     content, origin = opened(data, yaml=True)
+    need = partial(origin.need, hint=_SHAPE)
     is_object = isinstance(content, dict) and "signature" not in content
-    what = "this is no benchmark: an object of problems by id is needed."
-    origin.need(is_object, what, hint=_SHAPE)
+    need(is_object, "this is no benchmark: an object of problems by id is needed.")
     what = f"the benchmark has no problem, or more than {MAX_PROBLEMS:,}."
-    origin.need(0 < len(content) <= MAX_PROBLEMS, what, hint=_SHAPE)
+    need(0 < len(content) <= MAX_PROBLEMS, what)
     for id, arguments in content.items():
         is_problem = isinstance(arguments, dict) and "signature" in arguments
-        what = "this is no benchmark: a problem has a signature."
-        origin.need(is_problem, what, id, hint=_SHAPE)
+        need(is_problem, "this is no benchmark: a problem has a signature.", id)
     return dict(content)
 
 
@@ -80,10 +81,8 @@ def load_samples(data: Any) -> dict[str, list[str]]:
         match row:
             case {"id": str(id), "sample": str(sample)} if "samples" not in row:
                 found[id].append(sample)
-            case {"id": str(id), "samples": [*samples]} if "sample" not in row and all(
-                isinstance(sample, str) for sample in samples
-            ):
-                found[id].extend(samples)
+            case {"id": str(id), "samples": [*texts]} if "sample" not in row and is_texts(texts):
+                found[id].extend(texts)
             case _:
                 what = "a line has the id of its problem and one sample, or a list of samples."
                 raise origin.error(what, (index,), _SAMPLE)
@@ -99,9 +98,9 @@ def made(problems: Problems, libraries: Libraries = None) -> dict[str, TestCase]
     """
     registry = by_id(libraries)
     found: dict[str, TestCase] = {}
-    for id, arguments in problems.items():
+    for id, given in problems.items():
         with placed(f"problem {shown(id, 120)}"):
-            found[id] = arguments if isinstance(arguments, TestCase) else make(arguments, registry)
+            found[id] = given if isinstance(given, TestCase) else make(given, registry)
     return found
 
 
@@ -130,11 +129,9 @@ class Graded:
         """Return what the problem is plotted by: its dials, and the numbers that it is told by."""
         calls, dials = self.problem.call.calls(), dict(self.problem.dials)
         given = [value for call in calls for value in call.arguments]
-        return {name: value for name, value in dials.items() if name not in _NOT_PLOTTED} | {
-            "calls": len(calls),
-            "fixed": sum(isinstance(value, Argument | Call) for value in given),
-            "examples": len(dials["fewshot"]),
-        }
+        plotted = {name: value for name, value in dials.items() if name not in _NOT_PLOTTED}
+        fixed = sum(isinstance(value, Argument | Call) for value in given)
+        return {**plotted, "calls": len(calls), "fixed": fixed, "examples": len(dials["fewshot"])}
 
 
 _NOT_PLOTTED = (
@@ -206,9 +203,7 @@ class Evaluation:
         }
 
 
-def evaluate(
-    problems: Problems, sampler: Callable[[str], str | Sequence[str]], libraries: Libraries = None
-) -> Evaluation:
+def evaluate(problems: Problems, sampler: Sampler, libraries: Libraries = None) -> Evaluation:
     """
     Ask a sampler, which answers a prompt once or several times, for answers to problems, and grade them.
 
@@ -244,10 +239,8 @@ def grade(problems: Problems, samples: Samples, libraries: Libraries = None) -> 
     given: dict[str, Sequence[str]] = {}
     for id, answers in samples.items():
         given[id] = [answers] if isinstance(answers, str) else answers
-        is_list = isinstance(given[id], list | tuple)
-        if not is_list or not all(isinstance(each, str) for each in given[id]):
-            where = f"problem {shown(id, 120)}"
-            raise InputError("an answer is a text or a list of texts.", where=where)
+        where = f"problem {shown(id, 120)}"
+        need(is_texts(given[id]), "an answer is a text or a list of texts.", where=where)
     cases = []
     for id, problem in made(problems, libraries).items():
         if given.get(id):
@@ -350,13 +343,11 @@ def _cone(library: str, solid: str, fixed: Sequence[str], values: Sequence[int])
     said = _listed([f"{name} {value}" for name, value in given.items()])
     rest = _listed([name for name in _made_of()["arguments"][library] if name not in given])
     name = "_and_".join(f"{name}_{value}" for name, value in given.items())
-    return {
-        "signature": f"{library}.volume_of_{solid}({', '.join(f'{n}={v}' for n, v in given.items())})",
-        "description": f"computes the volume of a {solid}"
-        + (f" with {said}" if said else "")
-        + (f" given its {rest}" if rest else ""),
-        "func_name": f"get_volume_of_{solid}" + (f"_with_{name}" if name else ""),
-    }
+    signature = f"{library}.volume_of_{solid}({', '.join(f'{n}={v}' for n, v in given.items())})"
+    description = f"computes the volume of a {solid}" + (f" with {said}" if said else "")
+    description += f" given its {rest}" if rest else ""
+    func_name = f"get_volume_of_{solid}" + (f"_with_{name}" if name else "")
+    return {"signature": signature, "description": description, "func_name": func_name}
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -373,13 +364,12 @@ def chaining() -> Made:
         for length in range(1, _LONGEST + 1):
             calls, words = zip(*(chain[name] for name in steps[:length]), strict=True)
             said = [word.format("it" if index else "an image") for index, word in enumerate(words)]
+            task = {"signature": ".".join(("image", *calls)), "description": ", then ".join(said)}
+            others = {"fewshot": [example], "num_distractors": 4, "random_seed": seed}
             found[f"{length}/{seed}"] = {
-                "signature": ".".join(("image", *calls)),
-                "description": ", then ".join(said),
+                **task,
                 "func_name": "_then_".join(steps[:length]),
-                "fewshot": [example],
-                "num_distractors": 4,
-                "random_seed": seed,
+                **others,
             }
     return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split("/")))))
 
@@ -387,12 +377,9 @@ def chaining() -> Made:
 @_declared
 def distractors_and_positioning() -> Made:
     """List none to seven distractors, and the function to be called at each place among them."""
+    cone = _cone("solids2", "cone", (), ())
     return {
-        f"{count}/{place}": {
-            **_cone("solids2", "cone", (), ()),
-            "num_distractors": count,
-            "target_func_location": place,
-        }
+        f"{count}/{place}": {**cone, "num_distractors": count, "target_func_location": place}
         for count in range(8)
         for place in range(count + 1)
     }
@@ -413,13 +400,13 @@ def name_description() -> Made:
                 "adversarial": _cone(library, "cylinder", fixed, (7, 1, 6, 8)),
             }
             for noise, words in product(_made_of()["noises"], _made_of()["words"]):
-                (function, description), (name, word) = noise, words
-                found[f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}"] = {
-                    "signature": right["signature"],
+                id, (name, word) = f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}", words
+                told = {
                     "description": tasks[word]["description"],
                     "func_name": tasks[name]["func_name"],
-                    "function_noise_type": function,
-                    "description_noise_type": description,
-                    "num_distractors": 4,
                 }
+                noisy = dict(
+                    zip(("function_noise_type", "description_noise_type"), noise, strict=True)
+                )
+                found[id] = {**right, **told, **noisy, "num_distractors": 4}
     return found

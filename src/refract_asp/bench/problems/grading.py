@@ -11,10 +11,11 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, overload
 
+from refract_asp.bench.problems.library import need
 from refract_asp.bench.problems.signatures import constant_in
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.python import parsed
@@ -52,19 +53,10 @@ class Term:
     named: dict[str, Term] = field(default_factory=dict)
 
 
-class _RefusedError(Exception):
-    """An answer holds what is not read; the message says what."""
-
-    @classmethod
-    def of(cls, node: ast.AST) -> _RefusedError:
-        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).lower()
-        return cls(f"{words} is not read.")
-
-
-def _need(is_right: bool, what: str) -> None:
-    """Refuse an answer or a test in which something is not as it has to be."""
-    if not is_right:
-        raise _RefusedError(what)
+def _unread(node: ast.AST) -> InputError:
+    """Return the error for a part of an answer that is not read."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).lower()
+    return InputError(f"{words} is not read.")
 
 
 @dataclass
@@ -80,7 +72,7 @@ class _Reader:
     """
 
     known: dict[str, Term]
-    own: frozenset[str] = frozenset()
+    own: Collection[str] = ()
     dummies: Mapping[str, Term] = field(default_factory=dict)
     calls: list[Term] = field(default_factory=list)
 
@@ -95,17 +87,18 @@ class _Reader:
         for statement in body:
             value, target = getattr(statement, "value", None), None
             match statement:
-                case ast.Assign(targets=[ast.Name(id=name)]):
+                case (
+                    ast.Assign(targets=[ast.Name(id=name)])
+                    | ast.AnnAssign(target=ast.Name(id=name))
+                ):
                     target = _checked(name)
-                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
-                    target = _checked(name)
-                    _check_inert(annotation)
+                    _check_inert(getattr(statement, "annotation", ast.Pass()))
                 case ast.Assign() | ast.AnnAssign():
-                    raise _RefusedError("only a single name can be assigned to.")
+                    raise InputError("only a single name can be assigned to.")
                 case ast.Return() | ast.Pass() | ast.Expr():
                     pass
                 case _:
-                    raise _RefusedError.of(statement)
+                    raise _unread(statement)
             if result is not None:
                 _check_inert(statement)
             elif isinstance(statement, ast.Return) and value is None:
@@ -117,42 +110,42 @@ class _Reader:
                 elif target is not None:
                     self.known[target] = term
         if result is None:
-            raise _RefusedError("nothing is returned.")
+            raise InputError("nothing is returned.")
         return result
 
     def value(self, node: ast.expr, depth: int = 1) -> Term:
         """Return the value of an expression."""
-        _need(depth <= MAX_DEPTH, "the answer is nested too deep.")
+        need(depth <= MAX_DEPTH, "the answer is nested too deep.")
         match node:
             case ast.Name(id=name) if name in self.known:
                 return self.known[name]
             case ast.Name(id=name):
                 if _checked(name) in self.own:
-                    raise _RefusedError(f"{shown(name)} is read before it gets a value.")
-                raise _RefusedError(f"there is nothing named {shown(name)}.")
+                    raise InputError(f"{shown(name)} is read before it gets a value.")
+                raise InputError(f"there is nothing named {shown(name)}.")
             case ast.Attribute(value=value, attr=name):
                 of = self.value(value, depth + 1)
                 return Term("attribute", shown(f"{of.text}.{_checked(name)}", 200), name, (of,))
             case ast.Call():
                 return self._call(node, depth + 1)
-        constant = constant_in(node, _RefusedError)
+        constant = constant_in(node, InputError)
         if constant is None:
-            raise _RefusedError.of(node)
+            raise _unread(node)
         found = Term("constant", shown(repr(constant.value), 60), constant.value)
         return self.dummies.get(constant.value, found) if isinstance(constant.value, str) else found
 
     def _call(self, node: ast.Call, depth: int) -> Term:
         method = self.value(node.func, depth)
-        _need(method.kind == "attribute", f"{method.text} cannot be called.")
+        need(method.kind == "attribute", f"{method.text} cannot be called.")
         values = tuple(self.value(argument, depth) for argument in node.args)
         named: dict[str, Term] = {}
         for each in node.keywords:
             if each.arg is None or each.arg in named:
-                raise _RefusedError(f"{shown(each.arg or '**')} is given twice, or not read.")
+                raise InputError(f"{shown(each.arg or '**')} is given twice, or not read.")
             named[each.arg] = self.value(each.value, depth)
-        given = [value.text for value in values]
-        given += [f"{name}={value.text}" for name, value in named.items()]
-        text = shown(f"{method.text}({', '.join(given)})", 200)
+        by_name = (f"{name}={each.text}" for name, each in named.items())
+        texts = ", ".join([*(each.text for each in values), *by_name])
+        text = shown(f"{method.text}({texts})", 200)
         self.calls.append(Term("call", text, None, (method, *values), named))
         return self.calls[-1]
 
@@ -161,13 +154,13 @@ def _check_inert(tree: ast.AST) -> None:
     """Refuse what changes a function even where it is never evaluated."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Yield | ast.YieldFrom | ast.Await | ast.NamedExpr):
-            raise _RefusedError.of(node)
+            raise _unread(node)
 
 
 def _checked(name: str) -> str:
     """Return a name that may be read."""
     if name.startswith("__"):
-        raise _RefusedError(f"names such as {shown(name)} are not read.")
+        raise InputError(f"names such as {shown(name)} are not read.")
     return name
 
 
@@ -203,9 +196,13 @@ def execute(sample: str | list[str] | tuple[str, ...], test: str) -> Grade | lis
     read = read_test(test)
     if isinstance(sample, str):
         return graded(sample, read)
-    if not isinstance(sample, list | tuple) or not all(isinstance(each, str) for each in sample):
-        raise InputError("a text or a list of texts is needed as the answer.")
+    need(is_texts(sample), "a text or a list of texts is needed as the answer.")
     return [graded(each, read) for each in sample]
+
+
+def is_texts(samples: object) -> bool:
+    """Whether these are several answers."""
+    return isinstance(samples, list | tuple) and all(isinstance(each, str) for each in samples)
 
 
 @dataclass(frozen=True)
@@ -235,25 +232,22 @@ def graded(sample: str, test: Test) -> Grade:
     """Say whether an answer passes a test that was read."""
     try:
         difference = _difference(_result(sample, test), test.reference, test)
-    except (InputError, _RefusedError) as error:
-        return False, str(error).removesuffix(".")
+    except InputError as error:
+        difference = str(error).removesuffix(".")
     return difference is None, difference
 
 
 def _result(sample: str, test: Test) -> Term:
     """Return what a sample computes; a call whose result nobody uses is not what was asked for."""
-    _need(len(sample) <= MAX_LENGTH, f"the answer is longer than {MAX_LENGTH:,} characters.")
-    _need(bool(sample.strip()), "there is no answer.")
+    need(len(sample) <= MAX_LENGTH, f"the answer is longer than {MAX_LENGTH:,} characters.")
+    need(bool(sample.strip()), "there is no answer.")
     function, *others = parsed(sample, Origin("answer"), before=f"{test.head}\n{test.indent}").body
     if others or not isinstance(function, ast.FunctionDef):
-        raise _RefusedError("there is code outside the function.")
-    targets = [
-        target
-        for statement in function.body
-        for target in (*getattr(statement, "targets", ()), getattr(statement, "target", None))
-    ]
-    given = {argument.arg for argument in function.args.args}
-    own = frozenset(each.id for each in targets if isinstance(each, ast.Name)) - given
+        raise InputError("there is code outside the function.")
+    given, own = {argument.arg for argument in function.args.args}, set()
+    for line in function.body:
+        targets = (*getattr(line, "targets", ()), getattr(line, "target", None))
+        own |= {target.id for target in targets if isinstance(target, ast.Name)} - given
     # A library whose name gets a value in the function is a name of the function from the start.
     reader = _Reader({name: term for name, term in test.known.items() if name not in own}, own)
     result = reader.returned(function.body)
@@ -265,33 +259,25 @@ def _result(sample: str, test: Test) -> Term:
             used.add(id(each))
             left += (*each.parts, *each.named.values())
     for call in reader.calls:
-        _need(id(call) in used, f"the result of {call.text} is not used.")
+        need(id(call) in used, f"the result of {call.text} is not used.")
     return result
 
 
 def _difference(given: Term, wanted: Term, test: Test) -> str | None:
     """Return how a term differs from the wanted one, by the first place where it does."""
-    of = (given.kind, type(given.value), repr(given.value))
-    is_like = of == (wanted.kind, type(wanted.value), repr(wanted.value))
-    if not is_like:
+    kinds = [(each.kind, type(each.value), repr(each.value)) for each in (given, wanted)]
+    if kinds[0] != kinds[1]:
         used = "called" if wanted.kind == given.kind == "attribute" else "given"
         return f"{given.text} is {used}, {wanted.text} is wanted"
-    if not wanted.parts:
-        return None
-    other = _difference(given.parts[0], wanted.parts[0], test)
-    if other is not None or wanted.kind == "attribute":
+    other = _difference(given.parts[0], wanted.parts[0], test) if wanted.parts else None
+    if other is not None or wanted.kind != "call":
         return other
-    return _difference_in_arguments(given, wanted, test)
-
-
-def _difference_in_arguments(given: Term, wanted: Term, test: Test) -> str | None:
-    """Return how the arguments of a call differ from those of the wanted one."""
     what, names = wanted.parts[0].text, test.names[id(wanted)]
     count = len(given.parts) - 1 + len(given.named)
     if count != len(names):
         return f"{what} gets {count} of {len(names)} arguments"
     values = dict(enumerate(given.parts[1:]))
-    nameless = [place for place, name in enumerate(names) if name is None and place not in values]
+    nameless = [place for place in range(len(values), len(names)) if names[place] is None]
     for name, value in given.named.items():
         if name not in names and len(nameless) != 1:
             takes = ", ".join(each or "what the test does not name" for each in names)
@@ -318,14 +304,14 @@ def read_test(test: str) -> Test:
     Raises:
         InputError: it is not of the shape that `get_example` writes.
     """
-    hint = "Give the test of a problem, as get_example returns it."
     try:
-        _need(len(test) <= MAX_TEST, "it is too long.")
+        need(len(test) <= MAX_TEST, "it is too long.")
         return _read(test)
-    except (InputError, _RefusedError) as error:
+    except InputError as error:
         reason = str(error)
     except (LookupError, ValueError, TypeError, RecursionError):
         reason = "its lines are not those that get_example writes."
+    hint = "Give the test of a problem, as get_example returns it."
     raise InputError(f"this is no test of a problem: {reason}", hint=hint)
 
 
@@ -340,11 +326,11 @@ def _read(test: str) -> Test:
     )
     known: dict[str, Term] = {}
     for name, value in libraries:
-        _need(ast.unparse(value) == "Dummy()", f"the line {name} = is wrong.")
+        need(ast.unparse(value) == "Dummy()", f"the line {name} = is wrong.")
         known[name] = Term("root", name, name)
     is_blank = bool(indent) and not indent.strip(" \t")
     if head is None or not is_blank or not isinstance(x[1], ast.Call) or x[1].args:
-        raise _RefusedError("the line signature, indent or x = is wrong.")
+        raise InputError("the line signature, indent or x = is wrong.")
     dummies: dict[str, Term] = {}
     given: dict[str, Term] = {}
     for each in x[1].keywords:
@@ -355,9 +341,9 @@ def _read(test: str) -> Test:
             case ast.Name(id=root):
                 given[name] = known[root]
             case _:
-                raise _RefusedError("the line x = is wrong.")
+                raise InputError("the line x = is wrong.")
     taken = sorted(filter(None, head[1].split(", ")))
-    _need(sorted(given) == taken, "the line x = does not give what the function takes.")
+    need(sorted(given) == taken, "the line x = does not give what the function takes.")
     reader = _Reader(dict(known), dummies=dummies)
     reference = reader.value(y[1])
     names = _names_in(reader.calls, notes.get("parameters"))
@@ -370,10 +356,9 @@ def _names_in(calls: list[Term], told: str | None) -> dict[int, tuple[str | None
     lists = [[match and match[1] for match in each] for each in found]
     if told is not None:
         lists = json.loads(told)
-    names = {
-        id(call): tuple(name if name is None else str(name) for name in each)
-        for call, each in zip(calls, lists, strict=True)
-    }
-    fit = (not call.named and len(names[id(call)]) + 1 == len(call.parts) for call in calls)
-    _need(all(fit), "the line parameters does not fit the calls.")
+    names: dict[int, tuple[str | None, ...]] = {}
+    for call, each in zip(calls, lists, strict=True):
+        names[id(call)] = tuple(name if name is None else str(name) for name in each)
+        fits = not call.named and len(each) + 1 == len(call.parts)
+        need(fits, "the line parameters does not fit the calls.")
     return names

@@ -108,15 +108,9 @@ class Library:
 
     def as_data(self) -> dict[str, Any]:
         """Return the library as the JSON that `load_libraries` reads."""
-        functions = [
-            {
-                "function_name": function.name,
-                "documentation": function.doc,
-                "arglist": list(function.args),
-                "return_type": list(function.returns),
-            }
-            for function in self.functions
-        ]
+        keys = ("function_name", "documentation", "arglist", "return_type")
+        rows = ((each.name, each.doc, [*each.args], [*each.returns]) for each in self.functions)
+        functions = [dict(zip(keys, row, strict=True)) for row in rows]
         head = {"id": self.id, "library_name": self.name, "style": self.style}
         return {**head, "functions": functions}
 
@@ -178,6 +172,5 @@ def by_id(libraries: Libraries) -> Registry:
 @cache
 def shipped() -> Registry:
     """Return the libraries of the package: image, chemistry, music and solids."""
-    folder = Path(__file__).resolve().parent / "shipped"
-    files = (folder / f"{name}.json" for name in SUBJECTS)
+    files = (Path(__file__).resolve().parent / "shipped" / f"{name}.json" for name in SUBJECTS)
     return by_id(library for file in files for library in load_libraries(file))

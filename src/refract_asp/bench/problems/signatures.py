@@ -6,12 +6,11 @@ import ast
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
-from refract_asp.bench.problems.dials import ArgumentOrder
 from refract_asp.bench.problems.library import Library, Registry, is_name, need
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.formats.dataset_catalogs import Function
@@ -23,6 +22,8 @@ MAX_LENGTH = 10_000
 # How many calls may stand in, or on, each other.
 MAX_DEPTH = 50
 
+# Names in the wanted order, or a function that brings a list of them into it.
+ArgumentOrder: TypeAlias = Sequence[str] | Callable[[list[str]], Sequence[str]]
 # A function of a registry: the id of its library, and its name.
 Key: TypeAlias = tuple[str, str]
 
@@ -92,6 +93,17 @@ class Call:
     def open(self) -> list[Open]:
         """Return the arguments that the outer function is given, in the order of their numbers."""
         return [value for value in self.values() if isinstance(value, Open)]
+
+    def outer_names(self) -> dict[int, str]:
+        """Return what the open arguments are called outside, by their numbers; like ones are numbered."""
+        often = Counter(each.argument for each in self.open() if each.name is None)
+        numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
+        names: dict[int, str] = {}
+        for each in self.open():
+            is_one_of_some = each.name is None and often[each.argument] > 1
+            number = next(numbers[each.argument]) if is_one_of_some else ""
+            names[each.number] = f"{each.name or each.argument}{number}"
+        return names
 
     def printed(self, name_of: Callable[[Key], str], outer: Callable[[Open], str]) -> str:
         """
@@ -197,10 +209,7 @@ class _Reader:
             known = shown(", ".join(library.by_name), 300)
             raise self.error(f"{library.id} has no function {shown(name)}.", f"It has {known}.")
         given = self._given(node, f"{library.id}.{name}", function.args)
-        values = [
-            self._value(given.get(argument), argument, next(self._numbers), depth)
-            for argument in function.args
-        ]
+        values = (self._value(given.get(name), name, depth) for name in function.args)
         return Call(library, function, subject, tuple(values))
 
     def _returned(self, subject: Call, method: str) -> Library:
@@ -237,7 +246,8 @@ class _Reader:
                 raise self.error(f"{what} gets {shown(each.arg)} twice.")
         return given
 
-    def _value(self, node: ast.expr | None, argument: str, number: int, depth: int) -> Value:
+    def _value(self, node: ast.expr | None, argument: str, depth: int) -> Value:
+        number = next(self._numbers)
         if node is None:
             return Open(argument, None, number)
         if isinstance(node, ast.Call):
@@ -299,48 +309,34 @@ def outer_of(call: Call, func_name: str, arg_order: ArgumentOrder | None = None)
         >>> outer_of(call, "blur_thrice(pixels2, image, pixels1)").head()
         'def blur_thrice(pixels2, image, pixels1):'
     """
-    name, order = _name_and_order(func_name, arg_order)
+    head, order = _HEAD.fullmatch(func_name), arg_order
+    if head is None or not is_name(head[1]):
+        what = f"{shown(func_name)!r} cannot be the name of a function."
+        raise InputError(what, where="func_name", hint="Write f or f(a, b).")
+    if head[2] is not None:
+        what = "the order of the arguments is said twice, by func_name and by arg_order."
+        need(order is None, what, hint="Leave one out.")
+        order = [name.strip() for name in head[2].split(",") if name.strip()]
     objects = (value.library.name for value in call.values() if isinstance(value, Subject))
     subjects = tuple(dict.fromkeys(objects))
     modules = (inner.library.name for inner in call.calls() if inner.library.style == "import")
     imports = tuple(dict.fromkeys(modules))
-    often = Counter(open.argument for open in call.open() if open.name is None)
-    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
-    names: dict[int, str] = {}
-    for open in call.open():
-        is_one_of_some = open.name is None and often[open.argument] > 1
-        number = next(numbers[open.argument]) if is_one_of_some else ""
-        names[open.number] = f"{open.name or open.argument}{number}"
+    names = call.outer_names()
     natural = [*subjects, *names.values()]
     twice = [each for each, times in Counter([*imports, *natural]).items() if times > 1]
-    what = f"two things are named {shown(twice[0] if twice else name)} outside."
+    twice += [head[1]] if head[1] in imports else []
+    what = f"two things are named {shown(twice[0])} outside." if twice else ""
     hint = "Name arguments in the signature, as radius=radius_2."
-    need(not twice and name not in imports, what, where="signature or func_name", hint=hint)
-    arguments = natural if order is None else _ordered(call, natural, names, order)
-    return Outer(name, tuple(arguments), subjects, names, imports)
-
-
-def _name_and_order(
-    func_name: str, arg_order: ArgumentOrder | None
-) -> tuple[str, ArgumentOrder | None]:
-    """Return the name of a function, and the order of its arguments where one is said."""
-    head = _HEAD.fullmatch(func_name)
-    if head is None or not is_name(head[1]):
-        what = f"{shown(func_name)!r} cannot be the name of a function."
-        raise InputError(what, where="func_name", hint="Write f or f(a, b).")
-    if head[2] is None:
-        return head[1], arg_order
-    what = "the order of the arguments is said twice, by func_name and by arg_order."
-    need(arg_order is None, what, hint="Leave one out.")
-    return head[1], [name.strip() for name in head[2].split(",") if name.strip()]
-
-
-def _ordered(
-    call: Call, natural: list[str], names: dict[int, str], order: ArgumentOrder
-) -> list[str]:
-    """Return the names in the wanted order; what the signature renames may go by its name in the library."""
+    need(not twice, what, where="signature or func_name", hint=hint)
+    # what the signature renames may go by its name in the library
     inner = Counter(open.argument for open in call.open())
     outside = {o.argument: names[o.number] for o in call.open() if inner[o.argument] == 1}
+    arguments = natural if order is None else _ordered(natural, outside, order)
+    return Outer(head[1], tuple(arguments), subjects, names, imports)
+
+
+def _ordered(natural: list[str], outside: dict[str, str], order: ArgumentOrder) -> list[str]:
+    """Return the names of arguments in the wanted order."""
     wanted = list(order(list(natural)) if callable(order) else order)
     found = [name if name in natural else outside.get(name, name) for name in wanted]
     what = f"the order of the arguments is {shown(', '.join(map(str, wanted)), 200) or 'empty'}."
