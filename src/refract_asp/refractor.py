@@ -90,9 +90,10 @@ class Refractor:
         own = tuple(house_rule_path(Path(name)) for name in options.encodings)
         is_new = options.defensive or options.confirm == "new"
         patterns = tuple(map(Path, options.patterns))
-        files = Files(options.cost_model, folder, own, patterns, defensive=is_new)
         constants = {"max_new_calls": options.max_new_calls, **(options.constants or {})}
-        program = repair_program(files, constants)
+        values = tuple(constants.items())
+        files = Files(options.cost_model, folder, own, patterns, defensive=is_new, constants=values)
+        program = repair_program(files)
         confirm: str = options.confirm or program.confirm
         if options.defensive:  # a model that confirms nothing of its own says what defensive means
             confirm = "defensive" if program.confirm == "risky" else "new"
@@ -101,7 +102,7 @@ class Refractor:
         has: Any = {"formats": bool(options.check_formats), "secret_rule": options.secrets}
         self._engine = Engine(
             index=CatalogIndex(self.catalog, suggest=suggest, **has),
-            check_program=check_program(files, program.overridden),
+            check_program=check_program(files),
             repair_program=program,
             cost_model=str(Path(options.cost_model)),
             confirm=confirm,

@@ -26,8 +26,7 @@ from encoding_files import (
 from encoding_runs import files_of
 
 from refract_asp.model.edits import ViolationCode
-from refract_asp.rules.decode import RISKS
-from refract_asp.rules.messages import MESSAGES
+from refract_asp.resources import packaged
 from refract_asp.rules.program import DOUBTS
 from refract_asp.rules.schemas.recasting import MARGIN
 
@@ -135,9 +134,7 @@ def test_the_page_tells_every_violation() -> None:
     }
     assert told_places == places
     assert derived_in()["violation", 2] == set(VIOLATING)
-    assert set(MESSAGES) == set(places) - {"unmet_goal"}, (
-        "which has its words for each kind of goal"
-    )
+    assert set(packaged("model/words")["messages"]) == set(places)
     assert set(get_args(ViolationCode)) == set(places) | {"needless_call"}, "which Python tells of"
 
 
@@ -148,7 +145,7 @@ def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
     ]
     reasons = reasons - {"Reason"} | {head[-1] for head in doubts if not head[-1][0].isupper()}
     assert {code(row[0])[0] for row in TABLES["Risks"]} == reasons
-    assert reasons <= set(RISKS)
+    assert reasons <= set(packaged("model/words")["risks"])
 
 
 def test_the_page_tells_every_demand() -> None:

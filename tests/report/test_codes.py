@@ -15,14 +15,13 @@ from refract_asp.model.edits import ViolationCode
 from refract_asp.report.advice import Adviser
 from refract_asp.report.codes import code_entries, codes_text, entry_of, entry_text
 from refract_asp.resources import diagnostics_page, encodings_path, packaged
-from refract_asp.rules.messages import MESSAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 CODES = set(get_args(ViolationCode))
 FROM_PYTHON = {"needless_call"}
 """Told of the calls that a repair leaves out; no rule says it."""
-WORDED_ELSEWHERE = {"unmet_goal", "needless_call"}
-"""Their messages are made of the goal, and of the call that stands for another one."""
+WORDED_ELSEWHERE = {"needless_call"}
+"""Its message is made of the call that stands for another one."""
 
 
 def derived() -> set[str]:
@@ -49,7 +48,7 @@ def places() -> dict[str, set[str]]:
     return {
         "the rules": derived() | unmendable | FROM_PYTHON,
         "ViolationCode in model/edits.py": set(CODES),
-        "MESSAGES in rules/messages.py": set(MESSAGES) | WORDED_ELSEWHERE,
+        "messages in model/words.yaml": set(words["messages"]) | WORDED_ELSEWHERE,
         "tips or a method of Adviser": CODES & {*vars(Adviser), *words["tips"]},
         "tag_of_code in model/words.yaml": set(words["tag_of_code"]),
         "encodings/README.md": set(re.findall(r"^\| `(\w+)` \|", table, re.M)) | FROM_PYTHON,

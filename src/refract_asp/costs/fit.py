@@ -142,7 +142,7 @@ class Fitter:
         self._path = model_file(start, folder)
         self._constants = dict(self._options.constants or {})
         self._catalog = None if catalog is None else load_catalog(catalog)
-        self.model = model_weights(self._path, folder, own, self._constants)
+        self.model = model_weights(self._path, folder, own, tuple(self._constants.items()))
         if len(self.model.levels) > 1:
             levels = ", ".join(map(str, sorted(self.model.levels, reverse=True)))
             what = (

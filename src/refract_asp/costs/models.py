@@ -172,7 +172,7 @@ def model_weights(
     model: Path,
     encodings: Path | None = None,
     extra: tuple[Path, ...] = (),
-    constants: dict[str, int] | None = None,
+    constants: tuple[tuple[str, int], ...] = (),
 ) -> ModelWeights:
     """
     Read the weights of a cost model.
@@ -186,7 +186,7 @@ def model_weights(
     Raises:
         EncodingError: the model cannot be used, or has two criteria of one kind on one level.
     """
-    program = repair_program(Files(model, encodings, extra), constants)
+    program = repair_program(Files(model, encodings, extra, constants=constants))
     control = program.control(())
     ranked = criteria(control)
     levels = {level for weights in ranked.values() for level in weights}

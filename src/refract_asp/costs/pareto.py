@@ -143,9 +143,8 @@ class ParetoFinder:
         how = RepairOptions.of(None, options)
         folder = None if how.encodings_dir is None else Path(how.encodings_dir)
         path = model_file(model, folder)
-        ranked = model_weights(
-            path, folder, tuple(map(Path, how.encodings)), dict(how.constants or {})
-        ).kinds
+        constants = tuple((how.constants or {}).items())
+        ranked = model_weights(path, folder, tuple(map(Path, how.encodings)), constants).kinds
         self.over = tuple(dict.fromkeys(over))
         for kind in self.over:
             if kind not in ranked:

@@ -126,19 +126,6 @@ Weights: TypeAlias = dict[str, dict[int, int]]
 Where: TypeAlias = tuple[str, CallId, str | None, int | None]
 """A place: call, argument or reference; with the call, the parameter and the number of the reference."""
 
-TERMS: dict[tuple[str, int], Any] = {
-    ("new", 1): New,
-    ("own", 3): Own,
-    ("goal", 1): Aim,
-    ("memory", 1): FromMemory,
-    ("constant", 1): FromConstant,
-    ("bound", 1): FromGoal,
-    ("given", 1): Given,
-    ("word", 2): Word,
-    ("scaled", 3): Scaled,
-}
-"""What terms stand for; places and all others are read as tuples that begin with their name."""
-
 
 def joined(parts: Any) -> Joined:
     """
@@ -149,11 +136,25 @@ def joined(parts: Any) -> Joined:
     """
     is_tuple = isinstance(parts, tuple) and parts[:1] == ("",)  # a tuple has no name
     if not is_tuple or not all(isinstance(part, str | Built) for part in parts):
-        raise EncodingError(
-            f"join takes a tuple of texts, given, word and scaled, and not {shown(parts)}.",
-            hint='Write join((given("first"), " ", given("last"))), and ("a",) for a single part.',
-        )
+        what = f"join takes a tuple of texts, given, word and scaled, and not {shown(parts)}."
+        hint = 'Write join((given("first"), " ", given("last"))), and ("a",) for a single part.'
+        raise EncodingError(what, hint=hint)
     return Joined(parts[1:])
+
+
+TERMS: dict[tuple[str, int], Any] = {
+    ("new", 1): New,
+    ("own", 3): Own,
+    ("goal", 1): Aim,
+    ("memory", 1): FromMemory,
+    ("constant", 1): FromConstant,
+    ("bound", 1): FromGoal,
+    ("given", 1): Given,
+    ("word", 2): Word,
+    ("scaled", 3): Scaled,
+    ("join", 1): joined,
+}
+"""What terms stand for; places and all others are read as tuples that begin with their name."""
 
 
 @lru_cache(maxsize=16384)  # the answers to a question have most in common
@@ -168,8 +169,6 @@ def read(symbol: Symbol) -> Any:
     inner = [read(each) for each in symbol.arguments]
     if symbol.name in ("call", "argument", "reference"):
         return (symbol.name, *inner, None, None)[:4]
-    if symbol.name == "join" and len(inner) == 1:
-        return joined(inner[0])
     meaning = TERMS.get((symbol.name, len(inner)))
     return (symbol.name, *inner) if meaning is None else meaning(*inner)
 

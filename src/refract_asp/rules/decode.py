@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from itertools import chain
 from typing import Any, get_args
 
 from refract_asp.errors import shown
-from refract_asp.model.edits import Edit, Pattern, Step
-from refract_asp.model.result import AskFor, ConfirmFor
+from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Source
+from refract_asp.model.edits import Pattern, Step
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import (
-    Ask,
-    Call,
-    Confirm,
     ConfirmArgument,
     ConfirmDrop,
     ConfirmTool,
-    Reference,
-    Source,
     slot_paths,
     slots_of,
 )
+from refract_asp.resources import packaged
 from refract_asp.rules.choices import (
     PATTERNS,
     CallId,
@@ -42,36 +37,14 @@ from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.symbols import fact
 
-_EDITS: dict[str, Any] = {
-    made.model_fields["kind"].default: made for made in get_args(get_args(Edit)[0])
-}
+_KINDS = get_args(get_args(Edit)[0])
+_EDITS: dict[str, Any] = {made.model_fields["kind"].default: made for made in _KINDS}
 """The class of each kind of edit."""
-
-RISKS = {
-    "by_fit": "the tool was chosen because it fits, not because of its name",
-    "across_effects": "the name may have meant a tool that does something else: reads, changes or destroys",
-    "destructive": "the call may destroy something",
-    "contrary": "the tool undoes or excludes what the name says",
-    "unlike": "the name was another one, and the call may change something",
-    "unlike_words": "the name has a word that says something else than the tool",
-    "unnamed": "no name says that the value belongs here",
-    "malformed": "what was written is not a reference that can be read",
-    "not_read_only": "the added call may change something",
-    "not_demanded": "no reference demands the added call",
-    "dropped": "an argument is left out of a call that may change something",
-    "weak_evidence": "nothing but likeness says that the value belongs here",
-    "repeated": "a call is left out that may change something each time",
-    "house_rule": "a house rule forbids what was given",
-    "ambiguous": "another repair costs the same",
-    "new": "this is newly introduced",
-    "given": "it was open in the given sequence",
-}
-"""What each reason of the rules means to a reader."""
 
 
 def reason_of(risk: str) -> str:
     """Return what a reason of the rules means; one of a pattern of the user's stands for itself."""
-    return RISKS.get(risk) or shown(risk)
+    return str(packaged("model/words")["risks"].get(risk) or shown(risk))
 
 
 _ALONE = {
@@ -97,12 +70,12 @@ class Decoded(Repaired):
         super().__init__(evidence, choices, weights)
         self.confirms: list[ConfirmFor] = []
         self.built: dict[CallId, Call] = {}
-        self._places: list[tuple[object, ...]] = []
+        self._made: list[tuple[Edit, tuple[object, ...]]] = []
         calls, opened = [], self._opened()
         for position, number in enumerate(self.order):
             call = self.built[number] = self.call_of(number)
             kept = self.given.calls[number].confirms if isinstance(number, int) else ()
-            found = [(confirm, RISKS["given"]) for confirm in kept]
+            found = [(confirm, reason_of("given")) for confirm in kept]
             for confirm, reasons in opened.get(number, {}).items():
                 if confirm not in kept:
                     found.append((confirm, "; ".join(reasons)))
@@ -156,36 +129,48 @@ class Decoded(Repaired):
 
     def edits(self) -> list[Edit]:
         """Work out what was changed, in the order of the repaired sequence; of few answer sets that is wanted."""
-        edits: list[Edit] = []
-        self._places.clear()
+        self._made.clear()
         for number in self.order:
+            call, places = self.built[number], list[Where]([("call", number, None, None)])
             if isinstance(number, int):
-                edits += self._call_edits(number, self.built[number])
+                given, label = self.given.calls[number], call.label
+                same: dict[str, Any] = {"label": label, "before": given.name, "after": call.name}
+                if number in self.choices.moved:
+                    turned = {"before": number, "after": self.order.index(number), "risky": None}
+                    self._add("move_call", number, *places, **{**same, **turned})
+                if call.name != given.name:
+                    self._add("rename_tool", number, *places, **same)
+                if label is not None and given.label is None:
+                    named = {"label": label, "after": label, "risky": None}
+                    self._add("add_label", number, *places, label, **named)
+                elif label is not None and label != given.label:
+                    named = {"label": label, "before": given.label, "after": label}
+                    self._add("rename_label", number, label, **named)
+                self._add_argument_edits(number, label)
             elif not isinstance(number, Part):
-                call = self.built[number]
-                places: list[Where] = [("call", number, None, None)]
                 places += [("argument", number, parameter, None) for parameter in call.arguments]
                 pattern = "transformation" if isinstance(number, Inner) else "new_call"
                 fields: dict[str, Any] = {"label": call.label, "pattern": pattern, "added": call}
-                edits.append(self._edit("add_call", None, *places, **fields))
+                self._add("add_call", None, *places, **fields)
         if self.instance.is_returning:
-            edits += self._argument_edits(self.end, None)
+            self._add_argument_edits(self.end, None)
         for number in sorted(self.choices.deleted):
             call = self.given.calls[number]
             fields = {"label": call.label, "before": call}
             fields["instead"] = self.choices.replaced.get(number)
-            edits.append(self._edit("delete_call", number, ("call", number, None, None), **fields))
-        return self._with_costs(edits)
+            self._add("delete_call", number, ("call", number, None, None), **fields)
+        return self._with_costs()
 
-    def _with_costs(self, edits: list[Edit]) -> list[Edit]:
+    def _with_costs(self) -> list[Edit]:
         """
         Return edits with what each costs: what is paid at its place, whatever kind it is.
 
         What is paid where nothing is changed, as for a lost label whose references go different ways, counts to
         an edit of the same call or label. So all that an answer pays is told, but for calls left unresolved.
         """
-        by_place: dict[object, list[int]] = defaultdict(list)
-        for number, places in enumerate(self._places):
+        edits, by_place = list[Edit](), defaultdict[object, list[int]](list)
+        for number, (edit, places) in enumerate(self._made):
+            edits.append(edit)
             for place in dict.fromkeys(places):
                 by_place[place].append(number)
 
@@ -212,35 +197,15 @@ class Decoded(Repaired):
         paid = zip(edits, costs, strict=True)
         return [edit.model_copy(update={"cost": cost}) if cost else edit for edit, cost in paid]
 
-    def _edit(self, kind: str, call: int | None, *places: object, **fields: Any) -> Any:
-        """Return an edit that is made at places, with the first risk that there is, and note the places."""
-        self._places.append(places)
-        risks = self.choices.risky
+    def _add(self, kind: str, call: int | None, *places: Any, **fields: Any) -> None:
+        """Keep an edit with the places at which it is made, and with the first risk that there is."""
+        risks, patterns = self.choices.risky, self.choices.patterns
         risk = next((reason_of(risks[place]) for place in places if place in risks), None)
-        named = (self.choices.patterns.get((kind, place)) for place in places)  # type: ignore[arg-type]
-        if pattern := next(filter(None, named), None):
+        if pattern := next(filter(None, (patterns.get((kind, place)) for place in places)), None):
             fields["pattern"] = pattern
-        return _EDITS[kind](**{"call": call, "risky": risk, **fields})
+        self._made.append((_EDITS[kind](**{"call": call, "risky": risk, **fields}), places))
 
-    def _call_edits(self, number: int, call: Call) -> Iterator[Edit]:
-        given, label = self.given.calls[number], call.label
-        place: Where = ("call", number, None, None)
-        same: dict[str, Any] = {"label": label, "before": given.name, "after": call.name}
-        if number in self.choices.moved:
-            turned = {"before": number, "after": self.order.index(number), "risky": None}
-            yield self._edit("move_call", number, place, **{**same, **turned})
-        if call.name != given.name:
-            yield self._edit("rename_tool", number, place, **same)
-        if label is not None and given.label is None:
-            yield self._edit(
-                "add_label", number, place, label, label=label, after=label, risky=None
-            )
-        elif label is not None and label != given.label:
-            named = {"label": label, "before": given.label, "after": label}
-            yield self._edit("rename_label", number, label, **named)
-        yield from self._argument_edits(number, label)
-
-    def _argument_edits(self, number: int, label: str | None) -> Iterator[Edit]:
+    def _add_argument_edits(self, number: int, label: str | None) -> None:
         choices, now = self.choices, self.arguments_of(number)
         for parameter, source in self.instance.call(number).arguments.items():
             where: Where = ("argument", number, parameter, None)
@@ -250,24 +215,24 @@ class Decoded(Repaired):
             if place in choices.dropped or place in choices.left_out:
                 if place in choices.left_out:
                     same["pattern"] = "transformation"
-                yield self._edit("drop_argument", number, where, **{**same, "parameter": parameter})
+                self._add("drop_argument", number, where, **{**same, "parameter": parameter})
                 continue
             if target is not None:
                 names = {"before": parameter, "after": target}
-                yield self._edit("rename_parameter", number, where, label=label, **names)
+                self._add("rename_parameter", number, where, label=label, **names)
             after = now[name]
             same |= {"after": after, "pattern": "transformation"}
             if place in choices.spread:
                 parts = [p for p in self.order if isinstance(p, Part) and p.call == number]
                 all_parts = range(len(parts) + 1)
                 values = tuple(self.arguments_of(number, each)[name] for each in all_parts)
-                yield self._edit("split_call", number, where, **{**same, "after": values})
+                self._add("split_call", number, where, **{**same, "after": values})
             elif place in choices.recast:
                 steps = self.evidence.forms[number, parameter, choices.recast[place]].steps
                 steps = self._without_secrets(steps, number, parameter, name, after)
-                yield self._edit("transform", number, where, **same, steps=steps)
+                self._add("transform", number, where, **same, steps=steps)
             elif after != source:
-                yield self._rebind(number, parameter, same)
+                self._add_rebind(number, parameter, same)
         for parameter, source in now.items():
             if (number, parameter) in choices.filled:
                 origin, path = choices.filled[number, parameter]
@@ -278,10 +243,10 @@ class Decoded(Repaired):
                         pattern = "mapping"
                 where = ("argument", number, parameter, None)
                 same = {"label": label, "parameter": parameter, "after": source}
-                yield self._edit("fill", number, where, **same, pattern=pattern)
+                self._add("fill", number, where, **same, pattern=pattern)
 
-    def _rebind(self, number: int, parameter: str, same: dict[str, Any]) -> Edit:
-        """Return the edit of an argument that reads elsewhere, with where its first new value is from."""
+    def _add_rebind(self, number: int, parameter: str, same: dict[str, Any]) -> None:
+        """Keep the edit of an argument that reads elsewhere, with where its first new value is from."""
         mended = self.choices.mended
         numbers = [n for n in self.numbers(number, parameter) if (number, parameter, n) in mended]
         if same["before"].kind != "reference" and (number, parameter, 0) in mended:
@@ -296,13 +261,18 @@ class Decoded(Repaired):
             known = (self.reference_origin(p) for p in slots if p in self.instance.references)
             calls = (each for each in known if not isinstance(each, FromMemory | None))
             origin = next(calls, "default")
-        if not _is_deeper(same["before"], same["after"]):
+        before, after = same["before"], same["after"]
+        is_deeper = False  # whether it goes on from the path that it read before
+        if before.kind == after.kind == "reference":
+            written, fields = (
+                [step for step in each.path if isinstance(step, str)] for each in (before, after)
+            )
+            is_longer = len(after.path) > len(before.path) and before.label == after.label
+            is_deeper = is_longer and fields[: len(written)] == written
+        if not is_deeper:
             same["pattern"] = _pattern(origin)
         places = [("reference", number, parameter, n) for n in numbers]
-        edit: Edit = self._edit(
-            "rebind", number, ("argument", number, parameter, None), *places, **same
-        )
-        return edit
+        self._add("rebind", number, ("argument", number, parameter, None), *places, **same)
 
     def _without_secrets(
         self, steps: tuple[Step, ...], number: int, parameter: str, target: str, after: Source
@@ -323,16 +293,6 @@ class Decoded(Repaired):
             else step
             for step in steps
         )
-
-
-def _is_deeper(before: Source, after: Source) -> bool:
-    """Whether a reference goes on from the path that it read before, into a field or a list."""
-    if not (isinstance(before, Reference) and isinstance(after, Reference)):
-        return False
-    fields = [step for step in after.path if isinstance(step, str)]
-    written = [step for step in before.path if isinstance(step, str)]
-    is_longer = len(after.path) > len(before.path) and before.label == after.label
-    return is_longer and fields[: len(written)] == written
 
 
 def _pattern(origin: Origin) -> Pattern:

@@ -10,21 +10,10 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
-from refract_asp.model import (
-    AskFor,
-    Call,
-    ConfirmFor,
-    Edit,
-    RepairResult,
-    Report,
-    Sequence,
-    Verdict,
-    Violation,
-)
-from refract_asp.model.result import NO_TIME, Handle
+from refract_asp.model import Call, Edit, RepairResult, Report, Sequence, Verdict, Violation
+from refract_asp.model.result import NO_TIME, AskFor, ConfirmFor, Handle
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.sequence import Constant, Reference, Source, replace_reference, slots_of
-from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.choices import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
@@ -32,15 +21,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import unmade_text
 from refract_asp.rules.policy import restricting
 from refract_asp.rules.program import Program, lexicon
-from refract_asp.rules.question import (
-    Answer,
-    Engine,
-    Problem,
-    Question,
-    criteria,
-    find_problem,
-    levels_of,
-)
+from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
 
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
@@ -52,20 +33,21 @@ MAX_CHEAPEST = 200
 """... and of one for which fewer calls are looked for."""
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
-CANDIDATES = {
-    "rename_tool": ("tool_of",),
-    "rename_parameter": ("meant",),
-    "drop_argument": ("droppable",),
-    "fill": ("offer",),
-    "rebind": ("mendable",),
-    "transform": ("form",),
-    "split_call": ("form",),
-    "delete_call": ("deletable", "deleted"),
-    "add_call": ("added", "supplies"),
-    "rename_label": ("bearer",),
-    "add_label": ("bearer",),
+MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "rename_tool": (("name",), ("tool_of",)),
+    "rename_parameter": (("renamed",), ("meant",)),
+    "drop_argument": (("dropped", "recast"), ("droppable",)),
+    "fill": (("fill",), ("offer",)),
+    "rebind": (("mend", "recast"), ("mendable",)),
+    "transform": (("recast",), ("form",)),
+    "split_call": (("recast",), ("form",)),
+    "delete_call": (("deleted",), ("deletable", "deleted")),
+    "move_call": (("moved",), ()),
+    "add_call": ((), ("added", "supplies")),
+    "rename_label": ((), ("bearer",)),
+    "add_label": ((), ("bearer",)),
 }
-"""Which candidates the edits of each kind are chosen from."""
+"""The choices at a call or an argument that make an edit of each kind, and the candidates that they are among."""
 LOOKS = 4
 """For each alternative that is wanted so many are looked at: some mean the same, or do not go together."""
 
@@ -91,10 +73,9 @@ def options_of(program: Program, *, every: bool = False) -> Options:
 def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Report:
     """Say what is wrong; whether calls can be left out takes a search, and is asked when nothing is."""
     problem = find_problem(engine, instance)
-    verdict: Verdict = "needs_input" if instance.sequence.is_open else "valid"
-    violations = problem.violations
+    violations, verdict = problem.violations, _given_verdict(instance.sequence)
     if instance.level == "cheapest" and not violations:
-        violations = needless_calls(repair_instance(engine, instance, deadline))
+        violations = tuple(needless_calls(repair_instance(engine, instance, deadline)))
     if violations:
         verdict = "invalid"
     report = Report(verdict=verdict, violations=violations, notes=problem.same["notes"])
@@ -103,139 +84,119 @@ def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Re
 
 
 def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> RepairResult:
-    """Find the cheapest admissible sequence; raise LimitError where that would be too much work."""
+    """
+    Find the cheapest admissible sequence.
+
+    Raises:
+        LimitError: that would be too much work.
+        EncodingError: rules of the user's offer what cannot be had, or allow what `check` refuses.
+    """
     problem = replace(find_problem(engine, instance), seconds=deadline.seconds)
     calls, references = len(instance.sequence.calls), len(instance.references)
     if not problem.violations and (instance.level != "cheapest" or not calls):
-        return _fine(problem)
+        return _as_given(problem)
     if deadline.is_over:
-        return _unknown(problem, NO_TIME)
+        return _as_given(problem, NO_TIME)
     most = MAX_REPAIRED if instance.level != "cheapest" else MAX_CHEAPEST
-    if calls > most:
-        raise LimitError(
-            f"{calls} calls are too many to repair at once; at most {most} are taken.",
-            hint="Repair it in parts: what comes before goes into `history`.",
-        )
-    if references > MAX_REFERENCES:
-        raise LimitError(
-            f"{references} references are too many to repair at once; "
-            f"at most {MAX_REFERENCES} are taken.",
-            hint="Shorten the texts that hold them, or repair the sequence in parts.",
-        )
-    return _cheapest(problem.prepared(), deadline)
-
-
-def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
-    """Find the cheapest repair; what rules of the user's offer and cannot be had is told with their place."""
+    shorten = "Shorten the texts that hold them, or repair the sequence in parts."
+    for count, bound, which, hint in (
+        (calls, most, "calls", "Repair it in parts: what comes before goes into `history`."),
+        (references, MAX_REFERENCES, "references", shorten),
+    ):
+        if count > bound:
+            what = f"{count} {which} are too many to repair at once; at most {bound} are taken."
+            raise LimitError(what, hint=hint)
+    problem = problem.prepared()
     try:
-        return _searched(problem, deadline)
+        return _cheapest(problem, deadline)
     except EncodingError as error:
-        own = problem.engine.repair_program
+        own = engine.repair_program
         if error.where or not own.has_own_rules:
             raise
         place = own.parts.own_rules({"offer", "mendable"})
         raise EncodingError(error.what, where=place, hint=error.hint) from None
 
 
-def _searched(problem: Problem, deadline: Deadline) -> RepairResult:
-    """Search, and again where rules leave no answer, or a call comes to have a tool that cannot be judged."""
+def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
+    """Find the cheapest repair that passes its own check."""
     engine = problem.engine
+    failures: tuple[Violation, ...] = ()
     while True:
         if deadline.is_over:
-            return _unknown(problem, NO_TIME)
+            return _as_given(problem, NO_TIME)
         problem, asked, answer = problem.search_together(deadline)
-        if not answer.choices:
-            if answer.is_over:
-                return _unknown(problem, NO_TIME)
-            problem = _with_faulty_left(problem)
-            continue
-        result = repair_result(problem, answer)
-        if not result.edits and not problem.violations:
-            return _fine(problem)
-        failures = problem.failures(result)
-        broken = {  # calls that came to have a tool or a parameter whose schema cannot be judged
-            result.origins[each.call]
-            for each in failures
-            if each.code == "broken_schema" and each.call is not None
-        }
-        if broken := broken - problem.left - {None}:
-            problem = replace(problem, left=problem.left | broken)  # type: ignore[operator]
-            continue
-        if failures and engine.repair_program.has_own_rules:
-            raise _unsound_rules(problem, result, failures[0])
-        if failures:
-            return _unsound(problem, failures[0], len(result.sequence.calls))
-        if not engine.alternatives:
-            return result
-        others = _alternatives(problem, deadline, result, asked, answer)
-        return result.model_copy(update={"alternatives": others})
+        result = repair_result(problem, answer) if answer.choices else None
+        if result is None and answer.found.is_over:
+            return _as_given(problem, NO_TIME)
+        if result is None:  # rules without some pattern mend not every fault
+            blamed = {each.call for each in problem.violations}
+            faulty = {*range(len(problem.instance.sequence.calls))} & blamed
+        elif not result.edits and not problem.violations:
+            return _as_given(problem)
+        else:
+            # calls may come to have a tool or a parameter whose schema cannot be judged
+            failures = problem.failures(result)
+            broken = {each.call for each in failures if each.code == "broken_schema"}
+            origins = enumerate(result.origins)
+            faulty = {number for at, number in origins if at in broken and number is not None}
+        if not (faulty := faulty - problem.left):
+            break
+        problem = problem.leaving(faulty)
+    if result is None:
+        what = "the rules leave no admissible sequence, not even with calls left unresolved."
+        hint = "Look for a constraint of your own that forbids too much."
+        place = restricting(engine.repair_program.parts) or engine.cost_model
+        raise EncodingError(what, where=place, hint=hint)
+    if failures:
+        return _refused(problem, result, failures[0])
+    if not engine.alternatives:
+        return result
+    others = _alternatives(problem, deadline, result, asked, answer)
+    return result.model_copy(update={"alternatives": others})
 
 
-def _with_faulty_left(problem: Problem) -> Problem:
-    """Leave every call in which something is wrong, as rules without some pattern mend not every fault."""
-    given = range(len(problem.instance.sequence.calls))
-    blamed = {each.call for each in problem.violations}
-    if faulty := {call for call in given if call in blamed} - problem.left:
-        return replace(problem, left=problem.left | faulty)
-    raise EncodingError(
-        "the rules leave no admissible sequence, not even with calls left unresolved.",
-        where=restricting(problem.engine.repair_program.parts) or problem.engine.cost_model,
-        hint="Look for a constraint of your own that forbids too much.",
-    )
-
-
-def _unsound(problem: Problem, first: Violation, calls: int) -> RepairResult:
-    """Return no answer where the one that was found, of so many calls, fails its own check."""
+def _refused(problem: Problem, result: RepairResult, first: Violation) -> RepairResult:
+    """Return no answer, as the one found fails its own check; with rules of the user's that is an error."""
+    own = problem.engine.repair_program
+    if own.has_own_rules:
+        edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]
+        made = {name for edit in edits or result.edits for name in MADE_OF[edit.kind][1]}
+        what = f"the rules allow what check refuses: {first.message} [{first.code}]."
+        hint = "Ask in_unfit/4 and in_clash/4 of the parameter before you offer something for it."
+        raise EncodingError(what, where=own.parts.own_rules(made), hint=hint)
     place = "the goals" if first.call is None else f"call {first.call + 1}"
-    if first.call == calls:
+    if first.call == len(result.sequence.calls):
         place = "what is returned"
-    return _unknown(
+    return _as_given(
         problem,
         f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
         "changed; please report it, with the catalog, the calls and the memory",
     )
 
 
-def _unsound_rules(problem: Problem, result: RepairResult, first: Violation) -> EncodingError:
-    """Say which rules of the user's allow what `check` refuses."""
-    edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]
-    made = {
-        predicate for edit in edits or result.edits for predicate in CANDIDATES.get(edit.kind, ())
-    }
-    return EncodingError(
-        f"the rules allow what check refuses: {first.message} [{first.code}].",
-        where=problem.engine.repair_program.parts.own_rules(made),
-        hint="Ask in_unfit/4 and in_clash/4 of the parameter before you offer something for it.",
-    )
-
-
-def _as_given(problem: Problem, verdict: Verdict, **fields: Any) -> RepairResult:
-    """Return a result that leaves the given sequence as it is."""
-    given = problem.instance.sequence
+def _as_given(problem: Problem, note: str = "") -> RepairResult:
+    """Return the given sequence: nothing is wrong with it, or no answer is known, as the note says."""
+    given, was_open = problem.instance.sequence, "it was open in the given sequence"
     numbers = tuple(range(len(given.calls)))
-    result = RepairResult(
-        verdict=verdict, sequence=given, origins=numbers, **problem.same, **fields
-    )
-    asked = None if verdict == "unknown" else replace(problem, order=numbers)
-    result._handle = Handle(asked, problem.instance)
+    fields: dict[str, Any] = {"verdict": "unknown", "optimal": False, "note": note}
+    if not note:
+        fields = {
+            "verdict": _given_verdict(given),
+            "asks": tuple(AskFor(name=name) for name in given.asks),
+            "confirms": tuple(
+                ConfirmFor(call=number, confirm=confirm, reason=was_open)
+                for number, call in enumerate(given.calls)
+                for confirm in call.confirms
+            ),
+        }
+    result = RepairResult(sequence=given, origins=numbers, **problem.same, **fields)
+    result._handle = Handle(None if note else replace(problem, order=numbers), problem.instance)
     return result
 
 
-def _fine(problem: Problem) -> RepairResult:
-    """Return the given sequence, in which nothing is wrong."""
-    given, was_open = problem.instance.sequence, "it was open in the given sequence"
-    confirms = tuple(
-        ConfirmFor(call=number, confirm=confirm, reason=was_open)
-        for number, call in enumerate(given.calls)
-        for confirm in call.confirms
-    )
-    asks = tuple(AskFor(name=name) for name in given.asks)
-    verdict: Verdict = "needs_input" if given.is_open else "valid"
-    return _as_given(problem, verdict, asks=asks, confirms=confirms)
-
-
-def _unknown(problem: Problem, note: str) -> RepairResult:
-    return _as_given(problem, "unknown", optimal=False, note=note)
+def _given_verdict(sequence: Sequence) -> Verdict:
+    """Return the verdict where nothing is wrong, or everything is mended."""
+    return "needs_input" if sequence.is_open else "valid"
 
 
 # --- from answer sets to a result -------------------------------------------------------------------
@@ -246,7 +207,7 @@ def repair_result(problem: Problem, answer: Answer) -> RepairResult:
     decoded = list(map(answer.decode, answer.choices))
     places: list[Where] = []
     undecided: list[str] = []
-    if len(decoded) > 1 and answer.optimal:
+    if len(decoded) > 1 and answer.found.optimal:
         places, undecided = _undecided(decoded, problem.secrets)
         if places and problem.engine.confirm in ("risky", "defensive"):
             _open(places, answer.choices[0], decoded[0].end)
@@ -256,9 +217,9 @@ def repair_result(problem: Problem, answer: Answer) -> RepairResult:
         decoded[0],
         ambiguous=bool(places),
         undecided=tuple(undecided),
-        optimal=answer.optimal,
-        total=answer.cost,
-        lower_bound=answer.lower_bound,
+        optimal=answer.found.optimal,
+        total=answer.found.cost,
+        lower_bound=answer.found.lower_bound,
     )
     result._handle = Handle(replace(problem, order=tuple(decoded[0].order)), problem.instance)
     return result
@@ -268,6 +229,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
     """Build a result from an answer set as it was decoded; `fields` are those that it does not tell."""
     choices, evidence, instance = decoded.choices, decoded.evidence, decoded.instance
     left = choices.unresolved | choices.unused
+    goals = [instance.goals[number] for number in sorted(choices.unmet)]
     verdict: Verdict = "needs_input" if decoded.sequence.is_open else "repaired"
     paid: Counter[tuple[int, str]] = Counter()
     for penalty in choices.penalties:
@@ -279,9 +241,11 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         if value:
             by_level.setdefault(level, {})[kind] = value
             cost[kind] += value
+    fields = {**problem.same, **fields}
     told = {each.call for each in problem.violations if each.code == "unused_call"}
-    notes = [unmade_text(instance, number) for number in sorted(choices.unused - told)]
-    result = RepairResult(
+    if unmade := [unmade_text(instance, number) for number in sorted(choices.unused - told)]:
+        fields["notes"] = tuple(dict.fromkeys((*fields["notes"], *unmade)))
+    return RepairResult(
         verdict="unrepairable" if left or choices.unmet else verdict,
         sequence=decoded.sequence,
         origins=decoded.origins,
@@ -289,9 +253,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         asks=tuple(decoded.asked()),
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(left)),
-        unmet=tuple(
-            str(problem.secrets.goal(instance.goals[goal])) for goal in sorted(choices.unmet)
-        ),
+        unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),
         suggestions={
             call: evidence.index.suggestions(instance.call(call).name)
             for call in sorted(choices.unresolved)
@@ -299,12 +261,8 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         cost=dict(sorted(cost.items())),
         cost_by_level=dict(sorted(by_level.items(), reverse=True)),
         truncated=tuple(evidence.truncated),
-        **{**problem.same, **fields},
+        **fields,
     )
-    if notes:
-        result = result.model_copy(update={"notes": tuple(dict.fromkeys((*result.notes, *notes)))})
-    result._handle = Handle(instance=instance)
-    return result
 
 
 def _answering(edit: Edit, violations: Iterable[Violation]) -> Edit:
@@ -327,24 +285,19 @@ def _answering(edit: Edit, violations: Iterable[Violation]) -> Edit:
     return edit.model_copy(update={"answers": found}) if found else edit
 
 
-def needless_calls(result: RepairResult) -> tuple[Violation, ...]:
+def needless_calls(result: RepairResult) -> Iterator[Violation]:
     """Say of each call that the repair leaves out that it is not needed."""
-    found = []
     for edit in result.edits:
-        if edit.kind != "delete_call":
-            continue
-        why = "the goals are met without it"
-        if edit.instead is not None and edit.instead < 0:
-            why = "it was executed before"
-        elif edit.instead is not None:
-            other = result.given.calls[edit.instead]
-            why = f"call {edit.instead + 1} ({shown(other.label or other.name)}) gives the same"
-        name, label = edit.before.name, edit.before.label
-        message = f"{shown(name)} need not be called: {why}"
-        found.append(
-            Violation(code="needless_call", call=edit.call, tool=name, label=label, message=message)
-        )
-    return tuple(found)
+        if edit.kind == "delete_call":
+            why = "the goals are met without it"
+            if edit.instead is not None and edit.instead < 0:
+                why = "it was executed before"
+            elif edit.instead is not None:
+                other = result.given.calls[edit.instead]
+                why = f"call {edit.instead + 1} ({shown(other.label or other.name)}) gives the same"
+            call = {"call": edit.call, "tool": edit.before.name, "label": edit.before.label}
+            message = f"{shown(edit.before.name)} need not be called: {why}"
+            yield Violation(code="needless_call", message=message, **call)
 
 
 # --- what is undecided, and what means the same --------------------------------------------------
@@ -361,9 +314,9 @@ def _undecided(decoded: list[Decoded], secrets: Secrets) -> tuple[list[Where], l
     chosen, *others = decoded
     places: dict[Where, None] = {}
     choices: dict[str, dict[str, str]] = {}
-    meant = _decoded_meaning(chosen)
+    meant = _meant(chosen.sequence, [*chosen.order, chosen.end])
     for other in others:
-        other_meant = _decoded_meaning(other)
+        other_meant = _meant(other.sequence, [*other.order, other.end])
         for key, (call, arguments) in meant.items():
             other_call, other_arguments = other_meant.get(key, (None, {}))
             if other_call is None or call.name != other_call.name:
@@ -395,11 +348,8 @@ def _places(chosen: Decoded, key: CallId, call: Call, parameter: str) -> list[Wh
         calls = zip(chosen.order, chosen.sequence.calls, strict=True)
         bearers = {each.label: giver for giver, each in calls}
         read = [slot.label for slot in slots_of(source) if isinstance(slot, Reference)]
-        givers: list[Where] = [
-            ("call", bearers[label], None, None) for label in read if label in bearers
-        ]
-        if givers:
-            return givers
+        if givers := [bearers[label] for label in read if label in bearers]:
+            return [("call", giver, None, None) for giver in givers]
     return [("argument", key, parameter, None)]
 
 
@@ -441,27 +391,19 @@ def means_the_same(result: RepairResult, other: RepairResult) -> bool:
     """Whether two repairs of one sequence give the same; labels are names, and may differ."""
     if result.sequence == other.sequence:
         return True
-
-    def calls(sequence: Sequence) -> list[object]:
-        returns = () if sequence.returns is None else (Call(name="", arguments=sequence.returns),)
-        every = (*sequence.calls, *returns)
-        meant = _bound(range(len(every)), every).values()
-        return [(call.name, arguments, call.malformed) for call, arguments in meant]
-
-    is_alike = result.origins == other.origins
-    return is_alike and calls(result.sequence) == calls(other.sequence)
+    meant = [
+        [(call.name, arguments, call.malformed) for call, arguments in _meant(sequence).values()]
+        for sequence in (result.sequence, other.sequence)
+    ]
+    return result.origins == other.origins and meant[0] == meant[1]
 
 
-def _decoded_meaning(decoded: Decoded) -> Meaning:
-    """Return the meaning of a repair; last what it returns."""
-    returns = Call(name="", arguments=decoded.sequence.returns or {})
-    return _bound([*decoded.order, decoded.end], [*decoded.sequence.calls, returns])
-
-
-def _bound(keys: Iterable[CallId], calls: Iterable[Call]) -> Meaning:
+def _meant(sequence: Sequence, order: Iterable[CallId] = ()) -> Meaning:
+    """Return what a sequence means, by the calls in `order` or by their numbers; last what it returns."""
+    calls = [*sequence.calls, Call(name="", arguments=sequence.returns or {})]
     bearers: dict[str, CallId] = {}
     meaning: Meaning = {}
-    for key, call in zip(keys, calls, strict=True):
+    for key, call in zip([*order] or range(len(calls)), calls, strict=True):
         arguments: dict[str, Source] = {}
         for parameter, source in call.arguments.items():
             bound: dict[int, Source] = {
@@ -485,19 +427,28 @@ def _alternatives(
     """
     Return other repairs than the answer in order of cost, as many as are wanted.
 
-    None has the edits of another one and more.
+    None has the edits of another one and more; none has arguments that do not go together, or fails its check.
     """
-    if not answer.optimal:  # what is cheaper is not known
+    if not answer.found.optimal:  # what is cheaper is not known
         return ()
     wanted = problem.engine.alternatives
     known = {_meaning(result)}
     found: list[tuple[RepairResult, int]] = []
     others = _others(problem, deadline, result, asked, answer)
     for decoded, cost in islice(others, LOOKS * wanted + MAX_OPTIMA):
-        other = _other_result(problem, result, decoded, cost)
-        if other is not None and _meaning(other) not in known:
-            known.add(_meaning(other))
-            found.append((other, decoded.choices.rank))
+        if problem.discordant(decoded.origins, decoded.sequence) - decoded.choices.unresolved:
+            continue
+        total = {level: value for level, value in cost.items() if value or level in result.total}
+        fields: dict[str, Any] = {"total": total, "lower_bound": result.lower_bound}
+        fields["optimal"] = total == result.total
+        if total == result.total:
+            fields |= {"ambiguous": result.ambiguous, "undecided": result.undecided}
+        other = decoded_result(problem, decoded, **fields)
+        if _meaning(other) in known or problem.failures(other):
+            continue
+        other._handle = Handle(instance=problem.instance, beside=result.edits)
+        known.add(_meaning(other))
+        found.append((other, decoded.choices.rank))
         if len(found) >= wanted:
             break
     levels = sorted({level for other, _ in found for level in other.total}, reverse=True)
@@ -514,23 +465,19 @@ def _others(
         atoms = choice_atoms(choices.symbols)
         if not any(other <= atoms for other in minimal):
             minimal.append(atoms)
-            yield answer.decode(choices), answer.cost
-    known = list(answer.choices)
+            yield answer.decode(choices), answer.found.cost
+    known, levels = list(answer.choices), answer.weights
     if len(known) >= MAX_OPTIMA:
-        control = answer.control
-        block(control, *(choices.symbols for choices in known))
-        for shown, _ in further_models(
-            control, deadline, levels_of(answer.weights), at_most=answer.cost
-        ):
+        block(answer.control, *(choices.symbols for choices in known))
+        for shown, _ in further_models(answer.control, deadline, levels, at_most=answer.found.cost):
             known.append(read_choices(shown))
-            yield answer.decode(known[-1]), answer.cost
+            yield answer.decode(known[-1]), answer.found.cost
     if not problem.engine.next_best:
         return
     # what costs more, and what the answer never does
-    asked = _wider(problem, asked)
+    asked = asked.with_constants(problem.violations)
     program = problem.program.with_files("modes/alternatives.lp")
     control = program.control(asked.facts, asked.signatures)
-    weights = criteria(control)
     kept = set(result.unresolved)
     with control.backend() as backend:  # to leave a call as it is is no repair of it
         for atom in control.symbolic_atoms.by_signature("unresolved", 1):
@@ -538,36 +485,9 @@ def _others(
             if isinstance(call, int) and call not in kept and not atom.is_fact:
                 backend.add_rule([], [atom.literal])
     block(control, *(choices.symbols for choices in known))
-    for shown, cost in further_models(control, deadline, levels_of(weights)):
+    weights = criteria(control)
+    for shown, cost in further_models(control, deadline, weights):
         yield Decoded(asked.evidence, read_choices(shown), weights), cost
-
-
-def _wider(problem: Problem, asked: Question) -> Question:
-    """State the constants that a given call could use, besides what the answer was asked with."""
-    evidence = asked.evidence
-    for violation in problem.violations:
-        for tool in () if violation.call is None else evidence.possible_tools(violation.call):
-            for parameter in evidence.index.tools[tool].parameters.values():
-                is_open = violation.code == "unknown_tool" and parameter.required
-                if violation.parameter == parameter.name or is_open:
-                    state_constants(evidence, tool, parameter.name)
-    return asked.with_facts(evidence.facts)
-
-
-def _other_result(
-    problem: Problem, answer: RepairResult, decoded: Decoded, cost: dict[int, int]
-) -> RepairResult | None:
-    """Return an answer set as a result; None when arguments do not go together, or it fails its check."""
-    if problem.discordant(decoded.origins, decoded.sequence) - decoded.choices.unresolved:
-        return None
-    cost = {level: value for level, value in cost.items() if value or level in answer.total}
-    is_equal = cost == answer.total
-    fields = {"optimal": is_equal, "total": cost, "lower_bound": answer.lower_bound}
-    if is_equal:
-        fields |= {"ambiguous": answer.ambiguous, "undecided": answer.undecided}
-    other = decoded_result(problem, decoded, **fields)
-    other._handle = Handle(instance=problem.instance, beside=answer.edits)
-    return None if problem.failures(other) else other
 
 
 def _meaning(result: RepairResult) -> tuple[str, ...]:

@@ -9,49 +9,28 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from functools import partial
+from typing import Any
 
-from clingo import Control, Function, Number, Symbol
+from clingo import Function, Number, Symbol
 
 from refract_asp.errors import LONGEST_TEXT, RefractError, StatementError, shown
-from refract_asp.model import (
-    Ask,
-    Constant,
-    Contrast,
-    Edit,
-    Reference,
-    RepairResult,
-    Sequence,
-    Source,
-    Violation,
-)
+from refract_asp.model import Contrast, Edit, Reference, RepairResult, Sequence, Source
 from refract_asp.model.explanation import Explanation, difference, explanation_of
 from refract_asp.model.paths import path_text
 from refract_asp.model.result import Handle
 from refract_asp.model.secrets import HIDDEN, text_without_secrets
-from refract_asp.model.sequence import numbered, replace_reference, slots_of
+from refract_asp.model.sequence import Ask, Constant, numbered, replace_reference, slots_of
 from refract_asp.rules.choices import CallId, Choices, Inner, New, Part, call_symbol, read
-from refract_asp.rules.engine import means_the_same, repair_result
+from refract_asp.rules.engine import MADE_OF, means_the_same, repair_result
 from refract_asp.rules.evidence import Evidence
-from refract_asp.rules.question import Answer, Problem, in_order, levels_of
+from refract_asp.rules.question import Problem, in_order
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
 from refract_asp.rules.symbols import fact, memory, text
-
-MADE_BY = {
-    "rename_tool": ("name",),
-    "delete_call": ("deleted",),
-    "move_call": ("moved",),
-    "rename_parameter": ("renamed",),
-    "drop_argument": ("dropped", "recast"),
-    "fill": ("fill",),
-    "rebind": ("mend", "recast"),
-    "transform": ("recast",),
-    "split_call": ("recast",),
-}
-"""Which choices, at a call or at an argument, make an edit of it."""
 
 NOT_OFFERED = (
     "no rule offers it: what is right stays as it is, and what is new comes only from the sequence, the "
@@ -68,52 +47,41 @@ def explain(result: RepairResult) -> Explanation:
     deadline = Deadline(problem.seconds)
     asked = problem.question()
     answer = problem.search(asked, deadline)
-    if not answer.choices or not answer.optimal:
+    if not answer.choices or not answer.found.optimal:
         return told
     added = iter([call for call in problem.order if not isinstance(call, int | Part)])
-    reasons = []
-    for reason in told.reasons:
-        atoms = _atoms_of(reason.edit, answer.choices[0], added)
-        if not any(answer.control.symbolic_atoms[atom] for atom in atoms):
-            # as what is read from a copy
-            reasons.append(reason.model_copy(update={"outcome": "follows"}))
-        elif deadline.is_over:
-            reasons.append(reason)
-        else:
-            # Each question has a control of its own: after a search for all optima, clingo's core-guided
-            # search may never come back when it is asked again, and no time limit would reach it.
-            control = problem.program.control(asked.facts, asked.signatures)
-            compared = _compared(control, atoms, answer, deadline, result)
-            reasons.append(reason.model_copy(update=compared))
-    return told.model_copy(update={"reasons": tuple(reasons)})
-
-
-def _compared(
-    control: Control,
-    atoms: Iterable[Symbol],
-    answer: Answer,
-    deadline: Deadline,
-    result: RepairResult,
-) -> dict[str, Any]:
-    """Solve with the choices of an edit forbidden, and return what comes out, as fields of a reason."""
-    chosen = (control.symbolic_atoms[atom] for atom in sorted(atoms))
-    literals = [atom.literal for atom in chosen if atom is not None and not atom.is_fact]
-    if not literals:  # it holds in any case
-        return {"outcome": "none"}
-    with control.backend() as backend:
-        backend.add_rule([], literals)
-    found = solve(control, deadline, MAX_OPTIMA, levels_of(answer.weights))
-    if found.is_over or not found.models:
-        return {} if found.is_over else {"outcome": "none"}
-    choices = in_order(found, answer.evidence)[0]
     known = {_bare(edit) for edit in result.edits}
-    extra = difference(found.cost, answer.cost)
-    return {
-        "outcome": "dearer" if any(extra.values()) else "equal",
-        "extra": extra,
-        "instead": tuple(e for e in answer.decode(choices).edits() if _bare(e) not in known),
-        "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
-    }
+
+    def compared(edit: Edit) -> dict[str, Any]:
+        """Solve with the choices of an edit forbidden, and return what comes out, as fields of a reason."""
+        atoms = _atoms_of(edit, answer.choices[0], added)
+        if not any(answer.control.symbolic_atoms[atom] for atom in atoms):
+            return {"outcome": "follows"}  # as what is read from a copy
+        if deadline.is_over:
+            return {}
+        # Each question has a control of its own: after a search for all optima, clingo's core-guided
+        # search may never come back when it is asked again, and no time limit would reach it.
+        control = problem.program.control(asked.facts, asked.signatures)
+        chosen = (control.symbolic_atoms[atom] for atom in sorted(atoms))
+        literals = [atom.literal for atom in chosen if atom is not None and not atom.is_fact]
+        if not literals:  # it holds in any case
+            return {"outcome": "none"}
+        with control.backend() as backend:
+            backend.add_rule([], literals)
+        found = solve(control, deadline, MAX_OPTIMA, answer.weights)
+        if found.is_over or not found.models:
+            return {} if found.is_over else {"outcome": "none"}
+        choices = in_order(found, answer.evidence)[0]
+        extra = difference(found.cost, answer.found.cost)
+        return {
+            "outcome": "dearer" if any(extra.values()) else "equal",
+            "extra": extra,
+            "instead": tuple(e for e in answer.decode(choices).edits() if _bare(e) not in known),
+            "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
+        }
+
+    reasons = (each.model_copy(update=compared(each.edit)) for each in told.reasons)
+    return told.model_copy(update={"reasons": tuple(reasons)})
 
 
 def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozenset[Symbol]:
@@ -148,7 +116,7 @@ def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozense
     elif edit.kind not in ("rename_tool", "delete_call", "move_call"):
         renamed = {(call, new): old for (call, old), new in choices.renamed.items()}
         place.append(renamed.get((edit.call, edit.parameter), edit.parameter))  # type: ignore[union-attr, arg-type]
-    found = at(MADE_BY[edit.kind], *place)
+    found = at(MADE_OF[edit.kind][0], *place)
     if found or edit.kind != "rebind":
         return found
     return explained({reference.label for _, reference in numbered(edit.before)})
@@ -164,9 +132,8 @@ def _bare(edit: Edit) -> str:
 
 # --- statements ------------------------------------------------------------------------------------
 
-Wish: TypeAlias = Literal[
-    "keep_call", "delete", "rename_tool", "call", "keep", "drop", "ask", "read", "rename"
-]
+TOKENS = {"keep": "kept", "drop": "absent", "ask": "asked"}
+"""What holds of an argument of which that is said."""
 LONGEST = 10_000
 """Characters of a statement."""
 LISTED = 12
@@ -182,12 +149,17 @@ IMPOSSIBLE = Function("nothing")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a repair should do: with a call, with an argument of it, or with a tool."""
+    """
+    What a repair should do: with a call, with an argument of it, or with a tool.
 
-    wish: Wish
+    Attributes:
+        tokens: one of them has to hold of the repair; where there is a `source` it says what has to.
+    """
+
     call: CallId | None = None
     parameter: str = ""
-    target: str = ""
+    tokens: tuple[Symbol, ...] = ()
+    tool: str = ""
     source: Source | None = None
 
 
@@ -199,16 +171,13 @@ class Names:
         self.instance = instance = problem.instance
         self.unresolved = result.unresolved
         self.repaired = dict(zip(problem.order, result.sequence.calls, strict=False))
-        given: dict[str, list[CallId]] = {}
-        now: dict[str, list[CallId]] = {}
-        for found, calls in (
-            (given, enumerate(instance.sequence.calls)),
-            (now, self.repaired.items()),
-        ):
+        self.bearers: dict[str, list[CallId]] = {}
+        for calls in (self.repaired.items(), enumerate(instance.sequence.calls)):
+            found: dict[str, list[CallId]] = defaultdict(list)
             for number, call in calls:
                 if call.label is not None:
-                    found.setdefault(call.label, []).append(number)
-        self.bearers = {**now, **given}
+                    found[call.label].append(number)
+            self.bearers |= found
         if instance.is_returning:
             self.bearers.setdefault("returns", [instance.end])
 
@@ -220,10 +189,9 @@ class Names:
         bearers = self.bearers.get(text, [])
         if not bearers:
             known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
-            raise StatementError(
-                f"no call bears the label {shown(text)!r}.",
-                hint=f"Labels: {known}; `call 1` is the first of {self.instance.end}.",
-            )
+            what = f"no call bears the label {shown(text)!r}."
+            hint = f"Labels: {known}; `call 1` is the first of {self.instance.end}."
+            raise StatementError(what, hint=hint)
         if len(bearers) > 1:
             numbers = " and ".join(f"call {each + 1}" for each in bearers if isinstance(each, int))
             what = f"several calls bear the label {shown(text)}."
@@ -285,14 +253,15 @@ def read_statement(text: object, names: Names) -> Statement:
     left, equals, right = (part.strip() for part in text.partition("="))
     before, to, after = (part.strip() for part in rest.rpartition(" to "))
     if equals and (place := names.place(left)) is not None:
-        return Statement("read", *place, source=_source(right, names.is_secret(*place)))
+        return Statement(*place, source=_source(right, names.is_secret(*place)))
     if word == "call" and rest:
-        return Statement("call", target=rest)
+        return Statement(tokens=(fact("added", rest),), tool=rest)
     if word == "rename" and to:
         if (place := names.place(before)) is None:
-            return Statement("rename_tool", names.call(before), target=after)
+            call = names.call(before)
+            return Statement(call, tokens=(fact("uses", call_symbol(call), after),), tool=after)
         names.refuse_absent(*place)
-        return Statement("rename", *place, target=after)
+        return Statement(*place, (fact("sent", call_symbol(place[0]), place[1], after),))
     if word in ("keep", "drop", "ask", "delete") and rest:
         statement = _about_one(word, rest, names)
         if statement is not None:
@@ -306,16 +275,18 @@ def read_statement(text: object, names: Names) -> Statement:
 def _about_one(word: str, rest: str, names: Names) -> Statement | None:
     """Read a statement about one call, or one argument; None where the word is not said of that."""
     place = None if rest in names.bearers else names.place(rest)
-    if place is None:
-        wish: Any = {"keep": "keep_call", "delete": "delete"}.get(word)
-        return wish and Statement(wish, names.call(rest))
-    if word == "delete":
-        return None
-    call, parameter = place
-    now = names.repaired[call].arguments if call in names.repaired else {}
-    if word == "keep" or (word == "drop" and parameter not in now):
-        names.refuse_absent(call, parameter)
-    return Statement(word, call, parameter)  # type: ignore[arg-type]
+    if place is not None and word != "delete":
+        call, parameter = place
+        now = names.repaired[call].arguments if call in names.repaired else {}
+        if word == "keep" or (word == "drop" and parameter not in now):
+            names.refuse_absent(call, parameter)
+        return Statement(call, parameter, (fact(TOKENS[word], call_symbol(call), parameter),))
+    if place is None and word in ("keep", "delete"):
+        call = names.call(rest)
+        symbol = call_symbol(call)
+        kept = (fact("uses", symbol, names.tool(call)), fact("left", symbol))
+        return Statement(call, tokens=kept if word == "keep" else (fact("gone", symbol),))
+    return None
 
 
 def _source(text: str, is_secret: bool) -> Source:
@@ -346,27 +317,12 @@ def statement_text(text: str, statement: Statement, names: Names) -> str:
 
 def demand_facts(statement: Statement, names: Names, evidence: Evidence) -> list[Symbol]:
     """Return the facts that hold a repair to a statement: its demands, each with the ways to meet it."""
-    demands: list[list[Symbol]]
-    call = Number(0) if statement.call is None else call_symbol(statement.call)
-    words = {"keep": "kept", "drop": "absent", "ask": "asked"}
-    match statement.wish:
-        case "call":
-            demands = [[fact("added", statement.target)]]
-        case "keep_call":
-            tool = names.tool(statement.call)  # type: ignore[arg-type]
-            demands = [[fact("uses", call, tool), fact("left", call)]]
-        case "rename_tool":
-            demands = [[fact("uses", call, statement.target)]]
-        case "delete":
-            demands = [[fact("gone", call)]]
-        case "read":
-            demands = _values(statement, names, evidence)
-        case "rename":
-            demands = [[fact("sent", call, statement.parameter, statement.target)]]
-        case wish:
-            demands = [[fact(words[wish], call, statement.parameter)]]
-    if statement.parameter and statement.call not in names.unresolved:
-        demands.append([fact("made", call)])  # to leave the call as it was is no way to meet them
+    demands, call = [list(statement.tokens)], statement.call
+    if statement.source is not None:
+        demands = _values(statement, names, evidence)
+    if call is not None and statement.parameter and call not in names.unresolved:
+        # to leave it as it was is no way to meet them
+        demands.append([fact("made", call_symbol(call))])
     return [
         Function("in_insist", [Number(number), token])
         for number, tokens in enumerate(demands)
@@ -380,21 +336,20 @@ def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list
     assert reader is not None
     assert source is not None
     call, given = call_symbol(reader), None
+    tools: tuple[str, ...] = (names.tool(reader),)
     if isinstance(reader, int):
         given = evidence.instance.call(reader).arguments.get(parameter)
+        tools = evidence.possible_tools(reader)
     as_given = [fact("kept", call, parameter)] if given == source else []
     if isinstance(source, Constant):  # rules choose it once more, by the catalog, or as a form
-        is_given = isinstance(reader, int)
-        tools = evidence.possible_tools(reader) if is_given else (names.tool(reader),)  # type: ignore[arg-type]
         chosen = known_values(evidence, tools, parameter, source)
+        reads = [fact("reads", call, parameter, 0, value, "") for value in chosen]
         forms = [
             fact("takes", call, parameter, Number(number))
             for (other, _, number), recast in evidence.forms.items()
             if other == reader and frame(source_of(recast.value)) == frame(source)
         ]
-        return [
-            as_given + [fact("reads", call, parameter, 0, value, "") for value in chosen] + forms
-        ]
+        return [as_given + reads + forms]
     if not isinstance(source, Reference) and (given is None or frame(given) != frame(source)):
         return [as_given]
     demands = []
@@ -411,17 +366,15 @@ def known_values(
     evidence: Evidence, tools: Iterable[str], parameter: str, wanted: Constant
 ) -> list[Symbol]:
     """Return what rules take a constant from: where it is given already, or what a catalog says of it."""
-    key = frame(wanted)
+    key, index = frame(wanted), evidence.index
     found = [
         Function("constant", [Number(number)])
         for number, constant in enumerate(evidence.constants)
         if frame(constant) == key
     ]
     for tool in tools:
-        declared: Any = (
-            evidence.index.tools[tool].parameters if tool in evidence.index.tools else ()
-        )
-        known = evidence.index.known_value(tool, parameter) if parameter in declared else ()
+        declared: Any = index.tools[tool].parameters if tool in index.tools else ()
+        known = index.known_value(tool, parameter) if parameter in declared else ()
         if any(frame(Constant(value=value)) == key for value in known):
             return [*found, Function("default")]
     return found
@@ -451,10 +404,9 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     if label in instance.memory.values:
         return memory(label)
     if label not in instance.lost.values():
-        raise StatementError(
-            f"no call bears the label {shown(label)!r}, and memory does not know it.",
-            hint="Read from a call of the sequence, as it was given or as it is repaired.",
-        )
+        what = f"no call bears the label {shown(label)!r}, and memory does not know it."
+        hint = "Read from a call of the sequence, as it was given or as it is repaired."
+        raise StatementError(what, hint=hint)
     return Function("new", [text(label)])
 
 
@@ -467,65 +419,38 @@ def why_not(result: RepairResult, text: str) -> Contrast:
     names = Names(problem, result)
     statement = read_statement(text, names)
     text = statement_text(text, statement, names)
-    tool = statement.target if statement.wish in ("call", "rename_tool") else ""
+    tool = statement.tool
     if tool and tool not in problem.engine.index.tools:
         near = ", ".join(problem.engine.index.suggestions(tool))
         nearest = shown(f"; the nearest: {near}", LONGEST_TEXT) if near else ""
         return Contrast(statement=text, reason=f"the catalog has no tool {shown(tool)}{nearest}")
-    deadline = Deadline(problem.seconds)
-    found = _cheapest(problem, statement, names, deadline)
-    if found is None:
-        violations: tuple[Violation, ...] = ()
-        reason = NO_TIME
-        if not deadline.is_over:
-            reason, violations = _reason(problem, statement, names, deadline, result)
-        return Contrast(statement=text, reason=reason, violations=violations)
-    extra = difference(found.total, result.total)
-    if means_the_same(result, found):
-        return Contrast(statement=text, result=result, is_answer=True, extra=extra)
-    if failures := problem.failures(found):
-        return Contrast(statement=text, reason=_leaves(failures), violations=failures)
-    found._handle = Handle(instance=problem.instance, beside=result.edits)
-    return Contrast(statement=text, result=found, is_answer=False, extra=extra)
-
-
-def _cheapest(
-    problem: Problem, statement: Statement, names: Names, deadline: Deadline
-) -> RepairResult | None:
-    """Return the cheapest repair of which a statement holds, or None."""
-
-    def demanded(evidence: Evidence) -> list[Symbol]:
-        return demand_facts(statement, names, evidence)
-
-    problem, _, answer = problem.search_together(deadline, "modes/insist.lp", more=demanded)
-    return repair_result(problem, answer) if answer.choices else None
-
-
-def _reason(
-    problem: Problem,
-    statement: Statement,
-    names: Names,
-    deadline: Deadline,
-    result: RepairResult,
-) -> tuple[str, tuple[Violation, ...]]:
-    """Say why no repair has it: what would be wrong with the sequence that has it and as little else."""
-    asked = replace(problem, apart=()).question()
-    asked = asked.with_facts(demand_facts(statement, names, asked.evidence))
-    answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
-    if not answer.choices:
-        return NO_TIME if answer.is_over else NOT_OFFERED, ()
-    decoded = answer.decode(answer.choices[0])
-    places = dict(enumerate(decoded.order))
-    violations = []
-    for violation in problem.violations_of(decoded.sequence):
-        at = places.get(-1 if violation.call is None else violation.call)
-        if at not in result.unresolved:  # as wrong as in the answer
-            number = at if isinstance(at, int) else violation.call
-            violations.append(violation.model_copy(update={"call": number}))
-    return _leaves(violations) if violations else NOT_OFFERED, tuple(violations)
-
-
-def _leaves(violations: Iterable[Violation]) -> str:
-    """Say why a repair is none: what would be wrong."""
+    deadline, demands = Deadline(problem.seconds), partial(demand_facts, statement, names)
+    _, _, answer = problem.search_together(deadline, "modes/insist.lp", more=demands)
+    if answer.choices:
+        found = repair_result(problem, answer)
+        extra = difference(found.total, result.total)
+        if means_the_same(result, found):
+            return Contrast(statement=text, result=result, is_answer=True, extra=extra)
+        violations = problem.failures(found)
+        if not violations:
+            found._handle = Handle(instance=problem.instance, beside=result.edits)
+            return Contrast(statement=text, result=found, is_answer=False, extra=extra)
+    elif deadline.is_over:
+        return Contrast(statement=text, reason=NO_TIME)
+    else:  # what would be wrong with the sequence that has it, and as little else
+        asked = replace(problem, apart=()).question()
+        asked = asked.with_facts(demands(asked.evidence))
+        answer = problem.search(asked, deadline, "modes/insist.lp", "modes/relaxed.lp")
+        if not answer.choices:
+            return Contrast(statement=text, reason=NO_TIME if answer.found.is_over else NOT_OFFERED)
+        decoded = answer.decode(answer.choices[0])
+        places: dict[int | None, CallId] = dict(enumerate(decoded.order))
+        wrong = [(places.get(each.call), each) for each in problem.violations_of(decoded.sequence)]
+        violations = tuple(
+            each.model_copy(update={"call": at}) if isinstance(at, int) else each
+            for at, each in wrong
+            if at not in result.unresolved  # there it is as wrong as in the answer
+        )
     told = "; ".join(dict.fromkeys(violation.message for violation in violations))
-    return f"it would leave: {told}"
+    reason = f"it would leave: {told}" if violations else NOT_OFFERED
+    return Contrast(statement=text, reason=reason, violations=violations)

@@ -3,41 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Any, get_args
+from collections.abc import Collection, Iterable
+from itertools import islice
+from typing import Any
 
 from clingo import Symbol, SymbolType
 
 from refract_asp.errors import LONGEST_TEXT, EncodingError, shown
 from refract_asp.model import Reference, Violation
-from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import POSITION, Fault, is_position, path_text
 from refract_asp.model.schemas import types_text
+from refract_asp.resources import packaged
 from refract_asp.rules.choices import Where
 from refract_asp.rules.fitting import faults_of, types_read
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import given_text
 
-MESSAGES = {
-    "unknown_tool": "the catalog has no tool {tool}",
-    "undeclared_parameter": "{tool} has no parameter {parameter}",
-    "missing_parameter": "{tool} requires {parameter}",
-    "unknown_label": "{written} refers to {label}, which no earlier call bears and memory does not know",
-    "unknown_variable": "{written} names nothing that is known",
-    "unknown_field": "{written} reads {path}, which {holder}",
-    "malformed_reference": "{written} cannot be read as a reference: {tool} would get it as text",
-    "read_before_written": "{written} reads from a call that comes later",
-    "duplicate_call": "{tool} is called {again} under the same label",
-    "tried_too_often": "{tool} was already executed in this way as often as allowed",
-    "invalid_value": "{faults}",
-    "type_mismatch": "{written} is {kinds}, but {parameter} of {tool} takes {wanted}",
-    "invalid_arguments": "the arguments of {tool} do not go together: {reason}",
-    "malformed_arguments": "the arguments of {tool} cannot be read: {reason}",
-    "broken_schema": "the schema of {schema} cannot be judged: {reason}",
-    "unused_call": "{tool} may change something and is never called: nothing that the plan returns reads it",
-    "forbidden": "{text}",
-}
 MOST = 3
 """So many faults of one value are named in the message; all are in `faults`."""
 
@@ -49,9 +31,8 @@ def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:
     Raises:
         EncodingError: rules that take the place of the shipped ones derive a code that is unknown.
     """
-    known = [code for code in get_args(ViolationCode) if code in {*MESSAGES, "unmet_goal"}]
     for symbol in symbols:
-        code = symbol.arguments[0]
+        code, known = symbol.arguments[0], packaged("model/words")["messages"]
         if code.type is not SymbolType.Function or str(code) not in known:
             raise EncodingError(
                 f"the rules derive {shown(symbol)}, and there is no code {shown(code)}.",
@@ -76,7 +57,7 @@ def violation_of(
     _, culprit, reason = instance.unmendable.get(number, ("", None, ""))
     if culprit and secrets.is_argument(call.name, culprit):
         reason = "its schema is none, and not shown since the parameter is secret"
-    message = MESSAGES[code]
+    message = packaged("model/words")["messages"][code]
     if code in ("unknown_tool", "undeclared_parameter"):
         given = call.name if code == "unknown_tool" else parameter
         if is_position(place[1]):
@@ -88,18 +69,12 @@ def violation_of(
         given = given_text(value_of(source))
     elif code == "read_before_written" and instance.producers.get(place) == number:
         message = "{tool} reads from itself: {written} is what it returns"
-    told = {
-        "tool": shown(call.name),
-        "parameter": shown(parameter),
-        "reason": shown(reason, LONGEST_TEXT),
-        "schema": shown(f"{culprit} of {call.name}" if culprit else call.name),
-        "faults": _faults_text(shown(parameter), faults),
-        "kinds": types_text(types_read(instance, place), "any value"),
-        "wanted": _wanted(instance, number, place[1]) if slot == 0 else "another type there",
-        "again": f"as in call {instance.copies.get(number, number) + 1},",
-        "text": "; ".join(shown(text, LONGEST_TEXT) for text in texts) or "a house rule forbids it",
-        **(_words_of(instance, place, reference) if reference is not None else {}),
-    }
+    told = _words_of(instance, place, reference, faults)
+    told["reason"] = shown(reason, LONGEST_TEXT)
+    told["schema"] = shown(f"{culprit} of {call.name}" if culprit else call.name)
+    told["wanted"] = _wanted(instance, number, place[1]) if slot == 0 else "another type there"
+    forbidden = "; ".join(shown(text, LONGEST_TEXT) for text in texts)
+    told["text"] = forbidden or "a house rule forbids it"
     return Violation(
         code=code,
         call=number,
@@ -113,13 +88,34 @@ def violation_of(
     )
 
 
-def _words_of(instance: Instance, place: Place, reference: Reference) -> dict[str, str]:
-    """Return what messages say of a reference: how it is written, and who does not have what it reads."""
-    producer, holder = instance.producers.get(place), "memory does not hold"
+def _words_of(
+    instance: Instance, place: Place, reference: Reference | None, faults: Collection[Fault]
+) -> dict[str, str]:
+    """Return what messages say of a place: its tool, what does not fit, and who does not have what is read."""
+    number, parameter, _ = place
+    told = []
+    for fault in islice(faults, MOST):
+        inside = path_text(fault.path)
+        joint = "" if not inside or inside.startswith("[") else "."
+        at = f"{shown(parameter)}{joint}{shown(inside)}"
+        told.append(f"{at} should be {fault.expected}, not {fault.given}")
+    if len(faults) > MOST:
+        told.append(f"and {len(faults) - MOST} more")
+    words = {
+        "tool": shown(instance.call(number).name),
+        "parameter": shown(parameter),
+        "faults": "; ".join(told),
+        "kinds": types_text(types_read(instance, place), "any value"),
+        "again": f"as in call {instance.copies.get(number, number) + 1},",
+        "holder": "memory does not hold",
+    }
+    producer = instance.producers.get(place)
     if producer is not None:
-        holder = f"{shown(instance.call(producer).name)} does not return"
-    label, path = shown(reference.label), shown(path_text(reference.path))
-    return {"written": shown(reference.spelt()), "label": label, "path": path, "holder": holder}
+        words["holder"] = f"{shown(instance.call(producer).name)} does not return"
+    if reference is not None:
+        words |= {"written": shown(reference.spelt()), "label": shown(reference.label)}
+        words["path"] = shown(path_text(reference.path))
+    return words
 
 
 def _wanted(instance: Instance, number: int, parameter: str) -> str:
@@ -143,26 +139,10 @@ def unmade_text(instance: Instance, number: int) -> str:
 def _unmet(instance: Instance, number: int) -> Violation:
     """Say that a goal is not met."""
     goal = instance.goals[number]
-    message = {
-        "tool": "no call does {goal}" if goal.arguments else "no call of {goal} is made",
-        "field": "{goal} is not known in the end: no call returns it, and memory does not hold it",
-        "before": "{then} is called, and {goal} is not called before it",
-    }[goal.kind]
+    words = packaged("model/words")["messages"]["unmet_goal"]
+    message = words["call" if goal.kind == "tool" and goal.arguments else goal.kind]
     goal = instance.index.secrets.goal(goal)
     name = shown(goal if goal.kind == "tool" else goal.name, LONGEST_TEXT)
     tool = goal.name if goal.kind != "field" else ""
     message = message.format(goal=name, then=shown(goal.then))
     return Violation(code="unmet_goal", call=None, tool=tool, given=str(goal), message=message)
-
-
-def _faults_text(parameter: str, faults: tuple[Fault, ...]) -> str:
-    """Say what in a value does not fit, the first few faults of it."""
-    told = []
-    for fault in faults[:MOST]:
-        inside = path_text(fault.path)
-        joint = "" if not inside or inside.startswith("[") else "."
-        place = f"{parameter}{joint}{shown(inside)}"
-        told.append(f"{place} should be {fault.expected}, not {fault.given}")
-    if len(faults) > MOST:
-        told.append(f"and {len(faults) - MOST} more")
-    return "; ".join(told)

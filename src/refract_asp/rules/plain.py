@@ -15,7 +15,7 @@ from clingo import Symbol
 from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.program import MODES, SOLVE_OPTIONS, WEIGHTS_FILE
-from refract_asp.rules.question import Engine, criteria, find_problem, levels_of
+from refract_asp.rules.question import Engine, criteria, find_problem
 from refract_asp.rules.reading import ENTRIES, included
 from refract_asp.rules.solve import Deadline, solve
 
@@ -49,9 +49,8 @@ def command_of(engine: Engine, instance: Instance, facts: str, *, for_repair: bo
         if {*files} <= {*program.files, WEIGHTS_FILE}:
             named = {other: each for other, each in named.items() if not {*each} <= {*files}}
             named[entry] = files
-    modes = [
-        n for n in program.files if n in MODES and not any(n in each for each in named.values())
-    ]
+    listed = {name for files in named.values() for name in files}
+    modes = [name for name in program.files if name in MODES and name not in listed]
     paths = [*(program.folder / name for name in (*named, *modes)), *program.others]
     here = Path.cwd()
     shortest = (path.relative_to(here) if path.is_relative_to(here) else path for path in paths)
@@ -82,9 +81,8 @@ def ground_text(engine: Engine, instance: Instance, *, for_repair: bool) -> str:
         except subprocess.TimeoutExpired:
             raise LimitError(f"grounding took longer than {PATIENCE:g} s.") from None
     if done.returncode:
-        raise EncodingError(
-            f"clingo ended with {done.returncode}: {shown(done.stderr, LONGEST_TEXT)}"
-        )
+        told = shown(done.stderr, LONGEST_TEXT)
+        raise EncodingError(f"clingo ended with {done.returncode}: {told}")
     return done.stdout
 
 
@@ -102,7 +100,7 @@ def statistics(engine: Engine, instance: Instance, time_limit: float | None) -> 
     milliseconds["facts"] = passed()
     control = problem.program.control(asked.facts, asked.signatures)
     milliseconds["ground"] = passed()
-    found = solve(control, Deadline(time_limit), 1, levels_of(criteria(control)))
+    found = solve(control, Deadline(time_limit), 1, criteria(control))
     milliseconds["solve"] = passed()
     told = control.statistics
     program, solver = told["problem"]["lp"], told["solving"]["solvers"]

@@ -18,26 +18,9 @@ from typing import Literal
 from clingo import Control, Observer, Symbol, SymbolType
 from clingo.ast import AST, ASTType
 
-from refract_asp.errors import ConstantError, EncodingError, shown
-from refract_asp.rules.reading import (
-    ENTRIES,
-    MAX_WEIGHT,
-    RANGE,
-    Parts,
-    Predicate,
-    asked,
-    constant_of,
-    derived,
-    files_of,
-    included,
-    load,
-    options,
-    predicate_of,
-    predicates,
-    value_of,
-    walk,
-    where,
-)
+from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
+from refract_asp.rules import reading
+from refract_asp.rules.reading import MAX_WEIGHT, RANGE, Parts, Predicate, constant_of, where
 
 MODEL_VALUES = {
     "based_on": {"weights"},
@@ -96,7 +79,8 @@ class Finding:
 
     def as_error(self) -> EncodingError:
         """Return the error that `repair` raises for it."""
-        kind = ConstantError if self.code in ("weight", "constant") else EncodingError
+        kinds = {"weight": ConstantError, "constant": ConstantError, "unranked": UnrankedError}
+        kind = kinds.get(self.code, EncodingError)
         return kind(self.what, where=self.where, hint=self.hint)
 
 
@@ -132,7 +116,7 @@ def refusals(parts: Parts) -> Iterator[Finding]:
     yield from unstated(parts.own)
     levels = [value for name, value in parts.constants.items() if name.startswith("priority_")]
     if parts.users or any(value >= RESERVED for value in levels):
-        for judged in (_statements, _heads, _ranks, _tuples, _kinds):
+        for judged in (_statements, _ranks, _tuples, _kinds):
             yield from judged(parts)
 
 
@@ -142,24 +126,6 @@ _STATEMENTS = {
     ASTType.Edge: "#edge",
     ASTType.Heuristic: "#heuristic",
 }
-
-
-def _statements(parts: Parts) -> Iterator[Finding]:
-    """Refuse statements that would change what Python reads of an answer, or call Python."""
-    for node in parts.users:
-        if node.ast_type in _STATEMENTS:
-            what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
-            yield Finding("statement", what, where(node))
-        if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
-            name, _ = predicate_of(node.term) or ("", 0)
-            if not name or name.startswith("out_"):
-                what = f"{shown(node.term, 60)} may not be shown."
-                hint = "Show it inside a term with a name of its own that does not begin with out_."
-                yield Finding("statement", what, where(node), hint)
-        for each in walk(node):
-            if each.ast_type is ASTType.Function and each.external:
-                what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
-                yield Finding("statement", what, where(node))
 
 
 _ALLOWED = (
@@ -175,8 +141,22 @@ def recovering(parts: Parts) -> frozenset[Predicate]:
     return PATTERN_HEADS | {head.predicate for node in recovery for head in parts.derived(node)}
 
 
-def _heads(parts: Parts) -> Iterator[Finding]:
-    """Refuse heads that belong to the core: its predicates, the inputs and the outputs."""
+def _statements(parts: Parts) -> Iterator[Finding]:
+    """Refuse statements that change what Python reads of an answer or call Python, and heads of the core."""
+    for node in parts.users:
+        if node.ast_type in _STATEMENTS:
+            what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
+            yield Finding("statement", what, where(node))
+        if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
+            name, _ = reading.predicate_of(node.term) or ("", 0)
+            if not name or name.startswith("out_"):
+                what = f"{shown(node.term, 60)} may not be shown."
+                hint = "Show it inside a term with a name of its own that does not begin with out_."
+                yield Finding("statement", what, where(node), hint)
+        for each in reading.walk(node):
+            if each.ast_type is ASTType.Function and each.external:
+                what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
+                yield Finding("statement", what, where(node))
     reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
     reserved |= MODEL_HEADS | HOUSE_RULE_HEADS
     whose = (
@@ -211,7 +191,7 @@ def _kinds(parts: Parts) -> Iterator[Finding]:
     names = (("criterion", 3), ("level", 2), ("criterion_off", 1))
     stated = [each for name in names for each in parts.heads(parts.users, name)]
     for node, (terms, *_) in stated:
-        for kind in map(constant_of, options(terms)):
+        for kind in map(constant_of, reading.options(terms)):
             if kind and kind not in known | shared:
                 hint = (
                     alike(kind, known | shared)
@@ -223,8 +203,8 @@ def _kinds(parts: Parts) -> Iterator[Finding]:
 
 def misspelt(parts: Parts, folder: Path) -> Iterator[Finding]:
     """Yield constants that take the place of none, and tools that may be deleted and that no rule names."""
-    files = {folder / name for entry in ENTRIES for name in included(folder, entry)}
-    constants = {name for path in files for name in load(path)[1]}
+    files = {folder / name for entry in reading.ENTRIES for name in reading.included(folder, entry)}
+    constants = {name for path in files for name in reading.load(path)[1]}
     defined = Counter(node.name for node in parts.all if node.ast_type is ASTType.Definition)
     for node in parts.users:
         is_lone = node.ast_type is ASTType.Definition and defined[node.name] == 1
@@ -232,7 +212,9 @@ def misspelt(parts: Parts, folder: Path) -> Iterator[Finding]:
             what = f"there is no constant {shown(node.name, 60)} that this could override."
             yield Finding("constant", what, where(node), alike(node.name, constants))
     deletable = list(parts.heads(parts.users, ("may_delete", 1)))
-    named = [str(each) for node in parts.users for each in walk(node) if str(each)[:1] == '"']
+    named = [
+        str(each) for node in parts.users for each in reading.walk(node) if str(each)[:1] == '"'
+    ]
     others = set(Counter(named) - Counter(str(tool) for _, (tool,) in deletable))
     for node, (tool,) in deletable:
         if str(tool) not in others and (hint := alike(str(tool), others)):
@@ -244,7 +226,7 @@ def no_constants(
     parts: Parts, term: AST, prefixes: str | tuple[str, ...] = ""
 ) -> Iterator[Finding]:
     """Yield the words in a term that look like constants and are none."""
-    for each in walk(term):
+    for each in reading.walk(term):
         name = constant_of(each)
         if name and name not in parts.constants and name.startswith(prefixes):
             hint = alike(name, parts.constants) or "Define it with #const."
@@ -269,7 +251,8 @@ def _ranks(parts: Parts) -> Iterator[Finding]:
     for node, term, is_level in terms:
         words = list(no_constants(parts, term))
         yield from words
-        number, most = value_of(term, parts.constants), RESERVED - 1 if is_level else MAX_WEIGHT
+        number = reading.value_of(term, parts.constants)
+        most = RESERVED - 1 if is_level else MAX_WEIGHT
         if number is not None and not 0 <= number <= most:
             hint = f"From {RESERVED} on they are reserved for modes." if is_level else RANGE
             what = f"the {'priority' if is_level else 'weight'} {shown(term, 40)} is out of range."
@@ -284,12 +267,12 @@ def _tuples(parts: Parts) -> Iterator[Finding]:
     levels = {each.priority for _, each in parts.criteria([*parts.core, *parts.model])}
     kinds = parts.kinds(parts.all)
     for node in parts.minimized():
-        if len(node.terms) != 2 or value_of(node.priority, parts.constants) not in levels:
+        if len(node.terms) != 2 or reading.value_of(node.priority, parts.constants) not in levels:
             continue
-        first = options(node.terms[0])
+        first = reading.options(node.terms[0])
         if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in first):
-            terms = shown(", ".join(map(str, node.terms)), 60)
-            what = f"the tuple [..., {terms}] may fall together with one of ours, and count once."
+            told = shown(", ".join(map(str, node.terms)), 60)
+            what = f"the tuple [..., {told}] may fall together with one of ours, and count once."
             yield Finding("tuple", what, where(node), "Begin the tuple with a word of your own.")
 
 
@@ -308,7 +291,7 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
             yield Finding("unranked", what, where(node), hint.format(kind))
     if ours := [kind for kind in free if kind not in own]:
         what = f"the cost model has no criterion for: {', '.join(ours)}."
-        yield Finding("unranked", what, files_of(parts.ranking), hint.format("Kind"))
+        yield Finding("unranked", what, reading.files_of(parts.ranking), hint.format("Kind"))
 
 
 # --- what `check` loads of the user's rules ---------------------------------------------------------
@@ -323,12 +306,12 @@ UNASKED = COMPARED | {("in_effect", 2), ("in_label", 2), ("in_unlabelled", 1), (
 
 def forbids(nodes: Sequence[AST]) -> bool:
     """Whether rules of the user's forbid something."""
-    return any(head.predicate in FORBIDDEN for node in nodes for head in derived(node))
+    return any(head.predicate in FORBIDDEN for node in nodes for head in reading.derived(node))
 
 
 def unstated(nodes: Sequence[AST]) -> Iterator[Finding]:
     """Yield what shipped house rules need to be told and nobody states, so that they would say nothing."""
-    known = {head.predicate[0] for node in nodes for head in derived(node)}
+    known = {head.predicate[0] for node in nodes for head in reading.derived(node)}
     for node in nodes:
         is_shipped = where(node).startswith("house_rules/")
         if node.ast_type is ASTType.Defined and is_shipped and node.name not in known:
@@ -342,19 +325,21 @@ def unstated(nodes: Sequence[AST]) -> Iterator[Finding]:
 
 def orders(nodes: Sequence[AST]) -> bool:
     """Whether rules of the user's ask which call stands before which, and do not say it themselves."""
-    found = {each for node in nodes for each in predicates(asked(node))}
-    return ("before", 2) in found - {head.predicate for node in nodes for head in derived(node)}
+    found = {each for node in nodes for each in reading.predicates(reading.asked(node))}
+    return ("before", 2) in found - {
+        head.predicate for node in nodes for head in reading.derived(node)
+    }
 
 
 def for_check(nodes: Sequence[AST]) -> list[AST]:
     """Return those of the user's statements on which it depends what is forbidden, in their order."""
-    heads = {id(node): {head.predicate for head in derived(node)} for node in nodes}
+    heads = {id(node): {head.predicate for head in reading.derived(node)} for node in nodes}
     needed: set[Predicate] = set(FORBIDDEN)
     kept: set[int] = set()
     while more := [node for node in nodes if id(node) not in kept and heads[id(node)] & needed]:
         for node in more:
             kept.add(id(node))
-            needed |= predicates(asked(node))
+            needed |= reading.predicates(reading.asked(node))
     lasting = (ASTType.Definition, ASTType.Defined)
     return [node for node in nodes if id(node) in kept or node.ast_type in lasting]
 
@@ -380,7 +365,7 @@ def restricting(parts: Parts) -> str:
         where(node)
         for node in parts.users
         if node.ast_type is ASTType.Rule
-        and {each.predicate for each in derived(node)} <= {("precede", 2)}
+        and {each.predicate for each in reading.derived(node)} <= {("precede", 2)}
     ]
     return ", ".join(dict.fromkeys(found))
 
@@ -397,7 +382,7 @@ def unseen(parts: Parts) -> Iterator[Finding]:
             continue
         body = [part.atom for part in node.body if part.ast_type is ASTType.Literal]
         atoms = [part.symbol for part in body if part.ast_type is ASTType.SymbolicAtom]
-        calls = {str(each.arguments[0]) for each in atoms if predicate_of(each) in OF_CALL}
+        calls = {str(each.arguments[0]) for each in atoms if reading.predicate_of(each) in OF_CALL}
         for part in body:
             compared = re.fullmatch(r"(\w+) ([<>])=? (\w+)", str(part))
             if compared and {compared[1], compared[3]} <= calls:
@@ -406,21 +391,19 @@ def unseen(parts: Parts) -> Iterator[Finding]:
                 what = f"{compared[0]} compares where calls were given, and calls may move."
                 hint = f"Write before({order}), which holds of the repaired order as well."
                 yield Finding("position", what, where(node), hint, "warning")
+    constraint = 'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
+    order = 'Write forbidden(Place, "why") besides for what may not stay as it is.'
     for node in parts.own:
         heads = {head.predicate for head in parts.derived(node)}
         if node.ast_type is not ASTType.Rule or where(node).startswith("house_rules/"):
             continue
-        read = predicates(asked(node))
+        read = reading.predicates(reading.asked(node))
         if not heads and all(each in JUDGED or each[0].startswith("in_") for each in read):
             what = "a constraint holds of repairs alone, and check does not see it."
-            hint = (
-                'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
-            )
-            yield Finding("unseen", what, where(node), hint, "warning")
+            yield Finding("unseen", what, where(node), constraint, "warning")
         elif ("precede", 2) in heads:
             what = "precede/2 counts where something has to move, and check does not see it."
-            hint = 'Write forbidden(Place, "why") besides for what may not stay as it is.'
-            yield Finding("unseen", what, where(node), hint, "warning")
+            yield Finding("unseen", what, where(node), order, "warning")
 
 
 def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding]:
@@ -431,15 +414,15 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
         nodes: what `for_check` returned.
         core: the statements of the check program.
     """
-    known = {head.predicate for node in (*core, *nodes) for head in derived(node)}
-    known |= UNASKED.union(*(predicates(asked(node)) for node in core))
+    known = {head.predicate for node in (*core, *nodes) for head in reading.derived(node)}
+    known |= UNASKED.union(*(reading.predicates(reading.asked(node)) for node in core))
     known |= {(node.name, node.arity) for node in nodes if node.ast_type is ASTType.Defined}
     hint = "What is forbidden may depend on name/2, arg/2, reads/5, passes/3 and inputs of the sequence."
     for node in nodes:
         if node.ast_type is ASTType.Rule and node.head.ast_type is not ASTType.Literal:
             what = f"check chooses nothing, and what is forbidden depends on a choice: {shown(node, 80)}"
             yield Finding("check", what, where(node), hint)
-        for name, arity in sorted(predicates(asked(node)) - known):
+        for name, arity in sorted(reading.predicates(reading.asked(node)) - known):
             what = f"check does not know {name}/{arity}, on which it depends what is forbidden."
             yield Finding("check", what, where(node), hint)
 
@@ -490,12 +473,12 @@ class GroundingWatch(Observer):
         if self.rules <= MAX_RULES:
             return
         atoms = self._control.symbolic_atoms
-        heads = {head.predicate for node in self._parts.users for head in derived(node)}
+        heads = {head.predicate for node in self._parts.users for head in reading.derived(node)}
         most = max(heads, key=lambda each: sum(1 for _ in atoms.by_signature(*each)), default=None)
         raise EncodingError(
             f"the rules are grounded to more than {MAX_RULES:,}"
             + (f", most of them for {most[0]}/{most[1]}." if most else "."),
-            where=_places(self._parts, most) if most else files_of(self._parts.users),
+            where=_places(self._parts, most) if most else reading.files_of(self._parts.users),
             hint="Bound what grows, as with N < 10; else it is grounded without end.",
         )
 
@@ -535,11 +518,9 @@ def check_atoms(control: Control, parts: Parts) -> None:
         kind, *numbers = atom.symbol.arguments
         is_word = kind.type is SymbolType.Function and not kind.arguments
         if not (is_word and all(map(in_range, numbers))):
-            raise ConstantError(
-                f"{shown(atom.symbol)} ranks no kind of penalty, or with a number that is out of range.",
-                where=parts.places(("criterion", 3), str(kind)),
-                hint=f"Kinds are words, as ask; constants are defined with #const. {RANGE}",
-            )
+            what = f"{shown(atom.symbol)} ranks no kind of penalty, or with a number that is out of range."
+            hint = f"Kinds are words, as ask; constants are defined with #const. {RANGE}"
+            raise ConstantError(what, where=parts.places(("criterion", 3), str(kind)), hint=hint)
         weights[kind] = max(numbers[1].number, weights[kind])
     if not parts.users:
         return
@@ -553,11 +534,9 @@ def check_atoms(control: Control, parts: Parts) -> None:
     for atom in control.symbolic_atoms.by_signature("precede", 2):
         first, second = atom.symbol.arguments
         if (first == second and atom.is_fact) or not (_is_call(first) and _is_call(second)):
-            raise EncodingError(
-                f"{shown(atom.symbol, 80)} orders what is no call, or stands before itself.",
-                where=_places(parts, ("precede", 2)),
-                hint="Both are calls, and not the same one, as in precede(X, Y) :- feeds(X, Y).",
-            )
+            what = f"{shown(atom.symbol, 80)} orders what is no call, or stands before itself."
+            hint = "Both are calls, and not the same one, as in precede(X, Y) :- feeds(X, Y)."
+            raise EncodingError(what, where=_places(parts, ("precede", 2)), hint=hint)
 
 
 def _is_call(symbol: Symbol) -> bool:
@@ -582,8 +561,6 @@ def refuse_contradiction(control: Control, users: Sequence[AST]) -> None:
         if not handle.wait(PATIENCE):
             handle.cancel()
         elif handle.get().unsatisfiable:
-            raise EncodingError(
-                "with these rules no sequence at all is admissible.",
-                where=files_of(users),
-                hint="One contradicts itself or the others, or demands what a sequence need not have.",
-            )
+            what = "with these rules no sequence at all is admissible."
+            hint = "One contradicts itself or the others, or demands what a sequence need not have."
+            raise EncodingError(what, where=reading.files_of(users), hint=hint)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from filecmp import cmp
-from functools import lru_cache
 from pathlib import Path
 from threading import RLock
 from typing import Literal, TypeAlias
@@ -15,23 +14,10 @@ from typing import Literal, TypeAlias
 from clingo import Control, MessageCode, Number, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
-from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, UnrankedError, shown
+from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, shown
 from refract_asp.resources import cost_model_path, encodings_path
-from refract_asp.rules import policy
-from refract_asp.rules.reading import (
-    ENTRIES,
-    MAX_WEIGHT,
-    Parts,
-    asked,
-    constant_of,
-    derived,
-    included,
-    load,
-    message_error,
-    predicate_of,
-    predicates,
-    terms_of,
-)
+from refract_asp.rules import policy, reading
+from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, asked, constant_of, predicates
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
@@ -115,13 +101,12 @@ class Statement:
         for literal in getattr(node, "body", None) or ():
             is_atom = literal.ast_type is ASTType.Literal and literal.sign == Sign.NoSign
             if is_atom and literal.atom.ast_type is ASTType.SymbolicAtom:
-                for term in terms_of(literal.atom):
-                    if known := predicate_of(term):
+                for term in reading.terms_of(literal.atom):
+                    if known := reading.predicate_of(term):
                         needs.add((*known, _first_constant(getattr(term, "arguments", ()))))
-        derives = {
-            (*head.predicate, _first_constant(head.arguments) or ANY) for head in derived(node)
-        }
-        return cls(node, frozenset(needs), frozenset(derives))
+        heads = reading.derived(node)
+        derives = {(*head.predicate, _first_constant(head.arguments) or ANY) for head in heads}
+        return cls(node, frozenset(needs), _with_any(derives))
 
 
 def _first_constant(arguments: Iterable[AST]) -> str:
@@ -129,27 +114,22 @@ def _first_constant(arguments: Iterable[AST]) -> str:
     return next((constant_of(each) for each in arguments), "")
 
 
-def reachable(statements: Iterable[Statement], facts: Iterable[Signature]) -> list[AST]:
+def _with_any(known: Collection[Signature]) -> frozenset[Signature]:
+    """Return signatures, and each once more for who asks for any first argument."""
+    return frozenset(known) | {(name, arity, "") for name, arity, _ in known}
+
+
+def reachable(statements: Collection[Statement], facts: Collection[Signature]) -> list[AST]:
     """Return the statements that facts of these signatures can reach, in their order; the answers stay the same."""
-    known = set(facts)
-    plain = {(name, arity) for name, arity, _ in known}
-
-    def is_met(need: Signature) -> bool:
-        name, arity, first = need
-        if not first:
-            return (name, arity) in plain
-        return need in known or (name, arity, ANY) in known
-
-    left = list(enumerate(statements))
-    kept: dict[int, AST] = {}
-    count = -1
+    known, kept, count = set(_with_any(facts)), dict[int, AST](), -1
     while len(kept) > count:
         count = len(kept)
-        for number, statement in left:
-            if number not in kept and all(map(is_met, statement.needs)):
-                kept[number] = statement.node
-                known |= statement.derives
-                plain |= {(name, arity) for name, arity, _ in statement.derives}
+        for number, each in enumerate(statements):
+            if number not in kept and all(
+                need in known or (*need[:2], ANY) in known for need in each.needs
+            ):
+                kept[number] = each.node
+                known |= each.derives
     return [kept[number] for number in sorted(kept)]
 
 
@@ -210,9 +190,8 @@ class Program:
     def says(self, fact: str) -> bool:
         """Whether the encodings hold a fact, as `confirms(never)`."""
         with TREES:
-            return any(
-                node.ast_type is ASTType.Rule and str(node) == f"{fact}." for node in self.nodes
-            )
+            rules = (node for node in self.nodes if node.ast_type is ASTType.Rule)
+            return any(str(rule) == f"{fact}." for rule in rules)
 
     @property
     def has_own_rules(self) -> bool:
@@ -232,19 +211,16 @@ class Program:
 
     def add(self, path: Path) -> list[AST]:
         """Read a file into the program and return its statements."""
-        nodes, constants = load(path)
+        nodes, constants = reading.load(path)
         overriding = {
             node.name
             for node in nodes
             if node.ast_type is ASTType.Definition and not node.is_default
         }
-        twice = sorted(constants.keys() & self.constants.keys() - overriding - self.overriding)
-        if twice:
-            raise ConstantError(
-                f"the constant {twice[0]} is defined twice.",
-                where=str(path),
-                hint=f"Write #const {twice[0]} = {constants[twice[0]]}. [override] where it is to count.",
-            )
+        for name in sorted(constants.keys() & self.constants.keys() - overriding - self.overriding):
+            what = f"the constant {name} is defined twice."
+            hint = f"Write #const {name} = {constants[name]}. [override] where it is to count."
+            raise ConstantError(what, where=str(path), hint=hint)
         kept = {name: self.constants[name] for name in self.overriding - overriding}
         self.constants.update(constants | kept)
         self.overriding |= overriding
@@ -256,7 +232,7 @@ class Program:
         """Read files of the set, for an entry those that it names, but none twice; return their statements."""
         added: list[AST] = []
         for name in names:
-            for each in included(self.folder, name) if name in ENTRIES else (name,):
+            for each in reading.included(self.folder, name) if name in ENTRIES else (name,):
                 if each not in self.files:
                     added += self.add(self.folder / each)
                     self.files.append(each)
@@ -347,18 +323,17 @@ class Program:
         try:
             control.ground([("base", [])])
         except MemoryError:
-            raise OutOfMemoryError(
-                "there is not enough memory for this sequence, catalog and rules.",
-                hint="Look for rules of your own that make ever more atoms, or repair the sequence in parts.",
-            ) from None
+            what = "there is not enough memory for this sequence, catalog and rules."
+            hint = "Look for rules of your own that make ever more atoms, or repair the sequence in parts."
+            raise OutOfMemoryError(what, hint=hint) from None
         except RuntimeError as error:
             if watch is not None:
                 with TREES:
                     watch.refuse_endless()
-            raise message_error(messages, str(error)) from None
+            raise reading.message_error(messages, str(error)) from None
         serious = [m for m in messages if m[0] is not MessageCode.Other and EMPTY_SHOW not in m[1]]
         if serious:
-            raise message_error(serious, "")
+            raise reading.message_error(serious, "")
         if watch is not None:
             with TREES:
                 policy.check_atoms(control, self.parts)
@@ -367,8 +342,6 @@ class Program:
 
 
 # --- the programs that check and repair --------------------------------------------------------------
-
-Constants: TypeAlias = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +355,10 @@ class Files:
         own: files with rules of one's own.
         patterns: files with recovery patterns of one's own.
         defensive: whether everything newly introduced is to be confirmed.
+        constants: values for constants of the encodings.
+
+    Raises:
+        ConstantError: a value is out of range.
     """
 
     cost_model: str | Path = "default"
@@ -389,6 +366,15 @@ class Files:
     own: tuple[Path, ...] = ()
     patterns: tuple[Path, ...] = ()
     defensive: bool = False
+    constants: tuple[tuple[str, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse values that no constant can have."""
+        for name, value in self.constants:
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            if not is_number or not 0 <= value <= MAX_WEIGHT:
+                what = f"the constant {shown(name)} cannot be {shown(value)}."
+                raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
 
     @property
     def folder(self) -> Path:
@@ -401,11 +387,10 @@ class Files:
         return model_file(self.cost_model, self.encodings)
 
     @property
-    def stamp(self) -> tuple[tuple[str, int, int], ...]:
-        """What files are read, when each was changed and its size; a file that is not there has none."""
+    def stamp(self) -> tuple[object, ...]:
+        """What files are read, when each was changed and its size."""
         files = (*sorted(self.folder.rglob("*.lp")), *self.own, *self.patterns, self.model)
-        found = ((str(path), path.stat()) for path in files if path.is_file())
-        return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
+        return tuple((path, reading.stamp_of(path)) for path in files)
 
 
 def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
@@ -414,26 +399,20 @@ def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:
     return Path(cost_model) if is_file else cost_model_path(str(cost_model), encodings)
 
 
-def check_program(files: Files, constants: Mapping[str, int] | None = None) -> Program:
+@reading.until_changed(lambda files: files.stamp, MAX_PROGRAMS)
+def check_program(files: Files) -> Program:
     """
     Return the program that shows the violations of a given sequence.
 
-    Args:
-        files: of rules of one's own those are used that forbid something; the cost model is not.
-        constants: values of constants; those of files that are not loaded here are left out.
+    Of rules of one's own those are used that forbid something, with their constants; the cost model is not.
 
     Raises:
         EncodingError: what is forbidden depends on what a repair chooses.
     """
-    return _check_program(files, tuple((constants or {}).items()), files.stamp)
-
-
-@lru_cache(maxsize=MAX_PROGRAMS)
-def _check_program(files: Files, constants: Constants, _stamp: object) -> Program:
     program = Program(folder=files.folder)
     with TREES:
         program.load("check.lp")
-        loaded = [load(path) for path in files.own]
+        loaded = [reading.load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
         for finding in policy.unstated(own):
             raise finding.as_error()
@@ -446,7 +425,7 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
                 raise finding.as_error()
             program.nodes += needed
             program.constants = {name: n for _, values in loaded for name, n in values.items()}
-            known = ((name, value) for name, value in constants if name in program.constants)
+            known = ((name, n) for name, n in files.constants if name in program.constants)
             program.overridden = dict(known)
             program.parts = Parts(own=needed, constants=program.constants | program.overridden)
             program.compares = any(policy.COMPARED & predicates(asked(node)) for node in needed)
@@ -454,35 +433,33 @@ def _check_program(files: Files, constants: Constants, _stamp: object) -> Progra
     return program
 
 
-def repair_program(files: Files, constants: Mapping[str, int] | None = None) -> Program:
+@reading.until_changed(lambda files: files.stamp, MAX_PROGRAMS)
+def repair_program(files: Files) -> Program:
     """
-    Return the program that repairs under a cost model; `constants` are values for those of the encodings.
+    Return the program that repairs under a cost model.
 
     Raises:
         EncodingError: a file cannot be read or used; the message names file and line.
         UnknownCostModelError: no cost model bears the name.
-        ConstantError: a constant is unknown, or its value is out of range.
+        ConstantError: a constant is unknown.
     """
-    for name, value in (constants or {}).items():
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        if not is_number or not 0 <= value <= MAX_WEIGHT:
-            what = f"the constant {shown(name)} cannot be {shown(value)}."
-            raise ConstantError(what, hint="It must be a whole number from 0 to 1,000,000.")
-    return _repair_program(files, tuple((constants or {}).items()), files.stamp)
-
-
-@lru_cache(maxsize=MAX_PROGRAMS)
-def _repair_program(files: Files, constants: Constants, _stamp: object) -> Program:
     program = Program(options=SOLVE_OPTIONS, folder=files.folder)
     with TREES:
         program.parts = parts = read_parts(program, files)
-        for name, _ in constants:
+        for name, _ in files.constants:
             if name not in program.constants:
                 near, known = policy.alike(name, program.constants), sorted(program.constants)
                 hint = f"{near} Known: {', '.join(known)}.".strip()
                 raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
-        program.overridden = dict(constants)
-        program.names = _names_program(program)
+        program.overridden = dict(files.constants)
+        if (files.folder / NAMES_FILES[-1]).is_file():
+            names = program.names = Program(folder=files.folder)
+            for name in NAMES_FILES:
+                names.add(files.folder / name)
+            every = predicates(atom for node in names.nodes for atom in asked(node))
+            names.asks = frozenset(name for name, _ in every)
+            names.overridden = {n: value for n, value in files.constants if n in names.constants}
+            names.control((), is_checked=False)
         parts.constants = program.constants | program.overridden
         for finding in policy.refusals(parts):
             raise finding.as_error()
@@ -498,7 +475,7 @@ def _repair_program(files: Files, constants: Constants, _stamp: object) -> Progr
             raise EncodingError(what, where=str(files.folder), hint=hint)
         if parts.users:
             for finding in policy.unranked_kinds(parts):
-                raise UnrankedError(finding.what, where=finding.where, hint=finding.hint)
+                raise finding.as_error()
             policy.refuse_contradiction(control, parts.users)
     return program
 
@@ -508,23 +485,18 @@ def read_parts(program: Program, files: Files) -> Parts:
     if files.encodings is not None:
         refuse_unnamed(files.encodings)
     program.folder, parts = files.folder, Parts(constants=program.constants)
-    parts.ranking, _ = load(files.model)
+    parts.ranking, _ = reading.load(files.model)
     if any(parts.heads(parts.ranking, ("based_on", 1))):
         parts.weights = program.load(WEIGHTS_FILE)
         parts.core += parts.weights
     else:
         program.files.append(WEIGHTS_FILE)
     parts.core += program.load("repair.lp", *(("modes/defensive.lp",) if files.defensive else ()))
-    shipped = encodings_path()
-    changed = [
-        name
-        for name in program.files
-        if files.folder != shipped
-        and not (
-            (shipped / name).is_file() and cmp(shipped / name, files.folder / name, shallow=False)
-        )
-    ]
-    own = {str(files.folder / name) for name in changed}
+    own, shipped = set[str](), encodings_path()
+    for name in program.files if files.folder != shipped else ():
+        path, same = files.folder / name, shipped / name
+        if not (same.is_file() and cmp(same, path, shallow=False)):
+            own.add(str(path))
     parts.changed = [node for node in parts.core if node.location.begin.filename in own]
     parts.ranking = program.add(files.model)
     is_shipped = files.model.resolve().parent == (files.folder / "costs").resolve()
@@ -532,10 +504,9 @@ def read_parts(program: Program, files: Files) -> Parts:
     program.others = (files.model, *files.own, *files.patterns)
     names = Counter(path.name for path in (*files.own, *files.patterns))
     if twice := [name for name, count in names.items() if count > 1]:
-        raise EncodingError(
-            f"two files of rules are called {shown(twice[0], 80)}.",
-            hint="Give each a name of its own, so that messages can tell them apart.",
-        )
+        what = f"two files of rules are called {shown(twice[0], 80)}."
+        hint = "Give each a name of its own, so that messages can tell them apart."
+        raise EncodingError(what, hint=hint)
     for path in files.own:
         parts.own += program.add(path)
     for path in files.patterns:
@@ -554,47 +525,26 @@ def refuse_unnamed(folder: Path) -> None:
     Raises:
         EncodingError: naming the file, and the line that loads it.
     """
-    named = {name for entry in ENTRIES for name in included(folder, entry)}
+    named = {name for entry in ENTRIES for name in reading.included(folder, entry)}
     named |= {*ENTRIES, *MODES, *NAMES_FILES, WORDS_FILE}
     for path in sorted(folder.rglob("*.lp")):
         name = path.relative_to(folder)
-        is_known = (
-            str(name) in named or (encodings_path() / name).is_file()
-        )  # a line was taken away
+        # of a file that the shipped set has, a line was taken away
+        is_known = str(name) in named or (encodings_path() / name).is_file()
         if not is_known and name.parts[0] not in ("costs", "house_rules", "examples"):
-            raise EncodingError(
-                "no entry file names this file, so nothing would load it.",
-                where=str(path),
-                hint=f'Add the line #include "{shown(name)}". to repair.lp, or take the file away.',
-            )
+            what = "no entry file names this file, so nothing would load it."
+            hint = f'Add the line #include "{shown(name)}". to repair.lp, or take the file away.'
+            raise EncodingError(what, where=str(path), hint=hint)
 
 
-def _names_program(repairing: Program) -> Program | None:
-    """Return the program that says which names speak for which; None where a set of encodings has none."""
-    folder = repairing.folder
-    if not (folder / NAMES_FILES[-1]).is_file():
-        return None
-    program = Program(folder=folder)
-    for name in NAMES_FILES:
-        program.add(folder / name)
-    program.asks = frozenset(name for node in program.nodes for name, _ in predicates(asked(node)))
-    given = repairing.overridden.items()
-    program.overridden = {name: value for name, value in given if name in program.constants}
-    program.control((), is_checked=False)
-    return program
-
-
+@reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
 def lexicon(folder: Path) -> Lexicon:
     """Return what a set of encodings says of words in names; nothing where it has no such file."""
-    path = folder / WORDS_FILE
-    return _lexicon(path, path.stat().st_mtime_ns) if path.is_file() else {}
-
-
-@lru_cache(maxsize=8)
-def _lexicon(path: Path, _stamp: int) -> Lexicon:
-    program = Program(folder=path.parent)
+    if not (folder / WORDS_FILE).is_file():
+        return {}
+    program = Program(folder=folder)
     with TREES:
-        program.add(path)
+        program.add(folder / WORDS_FILE)
     control = program.control((), is_checked=False)  # its atoms are gone when it is
     stated = [atom.symbol for atom in control.symbolic_atoms]
     beside: dict[Symbol, list[Symbol]] = {}

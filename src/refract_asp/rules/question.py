@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -14,7 +13,8 @@ from clingo import Control, Function, Number, Symbol, SymbolType
 from refract_asp.errors import EncodingError, UnrankedError, shown
 from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
 from refract_asp.model.secrets import Secrets
-from refract_asp.rules.choices import Choices, Weights, Where, read_choices, read_violations
+from refract_asp.rules.candidates import state_constants
+from refract_asp.rules.choices import Choices, Weights, Where, read, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fitting import apart_facts, discord_facts, discordant
@@ -25,12 +25,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.policy import forbidding
 from refract_asp.rules.problem import compile_problem
-from refract_asp.rules.program import (
-    ANY,
-    PLAN_GIVEN,
-    Program,
-    Signature,
-)
+from refract_asp.rules.program import ANY, PLAN_GIVEN, Program, Signature
 from refract_asp.rules.reading import Parts
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, choice_atoms, solve
 from refract_asp.rules.symbols import fact
@@ -105,6 +100,17 @@ class Question:
         signatures = {(symbol.name, len(symbol.arguments), ANY) for symbol in facts}
         return Question(self.evidence, every, self.signatures | signatures)
 
+    def with_constants(self, violations: Iterable[Violation]) -> Question:
+        """Return the question with the constants that the wrong calls could use besides."""
+        evidence = self.evidence
+        for violation in violations:
+            for tool in () if violation.call is None else evidence.possible_tools(violation.call):
+                for parameter in evidence.index.tools[tool].parameters.values():
+                    is_open = violation.code == "unknown_tool" and parameter.required
+                    if violation.parameter == parameter.name or is_open:
+                        state_constants(evidence, tool, parameter.name)
+        return self.with_facts(evidence.facts)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -116,20 +122,14 @@ class Answer:
         control: what holds the program.
         weights: what the cost model says that a unit of each kind weighs, by level.
         choices: what each of the cheapest answer sets chose, the answer first.
-        cost: what the answer costs, by priority.
-        lower_bound: proven lower bound by priority, None where nothing is proven.
-        optimal: whether it is proven that nothing is cheaper.
-        is_over: whether the time ran out.
+        found: what the answer costs, and what is proven of it.
     """
 
     evidence: Evidence
     control: Control
     weights: Weights
     choices: list[Choices]
-    cost: dict[int, int]
-    lower_bound: dict[int, int | None]
-    optimal: bool
-    is_over: bool
+    found: Found
 
     def decode(self, choices: Choices) -> Decoded:
         """Return the repaired sequence that an answer set stands for."""
@@ -207,14 +207,13 @@ class Problem:
         wrong = dict.fromkeys(sorted(self.instance.discordant - blamed), ())
         return replace(self, apart=tuple(apart_facts(wrong.items())))
 
-    def question(self, left: Collection[int] | None = None) -> Question:
-        """
-        Gather the evidence for a repair, and all the facts that the repair program gets.
+    def leaving(self, calls: Iterable[int]) -> Problem:
+        """Return the same problem, in which further calls are not mended."""
+        return replace(self, left=self.left.union(calls))
 
-        The calls that are `left` are not mended; by default those that the problem knows of.
-        """
+    def question(self) -> Question:
+        """Gather the evidence for a repair, and all the facts that the repair program gets."""
         engine, instance, only = self.engine, self.instance, None
-        left = self.left if left is None else left
         if engine.known_tools_only:
             named = [call.name for call in (*instance.sequence.calls, *instance.history)]
             only = frozenset([*named, *(goal.name for goal in instance.goals)])
@@ -224,10 +223,11 @@ class Problem:
         places: Any = [(call, parameter, number) for _, call, parameter, number in self.places]
         evidence = Evidence(instance, allowed, engine.mappings, engine.options)
         gather(evidence, self.violations, places)
-        facts = [*instance.facts, *discord_facts(left), *self.facts, *self.apart, *evidence.facts]
+        stated = (*discord_facts(self.left), *self.facts, *self.apart)
+        facts = [*instance.facts, *stated, *evidence.facts]
         predicates = instance.predicates | evidence.predicates
         signatures: set[Signature] = {(*each, ANY) for each in predicates}
-        if left:
+        if self.left:
             signatures.add(("in_unmendable", 2, ANY))
         signatures |= {(symbol.name, 2, ANY) for symbol in self.apart}
         signatures |= {("in_violation", 2, violation.code) for violation in self.violations}
@@ -247,25 +247,22 @@ class Problem:
         control = program.control(asked.facts, asked.signatures)
         free = control.symbolic_atoms.by_signature("unranked", 1)
         if kinds := sorted(str(atom.symbol.arguments[0]) for atom in free):
-            raise UnrankedError(
-                f"the cost model has no criterion for: {', '.join(kinds)}.",
-                where=self.engine.cost_model,
-                hint="Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free.",
-            )
+            what = f"the cost model has no criterion for: {', '.join(kinds)}."
+            hint = "Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free."
+            raise UnrankedError(what, where=self.engine.cost_model, hint=hint)
         weights = criteria(control)
-        found = solve(control, deadline, MAX_OPTIMA, levels_of(weights))
+        found = solve(control, deadline, MAX_OPTIMA, weights)
         choices = in_order(found, asked.evidence)
         if found.optimal and len(found.models) >= MAX_OPTIMA and choices[0].rank:
             # The answers of the lowest rank may be none of those at which the search stopped. They are asked
             # for in a control of their own: the other one may be asked for further answers.
             ties = program.with_files("modes/ties.lp").control(asked.facts, asked.signatures)
-            lowest = solve(ties, deadline, MAX_OPTIMA)
+            lowest = solve(ties, deadline, MAX_OPTIMA, {})
             if lowest.optimal:
                 known = set(map(frozenset, found.models))
                 found.models += [each for each in lowest.models if frozenset(each) not in known]
             choices = in_order(found, asked.evidence)
-        told = (found.cost, found.lower_bound, found.optimal, found.is_over)
-        return Answer(asked.evidence, control, weights, choices, *told)
+        return Answer(asked.evidence, control, weights, choices, found)
 
     def search_together(
         self,
@@ -293,13 +290,13 @@ class Problem:
             if not found:
                 break
             if number < MAX_APART:
-                problem = replace(
-                    problem, apart=(*problem.apart, *apart_facts(found, len(problem.apart)))
-                )
+                apart = (*problem.apart, *apart_facts(found, len(problem.apart)))
+                problem = replace(problem, apart=apart)
             else:
-                problem = replace(problem, left=problem.left | {call for call, _ in found})
-        is_proven = answer.optimal and number <= MAX_APART
-        return problem, asked, replace(answer, optimal=is_proven)
+                problem = problem.leaving(call for call, _ in found)
+        if number > MAX_APART:
+            answer.found.optimal = False
+        return problem, asked, answer
 
     def found_apart(self, answer: Answer) -> list[tuple[int, tuple[Symbol, ...]]]:
         """Return the calls of the cheapest answers whose arguments do not go together, each with its choices."""
@@ -311,12 +308,9 @@ class Problem:
                 continue
             decoded = answer.decode(choices)
             for call in self.discordant(decoded.origins, decoded.sequence) - choices.unresolved:
-                chosen = (
-                    atom for atom in choice_atoms(choices.symbols) if atom.name in OF_ARGUMENTS
-                )
-                found[call, tuple(a for a in sorted(chosen) if a.arguments[0] == Number(call))] = (
-                    None
-                )
+                atoms = sorted(choice_atoms(choices.symbols))
+                chosen = (atom for atom in atoms if atom.name in OF_ARGUMENTS)
+                found[call, tuple(a for a in chosen if a.arguments[0] == Number(call))] = None
         return list(found)
 
     def discordant(self, origins: Iterable[int | None], sequence: Sequence) -> set[int]:
@@ -325,11 +319,9 @@ class Problem:
 
     def violations_of(self, sequence: Sequence) -> tuple[Violation, ...]:
         """Say what is wrong with another sequence in the place of the given one, goals included."""
-        known = self.instance
-        other = self.engine.instance(
-            sequence, known.memory, known.history, known.goals, level="achieves_goals"
-        )
-        return find_problem(self.engine, other).violations
+        engine, known = self.engine, self.instance
+        given = (sequence, known.memory, known.history, known.goals)
+        return find_problem(engine, engine.instance(*given, level="achieves_goals")).violations
 
     def failures(self, result: RepairResult) -> tuple[Violation, ...]:
         """
@@ -404,15 +396,14 @@ def _read_forbidden(control: Control, instance: Instance, parts: Parts) -> dict[
     """
     for atom in control.symbolic_atoms.by_signature("violation", 2):
         code, place = atom.symbol.arguments
-        if code.name != "forbidden" or (_is_place(place, instance) and atom.is_fact):
+        is_place = _is_place(place, instance)
+        if code.name != "forbidden" or (is_place and atom.is_fact):
             continue
-        what = f"forbidden({shown(place)})"
-        if _is_place(place, instance):
-            what += " may hold or not, as the rules stand."
+        what = f"forbidden({shown(place)}): that is no place of the sequence."
+        hint = "Forbid call(X), argument(X, Param) or reference(X, Param, N) of a given call X."
+        if is_place:
+            what = f"forbidden({shown(place)}) may hold or not, as the rules stand."
             hint = "Rules that forbid must not go round in circles through `not`."
-        else:
-            what += ": that is no place of the sequence."
-            hint = "Forbid call(X), argument(X, Param) or reference(X, Param, N) of a given call X."
         raise EncodingError(what, where=forbidding(parts, place), hint=hint)
     texts: dict[Where, list[str]] = {}
     for symbol in sorted(a.symbol for a in control.symbolic_atoms.by_signature("forbidden", 2)):
@@ -464,18 +455,7 @@ def criteria(control: Control) -> Weights:
     """Return what the cost model says that a unit of each kind weighs, by level."""
     found: Weights = {}
     for atom in control.symbolic_atoms.by_signature("criterion", 3):
-        kind, level, weight = _criterion(atom.symbol)
+        _, kind, level, weight = read(atom.symbol)
         levels = found.setdefault(kind, {})
         levels[level] = levels.get(level, 0) + weight
     return found
-
-
-def levels_of(weights: Weights) -> set[int]:
-    """Return the levels on which anything is ranked."""
-    return {level for levels in weights.values() for level in levels}
-
-
-@lru_cache(maxsize=4096)  # they are the same in every repair
-def _criterion(symbol: Symbol) -> tuple[str, int, int]:
-    kind, priority, weight = symbol.arguments
-    return kind.name, priority.number, weight.number

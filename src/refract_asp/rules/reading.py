@@ -7,13 +7,13 @@ Besides: what statements derive and ask, and which terms stand where.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, wraps
 from os.path import normpath
 from pathlib import Path
 from stat import S_ISREG
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from clingo import MessageCode, SymbolType, parse_term
 from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
@@ -21,6 +21,7 @@ from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_stri
 from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, shown
 from refract_asp.resources import encodings_path
 
+Maker = TypeVar("Maker", bound=Callable[..., Any])
 Predicate: TypeAlias = tuple[str, int]
 """Name and arity."""
 
@@ -75,22 +76,31 @@ def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> Enc
     )
 
 
-def load(path: Path) -> tuple[list[AST], dict[str, int]]:
-    """Return the statements and constants of a file; it is parsed anew only when it changed."""
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """Return when a file was changed, and its size; None where there is none."""
     try:
         status = path.stat()
-        if not S_ISREG(status.st_mode):  # a pipe would be waited for
-            hint = "Write the rules to a file."
-            raise EncodingError("this is no regular file.", where=str(path), hint=hint)
-        return _parse(path, (status.st_mtime_ns, status.st_size))
-    except OSError as error:
-        what = f"the file cannot be read ({error.strerror or 'unknown reason'})."
-        raise EncodingError(what, where=str(path)) from None
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size) if S_ISREG(status.st_mode) else None
+
+
+def until_changed(stamp: Callable[[Any], object], most: int) -> Callable[[Maker], Maker]:
+    """Keep what a function makes of its argument while the stamp of that stays the same, `most` results of it."""
+
+    def keep(make: Any) -> Any:
+        kept = lru_cache(most)(lambda _stamp, given: make(given))
+        return wraps(make)(lambda given: kept(stamp(given), given))
+
+    return keep
 
 
 def _text(path: Path) -> str:
     """Return the text of a file, with plain ends of lines."""
     try:
+        if not S_ISREG(path.stat().st_mode):  # a pipe would be waited for
+            hint = "Write the rules to a file."
+            raise EncodingError("this is no regular file.", where=str(path), hint=hint)
         with path.open("rb") as file:
             data = file.read(MAX_FILE + 1)
         if len(data) > MAX_FILE:
@@ -139,10 +149,10 @@ def included(folder: Path, entry: str) -> list[str]:
     return list(found)
 
 
-@lru_cache(maxsize=256)
-def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, int]]:
+@until_changed(stamp_of, 256)
+def load(path: Path) -> tuple[list[AST], dict[str, int]]:
     """
-    Parse an encoding and refuse what an encoding may not do; the stamp says when it was changed.
+    Return the statements and constants of a file, and refuse what an encoding may not do.
 
     Raises:
         EncodingError: the file does not parse, or holds a script, an #include or the like.
@@ -171,7 +181,13 @@ def _parse(path: Path, _stamp: tuple[int, int]) -> tuple[list[AST], dict[str, in
         if node.ast_type is ASTType.Program and (node.name != "base" or node.parameters):
             raise EncodingError("only the program part `base` is used.", where=where(node))
         if node.ast_type is ASTType.Minimize:
-            _check_weight(node.weight, where(node))
+            text, kind = str(node.weight), node.weight.ast_type
+            # a number beyond 32 bits has wrapped around
+            is_out = text.lstrip("-").isdigit() and not 0 <= int(text) <= MAX_WEIGHT
+            reckoned = kind is ASTType.BinaryOperation and not re.search("[A-Za-z_]", text)
+            if kind is ASTType.UnaryOperation or is_out or reckoned:
+                what = f"the weight {shown(text)} is out of range."
+                raise ConstantError(what, where=where(node), hint=RANGE)
         if node.ast_type is ASTType.Definition:
             constants[node.name] = _constant(node)
     return [node for node in nodes if node.ast_type is not ASTType.Comment], constants
@@ -236,16 +252,6 @@ def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
             child = getattr(each, key)
             parts = [child] if isinstance(child, AST) else child or ()
             pending += [(part, depth + 1) for part in parts]
-
-
-def _check_weight(weight: AST, place: str) -> None:
-    """Refuse a weak constraint that rewards, or whose weight could overflow."""
-    text = str(weight)
-    # a number beyond 32 bits has wrapped around
-    is_out = text.lstrip("-").isdigit() and not 0 <= int(text) <= MAX_WEIGHT
-    reckoned = weight.ast_type is ASTType.BinaryOperation and not re.search("[A-Za-z_]", text)
-    if weight.ast_type is ASTType.UnaryOperation or is_out or reckoned:
-        raise ConstantError(f"the weight {shown(text)} is out of range.", where=place, hint=RANGE)
 
 
 def _constant(node: AST) -> int:
@@ -474,9 +480,8 @@ class Parts:
                 for _, (kinds, level) in self.heads(nodes, ("level", 2))
                 for kind in options(kinds)
             }
-            usual = next(
-                n for _, (_, n, _) in self.heads(self.weights, ("criterion", 3)) if constant_of(n)
-            )
+            generic = self.heads(self.weights, ("criterion", 3))
+            usual = next(level for _, (_, level, _) in generic if constant_of(level))
             off = {kind for _, kind in self.switched_off(nodes)}
             shared = (terms for _, terms in self.heads(self.weights, ("shared", 2)))
             stated[:0] = [
@@ -484,10 +489,10 @@ class Parts:
                 for kind, weight in shared
                 if str(kind) not in off
             ]
-        generic = set(map(id, self.weights))
+        shipped = set(map(id, self.weights))
         for node, kinds, *terms in stated:
             priority, weight = (value_of(term, self.constants) for term in terms)
-            for kind in options(kinds) if id(node) not in generic else ():
+            for kind in options(kinds) if id(node) not in shipped else ():
                 yield node, Criterion(str(kind), priority, weight, *map(constant_of, terms))
 
     def switched_off(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, str]]:
@@ -507,9 +512,8 @@ class Parts:
 
     def places(self, predicate: Predicate, kind: str = "") -> str:
         """Return file and line of the rules that derive a predicate: for a kind, or for any where none does."""
-        heads = [
-            (constant_of(first), node) for node, (first, *_) in self.heads(self.all, predicate)
-        ]
-        of_kind = [node for word, node in heads if word == kind]
-        of_kind = of_kind or [node for word, node in heads if not word]
+        heads = self.heads(self.all, predicate)
+        words = [(constant_of(first), node) for node, (first, *_) in heads]
+        of_kind = [node for word, node in words if word == kind]
+        of_kind = of_kind or [node for word, node in words if not word]
         return ", ".join(dict.fromkeys(map(where, of_kind)))

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import chain, count, pairwise
 from typing import Any
 
@@ -47,28 +48,24 @@ def built(origin: Built, arguments: Mapping[str, Source]) -> Any:
     Raises:
         EncodingError: an argument is not there, is no constant, or has no such part.
     """
+    if isinstance(origin, Joined):
+        found = (p if isinstance(p, str) else built(p, arguments) for p in origin.parts)
+        texts = (v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in found)
+        return "".join(texts)
+    source = arguments.get(origin.parameter)
+    value = source.value if isinstance(source, Constant) else None
+    words = value.split() if isinstance(value, str) else []
     match origin:
-        case Joined(parts):
-            found = (p if isinstance(p, str) else built(p, arguments) for p in parts)
-            texts = (v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in found)
-            return "".join(texts)
-        case Given(parameter) | Word(parameter) | Scaled(parameter):
-            source = arguments.get(parameter)
-            value = source.value if isinstance(source, Constant) else None
-            match origin:
-                case Given() if value is not None:
-                    return value
-                case Word(_, int(number)) if isinstance(value, str) and 0 <= number < len(
-                    value.split()
-                ):
-                    return value.split()[number]
-                case Scaled(_, int(factor), int(divisor)) if is_number(value) and divisor:
-                    whole, rest = divmod(value * factor, divisor)  # type: ignore[operator]
-                    return value * factor / divisor if rest else whole  # type: ignore[operator]
-    raise EncodingError(
-        f"a pattern takes {as_term(origin)} of what the call was given, which has no such part.",
-        hint="Ask in_words(X, Param, Count), in_text(X, Param) or in_number(X, Param) before it is offered.",
-    )
+        case Given() if value is not None:
+            return value
+        case Word(_, int(number)) if 0 <= number < len(words):
+            return words[number]
+        case Scaled(_, int(factor), int(divisor)) if is_number(value) and divisor:
+            whole, rest = divmod(value * factor, divisor)  # type: ignore[operator]
+            return value * factor / divisor if rest else whole  # type: ignore[operator]
+    what = f"a pattern takes {as_term(origin)} of what the call was given, which has no such part."
+    hint = "Ask in_words(X, Param, Count), in_text(X, Param) or in_number(X, Param) before it is offered."
+    raise EncodingError(what, hint=hint)
 
 
 def as_term(origin: Built) -> str:
@@ -137,9 +134,9 @@ def arrange(
     result: list[CallId] = []
 
     def place(call: CallId) -> None:
+        placed.add(call)
         for source in sources.get(call, ()):
             if source not in placed:
-                placed.add(source)
                 place(source)
         result.append(call)
 
@@ -147,7 +144,6 @@ def arrange(
         place(each)
     for added in reads:
         if added not in placed and not isinstance(added, int):
-            placed.add(added)
             place(added)
     return result
 
@@ -173,12 +169,10 @@ class Repaired:
         self.weights = weights
         self.end = len(self.given.calls)
         for origin, _ in (*choices.filled.values(), *choices.mended.values()):
-            earlier = isinstance(origin, int) and -len(self.instance.history) <= origin < self.end
-            if (
-                not earlier
-                and not isinstance(origin, _ORIGINS)
-                and origin not in ("ask", "default")
-            ):
+            is_known = isinstance(origin, _ORIGINS) or origin in ("ask", "default")
+            if isinstance(origin, int):
+                is_known = -len(self.instance.history) <= origin < self.end
+            if not is_known:
                 raise EncodingError(
                     f"the rules offer {shown(origin)}, from which nothing can be had.",
                     hint="An origin is a call, memory(Label), ask, default, constant(Index), given(Param), "
@@ -190,7 +184,6 @@ class Repaired:
         spelt = Counter(r.spelling for r in self.instance.references.values() if not r.bare)
         self.spelling: Spelling = spelt.most_common(1)[0][0] if spelt else "dollars"
         self.outside: dict[CallId, dict[str, None]] = defaultdict(dict)
-        self.reads = self._flow()
         kept = [number for number in range(self.end) if number not in choices.deleted]
         self.order: list[CallId] = []
         for call in arrange(kept, choices.moved, self.reads, choices.precede):
@@ -199,9 +192,6 @@ class Repaired:
                 if spread == call:
                     parts = range(1, len(self.elements(spread, parameter)))
                     self.order += [Part(spread, element) for element in parts]
-        self.labels = self._labels()
-        self._touched = self._touched_calls()
-        self.asks = self._names_of_asks()
 
     # -- who reads from whom ---------------------------------------------------
 
@@ -224,7 +214,8 @@ class Repaired:
             return producer if producer not in choices.deleted else None
         return FromMemory(label) if is_recalled else None
 
-    def _flow(self) -> dict[CallId, list[CallId]]:
+    @cached_property
+    def reads(self) -> dict[CallId, list[CallId]]:
         """
         Return for each call the calls that it reads from.
 
@@ -270,7 +261,8 @@ class Repaired:
 
     # -- labels ----------------------------------------------------------------
 
-    def _labels(self) -> dict[CallId, str | None]:
+    @cached_property
+    def labels(self) -> dict[CallId, str | None]:
         """Give every call its label; a new one where it has to be told apart."""
         instance, given = self.instance, {call.label for call in self.given.calls}
         used = {*given, *(call.label for call in instance.history), *instance.memory.values}
@@ -344,7 +336,8 @@ class Repaired:
             return self.instance.call(call).name
         return self.choices.tools[call]
 
-    def _names_of_asks(self) -> dict[tuple[CallId, str, int], str]:
+    @cached_property
+    def asks(self) -> dict[tuple[CallId, str, int], str]:
         """Name what is asked after its parameter, and after the label too where two would collide."""
         instance, choices = self.instance, self.choices
         wanted: dict[tuple[CallId, str, int], str] = {}
@@ -453,13 +446,13 @@ class Repaired:
             origin_now, path = self.choices.mended[place]
             return self.source_of(origin_now, path, *place)
         origin = self.reference_origin(place)
-        if isinstance(origin, int | New | Own) and self.label_of(origin) != reference.label:
-            return Reference(
-                label=self.label_of(origin), path=reference.path, spelling=reference.spelling
-            )
+        label = self.label_of(origin) if isinstance(origin, int | New | Own) else reference.label
+        if label != reference.label:
+            return Reference(label=label, path=reference.path, spelling=reference.spelling)
         return None
 
-    def _touched_calls(self) -> set[CallId]:
+    @cached_property
+    def _touched(self) -> set[CallId]:
         """Return the given calls in which something is chosen, or whose label or what they read changed."""
         choices, instance = self.choices, self.instance
         moved = {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from clingo import Control, Function, Model, Symbol, SymbolicAtom
 
 from refract_asp.errors import EncodingError
+from refract_asp.rules.choices import Weights
 
 MAX_OPTIMA = 16
 """How many equally cheap answers are looked at to tell what is undecided."""
@@ -64,19 +65,18 @@ class Found:
     is_over: bool = False
 
 
-def solve(
-    control: Control, deadline: Deadline, optima: int = MAX_OPTIMA, priorities: Collection[int] = ()
-) -> Found:
+def solve(control: Control, deadline: Deadline, optima: int, weights: Weights) -> Found:
     """
     Solve a grounded control for its cheapest answer sets; keep the best so far when time runs out.
 
-    A level of `priorities` at which nothing can be paid costs 0.
+    A level of the weights at which nothing can be paid costs 0.
     """
     found, levels = Found(), list[int]()
+    free = {level: 0 for by_level in weights.values() for level in by_level}
 
     def on_model(model: Model) -> bool:
         levels[:] = model.priority
-        paid = dict.fromkeys(priorities, 0) | dict(zip(levels, model.cost, strict=True))
+        paid = free | dict(zip(levels, model.cost, strict=True))
         found.cost = dict(sorted(paid.items(), reverse=True))
         is_cheapest = model.optimality_proven or not model.cost  # of nothing to pay nothing is less
         if not (is_cheapest and found.optimal):
@@ -98,10 +98,9 @@ def solve(
     except RuntimeError as error:
         if not re.search("weight|overflow|too large", str(error), re.I):
             raise
-        raise EncodingError(
-            "the weights of one level are too large together.",
-            hint="Lower the weights of the cost model, or of rules of your own.",
-        ) from None
+        what = "the weights of one level are too large together."
+        hint = "Lower the weights of the cost model, or of rules of your own."
+        raise EncodingError(what, hint=hint) from None
     found.optimal |= bool(result.exhausted and found.models)
     if found.optimal:
         found.lower_bound = dict(found.cost)
@@ -143,10 +142,7 @@ def is_cheaper(cost: dict[int, int], other: dict[int, int]) -> bool:
 
 
 def further_models(
-    control: Control,
-    deadline: Deadline,
-    priorities: Collection[int],
-    at_most: dict[int, int] | None = None,
+    control: Control, deadline: Deadline, weights: Weights, at_most: dict[int, int] | None = None
 ) -> Iterator[tuple[Sequence[Symbol], dict[int, int]]]:
     """
     Yield what the next cheapest answer sets show, and what each costs, in order of cost.
@@ -156,12 +152,12 @@ def further_models(
     Args:
         control: a grounded control in which all that is known already is forbidden.
         deadline: when to stop.
-        priorities: the levels of the cost model.
+        weights: those of the cost model.
         at_most: dearer ones are not wanted.
     """
     control.configuration.solve.opt_mode = "opt"  # type: ignore[union-attr]
     while not deadline.is_over:
-        found = solve(control, deadline, 1, priorities)
+        found = solve(control, deadline, 1, weights)
         if not found.models or not found.optimal:
             return
         if at_most is not None and is_cheaper(at_most, found.cost):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from clingo import Control, Function, Number, Symbol
@@ -20,10 +20,10 @@ from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.explain import frame, known_values
 from refract_asp.rules.instance import RETURNS
-from refract_asp.rules.question import Problem, Question, criteria, levels_of
+from refract_asp.rules.question import Problem, Question, criteria
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.solve import Deadline, block, further_models, solve
-from refract_asp.rules.symbols import fact, memory
+from refract_asp.rules.symbols import Facts, fact, memory
 
 MAX_LOOKS = 32
 """So many answer sets are looked at for those that are the wanted sequence."""
@@ -94,10 +94,10 @@ def wanted_repairs(result: RepairResult, wanted: Sequence) -> tuple[Paid, ...]:
     if problem is None or not problem.violations:  # what is right stays as it is
         return ()
     for left in dict.fromkeys((problem.left, frozenset[int]())):
-        asked = problem.question(left)
+        asked = replace(problem, left=left).question()
         control = _held(problem, asked, wanted)
         weights = criteria(control)
-        models = further_models(control, Deadline(problem.seconds), levels_of(weights))
+        models = further_models(control, Deadline(problem.seconds), weights)
         for symbols, cost in islice(models, MAX_LOOKS):
             choices = read_choices(symbols)
             if same(Decoded(asked.evidence, choices, weights).sequence, wanted):
@@ -126,11 +126,11 @@ def cheaper_repairs(
     if problem is None or not problem.violations:
         return ()
     deadline = Deadline(problem.seconds)
-    answer = problem.search(problem.question(problem.left), deadline)
-    others = [(choices, answer.cost) for choices in answer.choices]
-    if answer.optimal:
+    answer = problem.search(problem.question(), deadline)
+    others = [(choices, answer.found.cost) for choices in answer.choices]
+    if answer.found.optimal:
         block(answer.control, *(choices.symbols for choices in answer.choices))
-        further = further_models(answer.control, deadline, levels_of(answer.weights), dict(at_most))
+        further = further_models(answer.control, deadline, answer.weights, dict(at_most))
         others += [(read_choices(symbols), cost) for symbols, cost in islice(further, MAX_FOUND)]
     found = {
         Paid.of(choices, answer.weights, cost): None
@@ -171,7 +171,7 @@ def pareto_front(result: RepairResult, over: Collection[str], most: int) -> list
     if problem is None or not problem.violations:
         return []
     deadline, found = Deadline(problem.seconds), list[Trade]()
-    question = problem.question(problem.left)
+    question = problem.question()
     answer = problem.search(question, deadline)
     unresolved = sum(
         penalty.units
@@ -179,23 +179,24 @@ def pareto_front(result: RepairResult, over: Collection[str], most: int) -> list
         for penalty in choices.penalties
         if penalty.kind == "leave_unresolved"
     )
-    program, levels = problem.program.with_files("modes/pareto.lp"), levels_of(answer.weights)
+    program, weights = problem.program.with_files("modes/pareto.lp"), answer.weights
+    levels = sorted({level for by_level in weights.values() for level in by_level}, reverse=True)
     facts = [fact("in_unresolved", unresolved)]
     facts += [fact("in_over", Function(kind)) for kind in over]
     while len(found) < most:
         asked = question.with_facts(facts)
-        answers = solve(program.control(asked.facts, asked.signatures), deadline, 1, levels)
+        answers = solve(program.control(asked.facts, asked.signatures), deadline, 1, weights)
         if not answers.models or not answers.optimal:
             break
         choices = read_choices(answers.models[0])
-        units, rest = dict.fromkeys(over, 0), dict.fromkeys(sorted(levels, reverse=True), 0)
+        units, rest = dict.fromkeys(over, 0), dict.fromkeys(levels, 0)
         for penalty in choices.penalties:
             if penalty.kind in units:
                 units[penalty.kind] += penalty.units
             else:
-                for level, weight in answer.weights.get(penalty.kind, {}).items():
+                for level, weight in weights.get(penalty.kind, {}).items():
                     rest[level] += weight * penalty.units
-        number, decoded = len(found), Decoded(asked.evidence, choices, answer.weights)
+        number, decoded = len(found), Decoded(asked.evidence, choices, weights)
         facts += [fact("in_found", number, Function(kind), paid) for kind, paid in units.items()]
         facts += [fact("in_found_rest", number, level, paid) for level, paid in rest.items()]
         found.append(Trade(units, rest, decoded.sequence))
@@ -215,8 +216,8 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
     if len(wanted.calls) > MAX_COMPARED:
         return NOT_REACHED
     nearly = Function("in_nearly")
-    control = _held(problem, problem.question(problem.left), wanted, nearly)
-    found = solve(control, Deadline(problem.seconds), 1, levels_of(criteria(control)))
+    control = _held(problem, problem.question(), wanted, nearly)
+    found = solve(control, Deadline(problem.seconds), 1, criteria(control))
     shown_symbols = found.models[0] if found.models else []
     missed = sorted(each.arguments[0] for each in shown_symbols if each.name == "out_missed")
     texts = [_missed(read(token), wanted, problem) for token in missed[:MAX_TOLD]]
@@ -241,11 +242,9 @@ def _missed(token: tuple[object, ...], wanted: Sequence, problem: Problem) -> st
     if name == "extra":
         return f"no rule leaves out {shown(parameter)} of {place}"
     source = problem.secrets.argument([tool], [parameter], arguments[parameter])
-    written = (
-        json.dumps(source.value, ensure_ascii=False)
-        if isinstance(source, Constant)
-        else str(source)
-    )
+    written = str(source)
+    if isinstance(source, Constant):
+        written = json.dumps(source.value, ensure_ascii=False)
     return f"no rule offers {shown(written)} as {shown(parameter)} of {place}"
 
 
@@ -263,33 +262,29 @@ def wanted_facts(evidence: Evidence, wanted: Sequence) -> list[Symbol]:
     forms: dict[str, list[tuple[int, str, int]]] = defaultdict(list)
     for place, recast in evidence.forms.items():
         forms[frame(source_of(recast.value))].append(place)
-    found: dict[Symbol, None] = {}
-
-    def state(name: str, *arguments: Symbol | str | int) -> None:
-        found[fact(name, *arguments)] = None
-
+    found = Facts()
     bearers: dict[str, int] = {}
     rows = [(call.name, call.arguments, call.label) for call in wanted.calls]
     if wanted.returns or (wanted.returns is not None and instance.is_returning):
         rows.append(("", wanted.returns, None))
     for number, (tool, arguments, label) in enumerate(rows):
-        state("in_wanted", number, RETURNS if number == len(wanted.calls) else tool)
+        found.add("in_wanted", number, RETURNS if number == len(wanted.calls) else tool)
         for parameter, source in arguments.items():
-            state("in_wanted_arg", number, parameter)
+            found.add("in_wanted_arg", number, parameter)
             around = frame(source)
             open_already: set[int] = set()
             for call, other, here in () if isinstance(source, Reference) else given[around]:
-                state("in_wanted_given", number, parameter, call, other)
+                found.add("in_wanted_given", number, parameter, call, other)
                 slots = enumerate(slots_of(here), 1)
                 open_already.update(at for at, slot in slots if isinstance(slot, Ask))
             for call, other, form in forms[around]:
-                state("in_wanted_form", number, parameter, call, other, form)
+                found.add("in_wanted_form", number, parameter, call, other, form)
             for name, slot_number, *rest in _sources(evidence, tool, parameter, source, bearers):
                 if slot_number not in open_already:  # what is asked as given is not read
-                    state(name, number, parameter, slot_number, *rest)
+                    found.add(name, number, parameter, slot_number, *rest)
         if label is not None:
             bearers[label] = number
-    return list(found)
+    return list(found.facts)
 
 
 def _sources(
