@@ -303,7 +303,11 @@ def examine(
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
             found += [*policy.refusals(parts), *policy.unranked_kinds(parts)]
-            found += [*policy.unseen(parts), *policy.misspelt(parts, files.folder)]
+            found += [
+                *policy.positions(parts),
+                *policy.unseen(parts),
+                *policy.misspelt(parts, files.folder),
+            ]
             criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
             hooks = (
                 policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -370,16 +370,16 @@ def restricting(parts: Parts) -> str:
     return ", ".join(dict.fromkeys(found))
 
 
-def unseen(parts: Parts) -> Iterator[Finding]:
-    """
-    Warn of rules that judge less than they seem to.
+def _own_rules(nodes: Iterable[AST]) -> Iterator[AST]:
+    """Yield the rules that are none of a shipped file."""
+    for node in nodes:
+        if node.ast_type is ASTType.Rule and not where(node).startswith("house_rules/"):
+            yield node
 
-    Some do nothing for a sequence in which nothing is wrong, since only a repair has them; some compare the places
-    of calls as they were given, which stay the same when calls move.
-    """
-    for node in for_check(parts.own):
-        if node.ast_type is not ASTType.Rule or where(node).startswith("house_rules/"):
-            continue
+
+def positions(parts: Parts) -> Iterator[Finding]:
+    """Warn of rules that compare the places of calls as they were given, which stay the same when calls move."""
+    for node in _own_rules(for_check(parts.own)):
         body = [part.atom for part in node.body if part.ast_type is ASTType.Literal]
         atoms = [part.symbol for part in body if part.ast_type is ASTType.SymbolicAtom]
         calls = {str(each.arguments[0]) for each in atoms if reading.predicate_of(each) in OF_CALL}
@@ -391,12 +391,14 @@ def unseen(parts: Parts) -> Iterator[Finding]:
                 what = f"{compared[0]} compares where calls were given, and calls may move."
                 hint = f"Write before({order}), which holds of the repaired order as well."
                 yield Finding("position", what, where(node), hint, "warning")
+
+
+def unseen(parts: Parts) -> Iterator[Finding]:
+    """Warn of rules that do nothing for a sequence in which nothing is wrong, since only a repair has them."""
     constraint = 'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
     order = 'Write forbidden(Place, "why") besides for what may not stay as it is.'
-    for node in parts.own:
+    for node in _own_rules(parts.own):
         heads = {head.predicate for head in parts.derived(node)}
-        if node.ast_type is not ASTType.Rule or where(node).startswith("house_rules/"):
-            continue
         read = reading.predicates(reading.asked(node))
         if not heads and all(each in JUDGED or each[0].startswith("in_") for each in read):
             what = "a constraint holds of repairs alone, and check does not see it."
