@@ -113,8 +113,8 @@ HOOKS = {("forbidden", 1), ("forbidden", 2), ("excused", 1), ("let_be", 1), ("sw
 """What rules of one's own or files for them derive, so that the shipped files may go without."""
 
 CANDIDATES = {
-    ("tool_of", 2), ("deletable", 1), ("meant", 4), ("droppable", 3), ("form", 4), ("offer", 5),
-    ("bearer", 2), ("supplies", 2), ("mendable", 5), ("added", 1), ("pattern", 3),
+    ("tool_of", 2), ("deletable", 1), ("rename_candidate", 4), ("droppable", 3), ("form", 4), ("offer", 5),
+    ("bearer", 2), ("supplies", 2), ("rebind_candidate", 5), ("added", 1), ("pattern", 3),
 }  # fmt: skip
 """What recovery patterns derive, so that any of them may be left out."""
 

@@ -21,7 +21,7 @@ in_call(0). in_name(0, "Bok"). in_tool_distance(0, "Book", 9). in_label(0, "b").
 in_ref(0, "key", 0, "a", "key"). in_lost(0, "key", 0, "a").
 in_parameter_distance(0, "dy", "Book", "day", 6). in_meant("dy", "day"). in_kin("dy", "day").
 in_confirm(risky).
-in_unfit(0, "dy", "Book", "day"). in_recast(0, "dy", "Book", "day", 4, 2).
+in_unfit(0, "dy", "Book", "day"). in_form(0, "dy", "Book", "day", 4, 2).
 """
 
 
@@ -45,7 +45,7 @@ def test_the_shape_of_an_answer(optima: Callable[..., Any]) -> None:
     assert optima(FACTS).only == {
         'out_tool(0,"Book")',
         'out_renamed(0,"dy","day")',
-        'out_recast(0,"dy",4)',
+        'out_transformed(0,"dy",4)',
         'out_explained("a",new("a"))',
         'out_tool(new("a"),"Find")',
         'out_fill(new("a"),"query",ask,"")',

@@ -230,7 +230,7 @@ _KEPT = {
     "out_renamed": ("renamed", 2),
     "out_dropped": ("dropped", 2),
     "out_fill": ("filled", 2),
-    "out_mend": ("mended", 3),
+    "out_rebind": ("mended", 3),
     "out_deleted": ("deleted", 1),
     "out_moved": ("moved", 1),
     "out_precede": ("precede", 2),
@@ -251,7 +251,12 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
                 choices.relabelled[bearer] = label
             case "out_explained", label, New() as added:
                 choices.made[label] = added
-            case "out_recast", call, parameter, form:  # `recovery/transform.lp` lists the forms
+            case (
+                "out_transformed",
+                call,
+                parameter,
+                form,
+            ):  # `recovery/transform.lp` lists the forms
                 match form:
                     case int():
                         choices.recast[call, parameter] = form

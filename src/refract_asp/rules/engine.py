@@ -35,12 +35,12 @@ MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
 MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rename_tool": (("name",), ("tool_of",)),
-    "rename_parameter": (("renamed",), ("meant",)),
-    "drop_argument": (("dropped", "recast"), ("droppable",)),
+    "rename_parameter": (("renamed",), ("rename_candidate",)),
+    "drop_argument": (("dropped", "transformed"), ("droppable",)),
     "fill": (("fill",), ("offer",)),
-    "rebind": (("mend", "recast"), ("mendable",)),
-    "transform": (("recast",), ("form",)),
-    "split_call": (("recast",), ("form",)),
+    "rebind": (("rebind", "transformed"), ("rebind_candidate",)),
+    "transform": (("transformed",), ("form",)),
+    "split_call": (("transformed",), ("form",)),
     "delete_call": (("deleted",), ("deletable", "deleted")),
     "move_call": (("moved",), ()),
     "add_call": ((), ("added", "supplies")),
@@ -113,7 +113,7 @@ def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> R
         own = engine.repair_program
         if error.where or not own.has_own_rules:
             raise
-        place = own.parts.own_rules({"offer", "mendable"})
+        place = own.parts.own_rules({"offer", "rebind_candidate"})
         raise EncodingError(error.what, where=place, hint=error.hint) from None
 
 

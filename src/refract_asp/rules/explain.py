@@ -105,7 +105,7 @@ def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozense
         if isinstance(call, New):
             return explained([call.label])
         if isinstance(call, Inner):
-            return at(["recast"], call.call, call.parameter)
+            return at(["transformed"], call.call, call.parameter)
         return frozenset(atom for atom in at(["name"]) if atom.arguments[0] == call_symbol(call))
     if edit.kind == "rename_label" or edit.kind == "add_label":
         made = at(["explained"])
@@ -261,7 +261,7 @@ def read_statement(text: object, names: Names) -> Statement:
             call = names.call(before)
             return Statement(call, tokens=(fact("uses", call_symbol(call), after),), tool=after)
         names.refuse_absent(*place)
-        return Statement(*place, (fact("sent", call_symbol(place[0]), place[1], after),))
+        return Statement(*place, (fact("is_renamed", call_symbol(place[0]), place[1], after),))
     if word in ("keep", "drop", "ask", "delete") and rest:
         statement = _about_one(word, rest, names)
         if statement is not None:

@@ -120,7 +120,7 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
         if not any(path[: len(p)] == p or _leaf(path) == _leaf(p) for p in stated):
             stated.append(path)
             form = Function("inner", [text(path_text(path))])
-            evidence.add("in_recast", *ends, form, 1 + distance)
+            evidence.add("in_form", *ends, form, 1 + distance)
     return bool(stated)
 
 
@@ -137,7 +137,7 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
         place = (call, parameter, number)
         if recast.distance < evidence.forms.setdefault(place, recast).distance:
             evidence.forms[place] = recast
-        evidence.add("in_recast", *ends, number, recast.distance)
+        evidence.add("in_form", *ends, number, recast.distance)
         kept = {id(slot) for slot in slots_of(source)}
         for slot, reference in numbered(given):
             if id(reference) not in kept:
@@ -146,11 +146,11 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
     several = value if isinstance(value, list) else []
     is_few = 2 <= len(several) <= evidence.allowed.depth + 1
     if is_few and all(map(validator.is_valid, several)):
-        evidence.add("in_recast", *ends, Function("each", [Number(len(several))]), 1)
+        evidence.add("in_form", *ends, Function("each", [Number(len(several))]), 1)
     declared = evidence.index.tools[tool].parameters.get(target)
     is_own = (tool, target) == (evidence.instance.call(call).name, parameter)
     if is_own and given == Constant() and declared is not None and not declared.required:
-        evidence.add("in_recast", *ends, NOTHING, 1)
+        evidence.add("in_form", *ends, NOTHING, 1)
 
 
 def _state_keys(evidence: Evidence, ends: Ends, number: int, recast: Recast) -> None:

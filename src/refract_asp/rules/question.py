@@ -32,7 +32,7 @@ from refract_asp.rules.symbols import fact
 
 MAX_APART = 50
 """So often choices are ruled out because arguments do not go together, before the calls are left as they are."""
-OF_ARGUMENTS = frozenset({"name", "renamed", "dropped", "recast", "fill", "mend"})
+OF_ARGUMENTS = frozenset({"name", "renamed", "dropped", "transformed", "fill", "rebind"})
 """The choices that decide what a call passes."""
 
 

@@ -20,7 +20,7 @@ SLICE = 0.1
 CHOICES = {
     f"out_{name}": name
     for name in (
-        "explained", "renamed", "dropped", "fill", "mend", "recast", "deleted", "moved", "unresolved",
+        "explained", "renamed", "dropped", "fill", "rebind", "transformed", "deleted", "moved", "unresolved",
     )
 } | {"out_tool": "name"}  # fmt: skip
 """What is shown of each choice, and the predicate behind it."""
@@ -130,7 +130,7 @@ def block(control: Control, *answers: Iterable[Symbol]) -> None:
 def behind(control: Control, choice: Symbol) -> SymbolicAtom | None:
     """Return the atom of a choice; what is read from the call that stands for a copy has one of its own."""
     atom = control.symbolic_atoms[choice]
-    if atom is None and choice.name == "mend":
+    if atom is None and choice.name == "rebind":
         atom = control.symbolic_atoms[Function("rerouted", choice.arguments)]
     return atom
 
