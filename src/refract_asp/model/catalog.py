@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -24,6 +26,12 @@ MAX_DEPTH = 5
 MAX_LISTED = 5_000
 """How many paths of one tool are listed: more than a repair looks at, so that it sees when there are more."""
 
+_DEFAULT = re.compile(
+    r"""(?:(?<!no )\bdefault(?:s|ed)?(?: value)?\s*(?:to|is|of|:|=)|\(default)\s*"""
+    r"""(?:["'`]([^"'`]+)["'`]|(-?\w[\w.-]*(?<![.-])))""",
+    re.IGNORECASE,
+)
+
 
 class Parameter(Frozen):
     """An input of a tool; `json_schema` says which values it takes (an empty one takes any)."""
@@ -36,6 +44,26 @@ class Parameter(Frozen):
     def description(self) -> str:
         """What the parameter means, or the empty text."""
         return str(self.json_schema.get("description") or "")
+
+    @property
+    def has_default(self) -> bool:
+        """Whether leaving it out stands for a value, as the schema or the description says."""
+        return "default" in self.json_schema or "default" in self.description.lower()
+
+    @property
+    def told_default(self) -> tuple[Any, ...]:
+        """The default that the description states, if it does: a number, a boolean, what is quoted, or a member."""
+        found = _DEFAULT.search(self.description)
+        if found is None:
+            return ()
+        quoted, plain = found.groups()
+        with suppress(ValueError):
+            return (json.loads(plain or quoted), *([quoted] if quoted else []))
+        return (
+            (quoted,)
+            if quoted
+            else tuple(m for m in self.json_schema.get("enum", ()) if m == plain)
+        )
 
     @property
     def known_values(self) -> tuple[Any, ...]:

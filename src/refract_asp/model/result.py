@@ -65,6 +65,9 @@ class AskFor(Frozen):
         parameter: the parameter that it fills.
         path: where inside the argument the value stands; empty where it is all of it.
         description: what the catalog says of the parameter.
+        expected: what may be answered: types, or the values that are allowed; empty where anything may.
+        given: the value that was given and does not fit, as it was written; None where there was none.
+        optional: whether the argument may be left out; None as the answer does that.
     """
 
     name: str
@@ -72,6 +75,9 @@ class AskFor(Frozen):
     parameter: str | None = None
     path: FieldPath = ()
     description: str = ""
+    expected: str = ""
+    given: str | None = None
+    optional: bool = False
 
 
 class ConfirmFor(Frozen):
@@ -382,7 +388,7 @@ class RepairResult(Report):
         Return the repaired sequence with asked values filled in.
 
         Args:
-            values: value by name of the ask; asks that are not named stay open.
+            values: value by name of the ask; asks that are not named stay open. None leaves out what is optional.
             confirmed: True takes every confirm as agreed to, or the indexes into `confirms` that are.
 
         Raises:
@@ -418,8 +424,12 @@ class RepairResult(Report):
                 raise AnswerError(what, hint=f"There are {len(self.confirms)}.")
             done.add((self.confirms[index].call, self.confirms[index].confirm))
         calls = []
+        dropped = {
+            (a.call, a.parameter) for a in self.asks if a.optional and given.get(a.name, a) is None
+        }
         for index, call in enumerate(self.sequence.calls):
-            arguments = {p: answered(source, given) for p, source in call.arguments.items()}
+            kept = {p: source for p, source in call.arguments.items() if (index, p) not in dropped}
+            arguments = {p: answered(source, given) for p, source in kept.items()}
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)

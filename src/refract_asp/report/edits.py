@@ -230,7 +230,10 @@ def ask_text(ask: AskFor, calls: Sequence[Call]) -> str:
         return f"{shown(ask.name)}: {inside}{f' ({description})' if description else ''}"
     if not description and ask.call is not None and ask.call < len(calls):
         description = f"{shown(ask.parameter or 'a value')} of {bound_text(calls[ask.call])}"
-    return f"{shown(ask.name)}: {description}" if description else shown(ask.name)
+    answers = [*([shown(ask.expected, LONGEST_TEXT)] if ask.expected not in ("", "string") else [])]
+    answers += ["may be left out"] if ask.optional else []
+    told = f" ({'; '.join(answers)})" if answers else ""
+    return f"{shown(ask.name)}: {description}{told}" if description else f"{shown(ask.name)}{told}"
 
 
 def bound_text(call: Call) -> str:

@@ -45,6 +45,8 @@ def fillers(evidence: Evidence, call: int, tool: str, parameter: str, depth: int
         for value in evidence.index.known_value(tool, parameter):
             number = value_index(evidence.instance, Constant(value=value))
             evidence.add("in_default", tool, parameter, number)
+            if not evidence.index.tools[tool].parameters[parameter].known_values:
+                evidence.add("in_told", tool, parameter)
     if depth < evidence.allowed.depth:
         _sources(evidence, call, tool, parameter, depth)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any, get_args
 
 from refract_asp.errors import shown
 from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Source
-from refract_asp.model.edits import Pattern, Step
+from refract_asp.model.edits import Pattern, Step, Violation
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import (
     ConfirmArgument,
@@ -35,6 +36,7 @@ from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import touches
 from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.schemas.dialects import value_of
+from refract_asp.rules.schemas.validation import wanted_text
 from refract_asp.rules.symbols import fact
 
 _KINDS = get_args(get_args(Edit)[0])
@@ -69,11 +71,10 @@ class Decoded(Repaired):
         """Build the repaired sequence that an answer set stands for."""
         super().__init__(evidence, choices, weights)
         self.confirms: list[ConfirmFor] = []
-        self.built: dict[CallId, Call] = {}
+        self.built: dict[CallId, Call] = {number: self.call_of(number) for number in self.order}
         self._made: list[tuple[Edit, tuple[object, ...]]] = []
         calls, opened = [], self._opened()
-        for position, number in enumerate(self.order):
-            call = self.built[number] = self.call_of(number)
+        for position, (number, call) in enumerate(self.built.items()):
             kept = self.given.calls[number].confirms if isinstance(number, int) else ()
             found = [(confirm, reason_of("given")) for confirm in kept]
             for confirm, reasons in opened.get(number, {}).items():
@@ -102,14 +103,15 @@ class Decoded(Repaired):
             if kind != "call" and parameter is not None:
                 place: Any = (call, parameter)
                 confirm = ConfirmArgument(parameter=self.choices.renamed.get(place, parameter))
-                if place in self.choices.dropped:
+                if call in self.built and confirm.parameter not in self.built[call].arguments:
                     confirm = ConfirmDrop(parameter=parameter)
             reason = reason_of(self.choices.risky.get(where, "new"))
             found.setdefault(call, {}).setdefault(confirm, {})[reason] = None
         return found
 
-    def asked(self) -> list[AskFor]:
+    def asked(self, violations: Iterable[Violation] = ()) -> list[AskFor]:
         """Return what was open in the given sequence, then each place where something is asked now."""
+        refused = {(v.call, v.parameter): v.given for v in violations if v.code == "invalid_value"}
         new: dict[str, list[AskFor]] = {name: [] for name in self.asks.values()}
         calls = enumerate(self.sequence.calls)
         places = [(number, call.name, call.arguments) for number, call in calls]
@@ -119,10 +121,16 @@ class Decoded(Repaired):
                 declared = tool.parameters.get(parameter) if tool else None
                 for slot, path in zip(slots_of(source), slot_paths(source), strict=True):
                     if isinstance(slot, Ask) and slot.name in new:
-                        ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
+                        told: dict[str, Any] = {}
                         if declared:
-                            ask = ask.model_copy(update={"description": declared.description})
-                        new[slot.name].append(ask)
+                            told["description"] = declared.description
+                        if declared and slot is source and number is not None:
+                            types = self.instance.index.taken_types(name, parameter)
+                            told["expected"] = wanted_text(declared.json_schema)
+                            told["given"] = refused.get((self.origins[number], parameter))
+                            told["optional"] = not declared.required and "null" not in types
+                        ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
+                        new[slot.name].append(ask.model_copy(update=told))
         return [*(AskFor(name=name) for name in self.given.asks), *chain(*new.values())]
 
     # -- edits -----------------------------------------------------------------

@@ -250,7 +250,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         sequence=decoded.sequence,
         origins=decoded.origins,
         edits=tuple(_answering(edit, problem.violations) for edit in decoded.edits()),
-        asks=tuple(decoded.asked()),
+        asks=tuple(decoded.asked(problem.violations)),
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(left)),
         unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),

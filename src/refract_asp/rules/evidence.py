@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,16 +14,18 @@ from clingo import Function, Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.schemas import type_of
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, Fit, is_kin, is_one_letter, leaf, words
+from refract_asp.rules.likeness import FAR, Fit, fold, is_alike, is_kin, is_one_letter, leaf, words
 from refract_asp.rules.program import ANY, DOUBTS, Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
 DESTRUCTIVE = Function("destructive")
+# A tool with more paths returns more than one thing.
+MAX_ONLY = 6
 # Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
 
@@ -168,11 +171,22 @@ class Evidence(Facts):
         self.state_distance("in_path_distance", written, giver, path, distance=distance)
         self.near.setdefault(written, {})[giver, path] = None
         if written != path:
-            self.state_kin(written, path, is_kin(leaf(written), leaf(path)))
+            one, other = leaf(written), leaf(path)
+            meant = (fold(one), fold(one)[::-1])  # a name spelt backwards is no other name
+            self.state_kin(written, path, is_kin(one, other))
             for whole in (written, path):
                 self.state_words(whole, leaf(whole))
-            if is_one_letter(leaf(written), leaf(path)):
+            if is_alike(one, other):
+                self.say("in_alike", written, path)
+            if is_one_letter(one, other):
                 self.say("in_one_letter", written, path)
+            tool = self.index.get(giver) if isinstance(giver, str) else None
+            printed = tool.output_paths if tool is not None else ()
+            is_only = 0 < len(printed) <= MAX_ONLY and all(
+                path.startswith(path_text(p)) for p in printed
+            )
+            if is_only or not one or any(fold(step) in meant for step in re.split(r"[.[]", path)):
+                self.say("in_within", giver, written, path)
 
     def say(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact for `names.lp` alone, which makes doubts of it."""

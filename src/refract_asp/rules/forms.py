@@ -12,6 +12,7 @@ from clingo import Function, Number
 from refract_asp.errors import RefractError, shown
 from refract_asp.model import Call, Constant, Sequence, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.model.schemas import schema_types
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
@@ -26,6 +27,8 @@ from refract_asp.rules.symbols import text
 
 # Longer texts are not looked at for a call.
 MAX_TEXT = 2000
+# Longer ones do not say that nothing is restricted.
+MAX_IDLE = 40
 NOTHING = Function("nothing")
 # A given argument, by its call and name, and where it goes or may go: a tool and its parameter.
 Ends: TypeAlias = tuple[int, str, str, str]
@@ -149,8 +152,17 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
         evidence.add("in_form", *ends, Function("each", [Number(len(several))]), 1)
     declared = evidence.index.tools[tool].parameters.get(target)
     is_own = (tool, target) == (evidence.instance.call(call).name, parameter)
-    if is_own and given == Constant() and declared is not None and not declared.required:
-        evidence.add("in_form", *ends, NOTHING, 1)
+    if is_own and declared is not None and not declared.required:
+        if given == Constant():
+            evidence.add("in_form", *ends, NOTHING, 1)
+        only = several[0] if len(several) == 1 else value
+        if not found and isinstance(only, str) and len(only) <= MAX_IDLE:
+            evidence.add("in_form", *ends, NOTHING, 2)
+            evidence.state_words(only)
+            evidence.state_words(target)
+            evidence.say("in_hopeless", *ends, only)
+            if declared.has_default or schema_types(declared.json_schema) & {"integer", "number"}:
+                evidence.say("in_limited", tool, target)
 
 
 def _state_keys(evidence: Evidence, ends: Ends, number: int, recast: Recast) -> None:
@@ -165,6 +177,11 @@ def _state_keys(evidence: Evidence, ends: Ends, number: int, recast: Recast) -> 
             key, field = (HIDDEN, "") if is_secret else names
             evidence.state_meant(key, field)
             evidence.say("in_moved", *ends, number, key, field)
+        elif step.rule == "enum_word":
+            told = (HIDDEN, HIDDEN) if is_secret else (step.before, step.after)
+            for name in told:
+                evidence.state_words(name)
+            evidence.say("in_picked", *ends, number, *told)
         elif step.rule == "drop_key":
             evidence.say("in_left_out", *ends, number)
         elif step.rule == "unwrap" and not step.path and not is_secret:

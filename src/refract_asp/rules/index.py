@@ -444,7 +444,15 @@ class CatalogIndex:
         """Whether no type that a tool returns at a path is one that a parameter of another one takes."""
         if parameter not in self.tools[tool].parameters:
             return False
-        return not is_compatible(self.types_at(name, path), self.taken_types(tool, parameter))
+        given, taken = self.types_at(name, path), self.taken_types(tool, parameter)
+        if not is_compatible(given, taken) or given != {"array"}:
+            return not is_compatible(given, taken)
+        # a list goes to a list of the like
+        owner = self.tools[tool]
+        whole = resolve(owner.parameters[parameter].json_schema, owner.input_schema)
+        items = whole.get("items") if isinstance(whole, dict) else None
+        wanted = schema_types(items if isinstance(items, dict) else {}, owner.input_schema)
+        return "array" in taken and not is_compatible(self.types_at(name, (*path, 0)), wanted)
 
     @_kept
     def _root_of(self, tool: str) -> Any:
@@ -482,8 +490,9 @@ class CatalogIndex:
 
     @_kept
     def known_value(self, tool: str, parameter: str) -> tuple[Any, ...]:
-        """Return the value that the schema of a parameter says and allows, if it does, else nothing."""
-        values = self.tools[tool].parameters[parameter].known_values
+        """Return the value that the catalog says of a parameter, and its schema allows, if it does."""
+        declared = self.tools[tool].parameters[parameter]
+        values = declared.known_values or declared.told_default
         return tuple(value for value in values if self.fits_schema(tool, parameter, value))[:1]
 
 

@@ -47,7 +47,9 @@ DOUBTS = (
     ("mixed", 2),
     ("parameter_doubt", 5),
     ("form_doubt", 6),
+    ("form_refused", 5),
     ("path_doubt", 4),
+    ("path_refused", 5),
 )
 """What is read of that; the repair gets each with `in_` before it."""
 

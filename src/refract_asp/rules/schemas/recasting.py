@@ -4,7 +4,8 @@ The forms into which a value that does not fit its schema may be brought, withou
 Each form is reached by steps, each with its rule, place, and the value before and after; nothing is
 offered that the schema does not allow in the end. How far a form is from the value that was given is a
 number for the rules to weigh. What may mean one thing or another has no form: a broken text of JSON is not
-put into a list, nor "red, blue"; "y" is no boolean, and of two members of an enumeration none is taken.
+put into a list, nor "red, blue" where any text is an element; "y" is no boolean, and of two members of an
+enumeration none is taken.
 
     text to number      "42", " -3.5 "                where a number is wanted
     text to boolean     "true", "no", "off"           the table BOOLEANS
@@ -13,8 +14,12 @@ put into a list, nor "red, blue"; "y" is no boolean, and of two members of an en
                                                       all of it, or nothing
     to text             42, true                      where a text is wanted
     scalar to list      "a"                           where a list is wanted
+    split text          "ferries, tolls"          the elements of a list, where each part fits one and not
+                                                      every text would
     unwrap              {"item": [1]}, ["a"]          a key that says nothing, or one element, around it
-    enum                "premium_economy"             the member that is spelt so but for one slip
+    enum                "premium_economy"             the member that is spelt so but for one slip, or a
+                                                      plural
+    enum word           "toll roads"                  the one member whose words are all among these
     drop null           {"a": null}                   where `a` may be absent
     rename key          {"filePath": 1}               a field that is spelt nearly so and is free, or the
                                                       only one that is missing
@@ -37,7 +42,7 @@ from refract_asp.model import Parameter
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema, resolve, schema_types, type_of
-from refract_asp.rules.likeness import fold, is_one_letter, name_distance
+from refract_asp.rules.likeness import fold, is_one_letter, name_distance, words
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import CLOCK, BrokenSchemaError, Validator, given_text
 
@@ -72,6 +77,8 @@ MAX_BRANCHES = 20
 MARGIN = 3
 # A text up to this length that has a comma may be several elements of a list.
 LISTED = 100
+# Longer ones are not split.
+MAX_LIST = 2000
 # A field that is farther from the key is not meant.
 NEAR_KEY = 9
 # Longer texts are not parsed.
@@ -80,10 +87,18 @@ MAX_TEXT = 10_000_000
 MAX_LITERAL = 100_000
 # How many members of an enumeration are compared.
 MAX_MEMBERS = 2000
+# The plural of a word of so many letters may be another word: "news" is not "new".
+SHORT = 4
+# In a text of more words a member is not looked for.
+MAX_WORDS = 6
 # Of so many letters one may be a slip; in a shorter member, or beside a digit, it says something
 # else.
 LONG = 6
 
+# Nothing but words; a sign among them says something, too.
+_WORDS = re.compile(r"\s*\w[\w\s'-]*")
+# Between the elements of a list that is written as a text.
+_BETWEEN = re.compile(r"\s*[,;|\n]\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
@@ -217,7 +232,7 @@ class _Search:
 
     def _own_forms(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recasts:
         wanted, kind = self.types(schema), type_of(value)
-        members = [schema["const"]] if "const" in schema else schema.get("enum")
+        members = _members(schema)
         if isinstance(members, list):
             for rule, member, distance in _members_meant(value, members):
                 yield _changed(rule, path, value, member, distance)
@@ -232,6 +247,9 @@ class _Search:
                 found.append(found[-1].then(_wrapped(other, path)))
         if "array" in others and kind != "array" and _is_one(value):
             found.append(_wrapped(value, path))
+        only = value[0] if kind == "array" and len(value) == 1 else value
+        if "array" in wanted and isinstance(only, str):
+            found += self._split(value, only, schema, path)
         for form in found:
             yield form.then(self._inside(form.value, schema, path, depth))
         for inner in self._unwrapped(value, schema, path):
@@ -252,6 +270,18 @@ class _Search:
             for n, each in enumerate(value)
         ]
         return _together([form.value for form in forms], forms)
+
+    def _split(self, value: Any, text: str, schema: JsonSchema, path: FieldPath) -> Recasts:
+        """Yield the list that a text names, or the one text in a list, where not every text is an element."""
+        parts = [part for part in _BETWEEN.split(text.strip()[:MAX_LIST]) if part]
+        items = resolve(schema.get("items"), self.validator.root)
+        is_any = not isinstance(items, dict) or (
+            "string" in self.types(items) and not _members(items)
+        )
+        # a comma may stand in a number, too
+        is_plain = is_any or "string" in self.types(items) or not re.search(r"\d[.,]\d", text)
+        if len(parts) > 1 and is_plain and not is_any and len(text) <= MAX_LIST:
+            yield _changed("split_text", path, value, parts, 3)
 
     def _unwrapped(self, value: Any, schema: JsonSchema, path: FieldPath) -> Iterator[Any]:
         """Yield what lies under the one key of an object that says nothing, or is the one element of a list."""
@@ -326,6 +356,11 @@ def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int)
     """Return the form that one step reaches."""
     told = ["nothing" if each is NOTHING else given_text(each) for each in (before, after)]
     return Recast(after, (Step(rule=rule, path=path, before=told[0], after=told[1]),), distance)
+
+
+def _members(schema: JsonSchema) -> Any:
+    """Return the values that a schema lists, where it lists any."""
+    return [schema["const"]] if "const" in schema else schema.get("enum")
 
 
 def _wrapped(value: Any, path: FieldPath) -> Recast:
@@ -450,12 +485,19 @@ def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, i
             if member.strip().lower() == json.dumps(value):
                 yield "to_text", member, 1
     elif isinstance(value, str) and value.strip():
-        written = fold(value)
+        written, said = fold(value), words(value)
         digits = [c for c in written if c.isdigit()]
-        for member in texts[:MAX_MEMBERS]:
-            meant = fold(member)
+        is_plain = _WORDS.fullmatch(value) is not None
+        known = [(member, fold(member), words(member)) for member in texts[:MAX_MEMBERS]]
+        for member, meant, own in known:
             is_slip = min(len(written), len(meant)) >= LONG and is_one_letter(value, member)
             if meant == written:
                 yield "enum", member, 1
+            elif is_plain and own == said and min(len(written), len(meant)) > SHORT:
+                yield "enum", member, 2
             elif is_slip and digits == [c for c in meant if c.isdigit()]:
                 yield "enum", member, 4
+            elif is_plain and len(said) <= MAX_WORDS and len(meant) > 2:
+                is_same = own == said and set(meant).isdisjoint("aeiou")
+                if set(own) <= set(said) and not is_same:
+                    yield "enum_word", member, 8

@@ -22,7 +22,7 @@ from typing import Any
 
 from refract_asp.errors import shown
 from refract_asp.model.paths import Fault, FieldPath, path_text
-from refract_asp.model.schemas import is_compatible, schema_types, target
+from refract_asp.model.schemas import JsonSchema, is_compatible, schema_types, target, types_text
 from refract_asp.resources import packaged
 from refract_asp.rules.schemas.dialects import Hole, has_hole, standard, subschemas
 
@@ -471,6 +471,23 @@ def _names(names: Any) -> str:
     """Name the first fields of some."""
     told = list(islice(map(str, names), MOST_NAMES + 1))
     return ", ".join(told[:MOST_NAMES]) + ("" if len(told) <= MOST_NAMES else ", ...")
+
+
+def wanted_text(schema: JsonSchema) -> str:
+    """
+    Return what a value has to be: one of some, a list of those, or else of which type.
+
+    Example:
+        >>> wanted_text({"items": {"enum": ["a", "b"]}}), wanted_text({"type": "integer"}), wanted_text({})
+        ('a list of "a", "b"', 'integer', '')
+    """
+    members, items = schema.get("enum"), schema.get("items")
+    if isinstance(members, list):
+        told = ", ".join(map(given_text, members[:MOST_NAMES]))
+        return told if len(members) <= MOST_NAMES else f"{told}, ..."
+    if isinstance(items, dict) and "enum" in items:
+        return f"a list of {wanted_text(items)}"
+    return types_text(schema_types(schema), "")
 
 
 def _asked(error: Any) -> str:
