@@ -46,24 +46,16 @@ class Parameter(Frozen):
         return str(self.json_schema.get("description") or "")
 
     @property
-    def has_default(self) -> bool:
-        """Whether leaving it out stands for a value, as the schema or the description says."""
-        return "default" in self.json_schema or "default" in self.description.lower()
-
-    @property
     def told_default(self) -> tuple[Any, ...]:
         """The default that the description states, if it does: a number, a boolean, what is quoted, or a member."""
         found = _DEFAULT.search(self.description)
-        if found is None:
-            return ()
-        quoted, plain = found.groups()
+        quoted, plain = found.groups() if found else ("", "")
+        members = [
+            m for m in self.json_schema.get("enum") or [quoted] if m and m == (quoted or plain)
+        ]
         with suppress(ValueError):
-            return (json.loads(plain or quoted), *([quoted] if quoted else []))
-        return (
-            (quoted,)
-            if quoted
-            else tuple(m for m in self.json_schema.get("enum", ()) if m == plain)
-        )
+            members.append(json.loads(quoted or plain, parse_constant=str))
+        return tuple(members)
 
     @property
     def known_values(self) -> tuple[Any, ...]:

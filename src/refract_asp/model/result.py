@@ -12,7 +12,7 @@ from pydantic import PrivateAttr, computed_field, model_validator
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen
-from refract_asp.model.sequence import Confirm, Sequence, answered
+from refract_asp.model.sequence import Call, Confirm, Sequence, answered
 from refract_asp.ports import port
 
 if TYPE_CHECKING:
@@ -424,16 +424,18 @@ class RepairResult(Report):
                 raise AnswerError(what, hint=f"There are {len(self.confirms)}.")
             done.add((self.confirms[index].call, self.confirms[index].confirm))
         calls = []
-        dropped = {
-            (a.call, a.parameter) for a in self.asks if a.optional and given.get(a.name, a) is None
-        }
         for index, call in enumerate(self.sequence.calls):
-            kept = {p: source for p, source in call.arguments.items() if (index, p) not in dropped}
-            arguments = {p: answered(source, given) for p, source in kept.items()}
+            arguments = self._answered(index, call, given)
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
         return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
+
+    def _answered(self, index: int, call: Call, given: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call with asked values filled in; None leaves out what is optional."""
+        asks = (ask for ask in self.asks if ask.optional and ask.call == index)
+        left = {ask.parameter for ask in asks if given.get(ask.name, ask) is None}
+        return {p: answered(source, given) for p, source in call.arguments.items() if p not in left}
 
 
 RepairResult.model_rebuild()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from clingo import Function, Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import FieldPath, parse_path
 from refract_asp.model.schemas import type_of
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
@@ -24,8 +23,6 @@ from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
 DESTRUCTIVE = Function("destructive")
-# A tool with more paths returns more than one thing.
-MAX_ONLY = 6
 # Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
 
@@ -182,10 +179,9 @@ class Evidence(Facts):
                 self.say("in_one_letter", written, path)
             tool = self.index.get(giver) if isinstance(giver, str) else None
             printed = tool.output_paths if tool is not None else ()
-            is_only = 0 < len(printed) <= MAX_ONLY and all(
-                path.startswith(path_text(p)) for p in printed
-            )
-            if is_only or not one or any(fold(step) in meant for step in re.split(r"[.[]", path)):
+            steps = tuple(map(str, parse_path(path)))
+            is_only = bool(printed) and all(steps[: len(p)] == tuple(map(str, p)) for p in printed)
+            if is_only or not one or any(fold(step) in meant for step in steps):
                 self.say("in_within", giver, written, path)
 
     def say(self, name: str, *arguments: Symbol | str | int) -> None:

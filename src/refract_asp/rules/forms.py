@@ -18,7 +18,7 @@ from refract_asp.model.sequence import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_read
 from refract_asp.rules.instance import Instance
-from refract_asp.rules.likeness import FAR, is_kin
+from refract_asp.rules.likeness import FAR, is_kin, words
 from refract_asp.rules.problem import value_index
 from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
@@ -161,7 +161,8 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
             evidence.state_words(only)
             evidence.state_words(target)
             evidence.say("in_hopeless", *ends, only)
-            if declared.has_default or schema_types(declared.json_schema) & {"integer", "number"}:
+            said, kinds = declared.json_schema, schema_types(declared.json_schema)
+            if "default" in {*said, *words(declared.description)} or kinds & {"integer", "number"}:
                 evidence.say("in_limited", tool, target)
 
 

@@ -189,13 +189,7 @@ def is_kin(name: str, other: str) -> bool:
 
 
 def is_alike(name: str, other: str) -> bool:
-    """
-    Whether two names are one slip apart, or each word of the shorter one looks like one of the other.
-
-    Example:
-        >>> is_alike("cust_id", "customer_id"), is_alike("author_email", "authored_at")
-        (True, False)
-    """
+    """Whether two names are a slip apart, or each word of the shorter one looks like one of the other."""
     short, long = sorted((words(name), words(other)), key=len)
     return is_slip(name, other) or all(any(is_kin(word, each) for each in long) for word in short)
 

@@ -77,8 +77,6 @@ MAX_BRANCHES = 20
 MARGIN = 3
 # A text up to this length that has a comma may be several elements of a list.
 LISTED = 100
-# Longer ones are not split.
-MAX_LIST = 2000
 # A field that is farther from the key is not meant.
 NEAR_KEY = 9
 # Longer texts are not parsed.
@@ -89,8 +87,6 @@ MAX_LITERAL = 100_000
 MAX_MEMBERS = 2000
 # The plural of a word of so many letters may be another word: "news" is not "new".
 SHORT = 4
-# In a text of more words a member is not looked for.
-MAX_WORDS = 6
 # Of so many letters one may be a slip; in a shorter member, or beside a digit, it says something
 # else.
 LONG = 6
@@ -273,14 +269,14 @@ class _Search:
 
     def _split(self, value: Any, text: str, schema: JsonSchema, path: FieldPath) -> Recasts:
         """Yield the list that a text names, or the one text in a list, where not every text is an element."""
-        parts = [part for part in _BETWEEN.split(text.strip()[:MAX_LIST]) if part]
         items = resolve(schema.get("items"), self.validator.root)
-        is_any = not isinstance(items, dict) or (
-            "string" in self.types(items) and not _members(items)
-        )
-        # a comma may stand in a number, too
-        is_plain = is_any or "string" in self.types(items) or not re.search(r"\d[.,]\d", text)
-        if len(parts) > 1 and is_plain and not is_any and len(text) <= MAX_LIST:
+        is_text = "string" in self.types(items)
+        # any text may be an element; a comma may stand in a number
+        is_unclear = not isinstance(items, dict) or (is_text and not _members(items))
+        if is_unclear or len(text) > LISTED or (not is_text and re.search(r"\d[.,]\d", text)):
+            return
+        parts = [part for part in _BETWEEN.split(text.strip()) if part]
+        if len(parts) > 1:
             yield _changed("split_text", path, value, parts, 3)
 
     def _unwrapped(self, value: Any, schema: JsonSchema, path: FieldPath) -> Iterator[Any]:
@@ -485,19 +481,22 @@ def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, i
             if member.strip().lower() == json.dumps(value):
                 yield "to_text", member, 1
     elif isinstance(value, str) and value.strip():
-        written, said = fold(value), words(value)
-        digits = [c for c in written if c.isdigit()]
-        is_plain = _WORDS.fullmatch(value) is not None
-        known = [(member, fold(member), words(member)) for member in texts[:MAX_MEMBERS]]
-        for member, meant, own in known:
-            is_slip = min(len(written), len(meant)) >= LONG and is_one_letter(value, member)
-            if meant == written:
-                yield "enum", member, 1
-            elif is_plain and own == said and min(len(written), len(meant)) > SHORT:
-                yield "enum", member, 2
-            elif is_slip and digits == [c for c in meant if c.isdigit()]:
-                yield "enum", member, 4
-            elif is_plain and len(said) <= MAX_WORDS and len(meant) > 2:
-                is_same = own == said and set(meant).isdisjoint("aeiou")
-                if set(own) <= set(said) and not is_same:
-                    yield "enum_word", member, 8
+        for member in texts[:MAX_MEMBERS]:
+            if found := _likeness(value, member):
+                yield found[0], member, found[1]
+
+
+def _likeness(value: str, member: str) -> tuple[str, int] | None:
+    """Return by which rule a text may mean a member of an enumeration, and how far they are apart."""
+    written, meant, said, own = fold(value), fold(member), words(value), words(member)
+    least = min(len(written), len(meant))
+    if meant == written:
+        return "enum", 1
+    if least >= LONG and is_one_letter(value, member):
+        digits = [[c for c in text if c.isdigit()] for text in (written, meant)]
+        return ("enum", 4) if digits[0] == digits[1] else None
+    if not _WORDS.fullmatch(value) or least < 3 or not set(own) <= set(said):
+        return None
+    if own == said and least > SHORT:
+        return "enum", 2
+    return ("enum_word", 8) if own != said or set(meant) & set("aeiou") else None

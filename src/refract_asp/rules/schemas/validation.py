@@ -474,13 +474,7 @@ def _names(names: Any) -> str:
 
 
 def wanted_text(schema: JsonSchema) -> str:
-    """
-    Return what a value has to be: one of some, a list of those, or else of which type.
-
-    Example:
-        >>> wanted_text({"items": {"enum": ["a", "b"]}}), wanted_text({"type": "integer"}), wanted_text({})
-        ('a list of "a", "b"', 'integer', '')
-    """
+    """Return what a value has to be: one of some, a list of those, or else of which type."""
     members, items = schema.get("enum"), schema.get("items")
     if isinstance(members, list):
         told = ", ".join(map(given_text, members[:MOST_NAMES]))
