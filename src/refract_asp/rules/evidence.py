@@ -169,7 +169,6 @@ class Evidence(Facts):
         self.near.setdefault(written, {})[giver, path] = None
         if written != path:
             one, other = leaf(written), leaf(path)
-            meant = (fold(one), fold(one)[::-1])  # a name spelt backwards is no other name
             self.state_kin(written, path, is_kin(one, other))
             for whole in (written, path):
                 self.state_words(whole, leaf(whole))
@@ -181,7 +180,7 @@ class Evidence(Facts):
             printed = tool.output_paths if tool is not None else ()
             steps = tuple(map(str, parse_path(path)))
             is_only = bool(printed) and all(steps[: len(p)] == tuple(map(str, p)) for p in printed)
-            if is_only or not one or any(fold(step) in meant for step in steps):
+            if is_only or not one or any(fold(step) == fold(one) for step in steps):
                 self.say("in_within", giver, written, path)
 
     def say(self, name: str, *arguments: Symbol | str | int) -> None:
