@@ -12,6 +12,7 @@ from pydantic import PrivateAttr, computed_field, model_validator
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen
+from refract_asp.model.schemas import JsonSchema, schema_types, types_text
 from refract_asp.model.sequence import Confirm, Sequence, answered
 from refract_asp.ports import port
 
@@ -65,6 +66,7 @@ class AskFor(Frozen):
         parameter: the parameter that it fills.
         path: where inside the argument the value stands; empty where it is all of it.
         description: what the catalog says of the parameter.
+        json_schema: which values may be given; an empty one where that is not known.
     """
 
     name: str
@@ -72,6 +74,7 @@ class AskFor(Frozen):
     parameter: str | None = None
     path: FieldPath = ()
     description: str = ""
+    json_schema: JsonSchema = {}
 
 
 class ConfirmFor(Frozen):
@@ -386,7 +389,7 @@ class RepairResult(Report):
             confirmed: True takes every confirm as agreed to, or the indexes into `confirms` that are.
 
         Raises:
-            AnswerError: a value is given for something that was not asked.
+            AnswerError: a value is given for something that was not asked, or one that does not fit there.
 
         Example:
             >>> from refract_asp import repair
@@ -406,6 +409,11 @@ class RepairResult(Report):
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):
                 raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
+        for ask in self.asks:
+            if ask.name in given and not port("is_fitting")(given[ask.name], ask.json_schema):
+                takes = types_text(schema_types(ask.json_schema), "less than any value")
+                hint = f"{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
+                raise AnswerError(f"the value of {shown(ask.name)} does not fit.", hint=hint)
         agreed: Any = confirmed
         if isinstance(confirmed, bool):
             agreed = range(len(self.confirms)) if confirmed else ()
@@ -423,7 +431,11 @@ class RepairResult(Report):
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
-        return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
+        returns = self.sequence.returns
+        if returns is not None:
+            returns = {name: answered(source, given) for name, source in returns.items()}
+        update = {"calls": tuple(calls), "asks": asks, "returns": returns}
+        return self.sequence.model_copy(update=update)
 
 
 RepairResult.model_rebuild()

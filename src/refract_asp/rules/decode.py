@@ -120,8 +120,13 @@ class Decoded(Repaired):
                 for slot, path in zip(slots_of(source), slot_paths(source), strict=True):
                     if isinstance(slot, Ask) and slot.name in new:
                         ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
-                        if declared:
-                            ask = ask.model_copy(update={"description": declared.description})
+                        if tool and declared:
+                            at: Any = source
+                            for step in path:
+                                at = at.value[step]
+                            whole = tool.schema_inside(declared.name, path) if at is slot else {}
+                            more = {"description": declared.description, "json_schema": whole}
+                            ask = ask.model_copy(update=more)
                         new[slot.name].append(ask)
         return [*(AskFor(name=name) for name in self.given.asks), *chain(*new.values())]
 
