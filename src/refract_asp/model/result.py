@@ -401,19 +401,7 @@ class RepairResult(Report):
             hint = 'As in {"date": "2024-08-15"}.'
             raise AnswerError("values are no mapping of names to values.", hint=hint)
         given = dict(values or {})
-        for name in given:
-            if name not in self.sequence.asks:
-                known = shown(", ".join(self.sequence.asks) or "nothing", LONGEST_TEXT)
-                raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {known}.")
-            try:
-                json.dumps(given[name], allow_nan=False)
-            except (TypeError, ValueError, RecursionError):
-                raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
-        for ask in self.asks:
-            if ask.name in given and not port("is_fitting")(given[ask.name], ask.json_schema):
-                takes = types_text(schema_types(ask.json_schema), "less than any value")
-                hint = f"{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
-                raise AnswerError(f"the value of {shown(ask.name)} does not fit.", hint=hint)
+        self._refuse_misfit(given)
         agreed: Any = confirmed
         if isinstance(confirmed, bool):
             agreed = range(len(self.confirms)) if confirmed else ()
@@ -431,11 +419,26 @@ class RepairResult(Report):
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
-        returns = self.sequence.returns
-        if returns is not None:
-            returns = {name: answered(source, given) for name, source in returns.items()}
-        update = {"calls": tuple(calls), "asks": asks, "returns": returns}
+        returned = self.sequence.returns or {}
+        returns = {name: answered(each, given) for name, each in returned.items()}
+        update = {"calls": tuple(calls), "asks": asks, "returns": returns or self.sequence.returns}
         return self.sequence.model_copy(update=update)
+
+    def _refuse_misfit(self, given: dict[str, Any]) -> None:
+        """Refuse values for what was not asked, values that are none, and those that do not fit."""
+        for name in given:
+            if name not in self.sequence.asks:
+                known = shown(", ".join(self.sequence.asks) or "nothing", LONGEST_TEXT)
+                raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {known}.")
+            try:
+                json.dumps(given[name], allow_nan=False)
+            except (TypeError, ValueError, RecursionError):
+                raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
+        for ask in self.asks:
+            if ask.name in given and not port("is_fitting")(given[ask.name], ask.json_schema):
+                takes = types_text(schema_types(ask.json_schema), "less than any value")
+                hint = f"{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
+                raise AnswerError(f"the value of {shown(ask.name)} does not fit.", hint=hint)
 
 
 RepairResult.model_rebuild()

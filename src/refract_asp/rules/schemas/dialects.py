@@ -50,7 +50,7 @@ def value_of(
     if isinstance(source, Reference):
         return Hole(source, types_of(source))
     if isinstance(source, Template) and texts:
-        slots = [part for part in source.parts if not isinstance(part, str)]
+        slots = (part for part in source.parts if not isinstance(part, str))
         if all(isinstance(each, Reference) and each.label in texts for each in slots):
             return "".join(map(str, source.parts))
     return Hole(source, TEXT if isinstance(source, Template) else ANY)
