@@ -116,6 +116,6 @@ def unsound(problem: Problem) -> list[str]:
 
 
 @given(broken())
-@settings(profile(300), max_examples=SOAK or 300)
+@settings(profile(200), max_examples=SOAK or 200)
 def test_what_the_answer_says_is_so(problem: Problem) -> None:
     assert not unsound(problem)
