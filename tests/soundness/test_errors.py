@@ -19,40 +19,13 @@ from .test_soundness import SOAK
 CATALOG = Catalog.load("travel")
 CALL = 'var1 = SkyScrapperSearchAirprt(query="x", limit="$lost.id$")'
 RESULT = repair("TripadvisorSearchHotels()", CATALOG)
-KEYS = (
-    "name arguments label tools parameters type properties items enum required $ref schema returns"
-)
-KEYS += (
-    " function input role content calls source target weight tool field before after function_call"
-)
-KEYS += " tool_calls default const pattern effect anyOf asks confirms inputSchema output_schema id"
-ODD = [
-    None,
-    True,
-    -1,
-    0,
-    0.5,
-    float("nan"),
-    float("inf"),
-    10**5000,
-    b"x",
-    "",
-    "\ud800",
-    {1},
-    object(),
-]
-ODD += [
-    Path("\0"),
-    Path("/"),
-    range(3),
-    len,
-    "$var1.id$",
-    "Search(",
-    "[" * 500,
-    "{",
-    "a = b()",
-    "ask(x)",
-]
+KEYS = """
+name arguments label tools parameters type properties items enum required $ref schema returns function input
+role content calls source target weight tool field before after function_call tool_calls default const pattern
+effect anyOf asks confirms inputSchema output_schema id
+"""
+ODD = [None, True, -1, 0, 0.5, float("nan"), float("inf"), 10**5000, b"x", {1}, object(), Path("\0"), Path("/"),
+       range(3), len, "", "\ud800", "$var1.id$", "Search(", "[" * 500, "{", "a = b()", "ask(x)"]  # fmt: skip
 ODD += [*HOSTILE.values()][:40]
 INVOKED: dict[str, Callable[[Any], Any]] = {
     "Catalog.load": Catalog.load,
