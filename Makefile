@@ -12,7 +12,7 @@ READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 EMBEDDINGS := .venv-embeddings/.ready
 
-.PHONY: help demo test test-all mutants test-embeddings lint types tests wheel predicates catalogs bench peer clean
+.PHONY: help demo test test-all soak mutants test-embeddings lint types tests wheel predicates catalogs bench peer clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,6 +67,10 @@ test-all: $(READY)  ## what is slow, and what needs the real inputs (REFRACT_ASP
 	$(BIN)/python benchmarks/restore.py
 	$(BIN)/python benchmarks/generated.py
 	$(BIN)/python benchmarks/maps.py
+
+soak: $(READY)  ## 10,000 random sequences judged by a checker of its own, 20,000 repairs, hostile inputs (an hour)
+	REFRACT_ASP_SOAK=10000 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/soundness \
+	  tests/properties/test_determinism.py tests/batch/test_recording.py tests/batch/test_dask.py
 
 $(EMBEDDINGS): pyproject.toml
 	$(PYTHON) -m venv .venv-embeddings

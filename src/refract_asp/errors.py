@@ -23,7 +23,7 @@ The errors of this package, one tree; each says what is wrong, where, and what t
     │   ├── UnknownToolError       unknown_tool: no tool bears the name
     │   ├── ToolFailedError        tool_failed: the tool raised, or gave what is no JSON value
     │   └── ToolTimeoutError       timeout: the tool took longer than it may
-    └── AnswerError                a value is given for something that was not asked
+    └── AnswerError                a value is given for what was not asked, or it does not fit
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class UnrankedError(EncodingError):
 
 
 class AnswerError(InputError):
-    """A value is given for something that was not asked."""
+    """A value is given for something that was not asked, or one that does not fit where it was asked."""
 
 
 class ToolError(RefractError):

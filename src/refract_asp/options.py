@@ -133,6 +133,8 @@ class RepairOptions:
         choice("evidence", self.evidence, get_args(EvidenceKind))
         choice("undeclared", self.undeclared, get_args(Undeclared))
         choice("references", self.references, get_args(References))
+        for name in ("new_maps", "defensive", "check_formats", "known_tools_only", "next_best"):
+            choice(name, getattr(self, name), (False, True))
         whole_number("max_new_calls", self.max_new_calls)
         whole_number("max_tries", self.max_tries, least=1)
         whole_number("alternatives", self.alternatives)

@@ -37,6 +37,7 @@ _REGISTERED = {
     "report.secrets": ("explanation_without_secrets",),
     "report.tags": ("tags_of",),
     "rules.explain": ("explain", "why_not"),
+    "rules.schemas.validation": ("is_fitting",),
 }
 """What each module is asked for."""
 _MODULE_OF = {name: module for module, names in _REGISTERED.items() for name in names}

@@ -87,3 +87,13 @@ def test_an_unfinished_run_is_not_written_over(run: Run, folder: Path) -> None:
     assert "--resume" in result.stderr
     assert "--restart" in result.stderr
     assert run(f"{BATCH} -o out.jsonl --restart").exit_code == 0
+
+
+def test_rows_hold_no_secrets_unless_they_are_wanted(run: Run, folder: Path) -> None:
+    login = {"name": "Login", "effect": "read", "parameters": {"password": {"type": "string"}}}
+    (folder / "login.json").write_text(json.dumps({"tools": [login]}), "utf-8")
+    (folder / "logins.jsonl").write_text('{"sequence": "Logn(password=\\"hunter2\\")"}\n', "utf-8")
+    command = "batch logins.jsonl --catalog login.json --workers 1 -o -"
+    for mode in ("repair", "check", "compress"):
+        assert "hunter2" not in run(f"{command} --mode {mode}").stdout
+        assert "hunter2" in run(f"{command} --mode {mode} --secrets").stdout

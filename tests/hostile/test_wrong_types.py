@@ -74,7 +74,15 @@ def test_what_is_judged(given: tuple[Any, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("values", "confirmed"),
-    [({}, None), ({}, 0), ({}, [5]), (3, True), ({"date": Mute()}, True), ({HUGE: 1}, True)],
+    [
+        ({}, None),
+        ({}, 0),
+        ({}, [5]),
+        (3, True),
+        ({"date": Mute()}, True),
+        ({HUGE: 1}, True),
+        ({"date": 5}, True),
+    ],
 )
 def test_answers(values: Any, confirmed: Any) -> None:
     result = repair("Search()", SEARCH)

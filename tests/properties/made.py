@@ -309,9 +309,9 @@ class Readable:
     types: Types
     held: tuple[Any, ...] = ()
 
-    def may_go(self, schema: Any, *, whole: bool) -> bool:
-        """Whether it may stand where a schema says what is wanted, as the whole argument or inside it."""
-        if self.held and whole:
+    def may_go(self, schema: Any) -> bool:
+        """Whether it may stand where a schema says what is wanted."""
+        if self.held:
             return fits(self.held[0], schema)
         return may_go(self.types, types_of(schema))
 
@@ -362,13 +362,13 @@ class _Known:
 
     paths: dict[str, list[Readable]] = field(default_factory=dict)
 
-    def references(self, schema: Any, *, whole: bool = True) -> st.SearchStrategy[Reference]:
+    def references(self, schema: Any) -> st.SearchStrategy[Reference]:
         """Draw a reference to something known that may stand there."""
         choices = [
             Reference(label=label, path=readable.path)
             for label, paths in self.paths.items()
             for readable in paths
-            if readable.may_go(schema, whole=whole)
+            if readable.may_go(schema)
         ]
         return st.sampled_from(choices) if choices else st.nothing()
 
@@ -389,9 +389,7 @@ def _templates(known: _Known) -> st.SearchStrategy[Source]:
 
 
 def _inner(known: _Known, schema: Any) -> st.SearchStrategy[Source]:
-    return known.references(schema, whole=False) | constants(schema).map(
-        lambda value: Constant(value=value)
-    )
+    return known.references(schema) | constants(schema).map(lambda value: Constant(value=value))
 
 
 def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy[Source]]:
@@ -400,7 +398,7 @@ def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy
     found: list[st.SearchStrategy[Source]] = []
     if wanted is None or "array" in wanted:
         items = inside(schema, None)
-        first, more = known.references(items, whole=False), _inner(known, items)
+        first, more = known.references(items), _inner(known, items)
         if not first.is_empty:
             found.append(st.builds(lambda a, b: Structure(value=[a, b]), first, more))
         if items.get("type") == "object":
@@ -409,11 +407,11 @@ def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy
             ]
     if wanted is None or "object" in wanted:
         x, other = inside(schema, "x"), inside(schema, "id")
-        first = known.references(x, whole=False)
+        first = known.references(x)
         if other is False:
             found.append(st.builds(lambda a: Structure(value={"x": a}), first))
         else:
-            second = known.references(other, whole=False) | _templates(known)
+            second = known.references(other) | _templates(known)
             found.append(
                 st.builds(lambda a, b: Structure(value={"x": a, "id": b}), _inner(known, x), second)
             )
@@ -428,7 +426,7 @@ def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy
 def _sources(known: _Known, schema: dict[str, Any]) -> st.SearchStrategy[Source]:
     """Draw a source that fits a schema."""
     found = [constants(schema).map(lambda value: Constant(value=value))]
-    if members(schema) or known.references({}, whole=False).is_empty:
+    if members(schema) or known.references({}).is_empty:
         return found[0]
     references = known.references(schema)
     if not references.is_empty:
@@ -719,7 +717,7 @@ def _value(draw: Draw, problem: Problem, number: int) -> Problem:
     elif how == "other":
         new = Constant(value=draw(st.sampled_from([*SAMPLES, ["a", "b"], [1, 2], "x" * 30])))
     elif how == "read":
-        references = _everything(problem).references({}, whole=False)
+        references = _everything(problem).references({})
         new = old if references.is_empty else draw(references)
     return _passing(problem, number, name, new)
 

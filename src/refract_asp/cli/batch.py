@@ -18,6 +18,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -65,7 +66,7 @@ FAILING["violations"] = LOST | {"needs_input", "repaired"}
     "data catalog mode steps resume restart fail_on workers scheduler memory history mappings new_maps "
     "cost_model constants encodings patterns encodings_dir confirm defensive undeclared references "
     "check_formats max_new_calls max_tries known_tools_only allow deny goal goals alternatives next_best "
-    "time_limit source_format catalog_format no_cache format color to_file",
+    "time_limit secrets source_format catalog_format no_cache format color to_file",
 )
 def run(
     given: Given,
@@ -81,6 +82,7 @@ def run(
     workers: Annotated[int | None, typer.Option(min=1, max=256)] = None,
     scheduler: str | None = None,
     time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
+    secrets: bool = False,
     format: ToldAs = "text",
 ) -> None:
     """
@@ -115,6 +117,7 @@ def run(
         workers (N): How many processes (one for each core).
         scheduler (ADDRESS): Work on a dask cluster (extra `dask`): its address or scheduler file.
         time_limit (SECONDS): Stop each sequence after this time with the best found, not always the same.
+        secrets: Keep passwords, keys and the like in the rows; else (secret) stands in their place.
         format: How what was found is told: for people, as data, or as GitHub's annotations.
         to_file (FILE): Write the rows here; - is standard output.
     """
@@ -130,6 +133,7 @@ def run(
     asked: Any = {**given.read(), **rules.read(), "time_limit": time_limit}
     asked |= {"mode": mode, "stepwise": steps, "format": given.source_format}
     question = evaluation.engine.question_of(tools.read(), **asked)
+    question = replace(question, keeps_secrets=secrets)
     note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
     workers = workers or evaluation.engine.workers_here()
     work = evaluation.engine.engine_of(question, workers, scheduler, note)

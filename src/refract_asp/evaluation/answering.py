@@ -69,6 +69,7 @@ class Question:
         history: calls that were already executed, before those that entries bring.
         goals: what each sequence has to bring about, beside what entries say.
         options: whatever else `Refractor` takes.
+        keeps_secrets: whether rows hold them; else "(secret)" stands in their place.
     """
 
     catalog: Catalog | None = None
@@ -79,6 +80,7 @@ class Question:
     history: Sequence | None = None
     goals: tuple[Goal, ...] = ()
     options: MappingOf[str, Any] = field(default_factory=dict)
+    keeps_secrets: bool = True
 
     @property
     def time_limit(self) -> float | None:
@@ -357,10 +359,11 @@ class Asker:
             told = {"diagnostics": diagnostics_of(clean, hidden=True), "tags": result.tags().faults}
         told |= {"verdict": result.verdict, "notes": result.notes}
         if isinstance(result, RepairResult) and isinstance(clean, RepairResult):
-            told |= _repaired(result, clean, given)
+            told |= _repaired(result if question.keeps_secrets else clean, clean, given)
         else:
-            told |= _calls(given)
-            if (seen := result._secrets.sequence(given)) is not given:
+            seen = result._secrets.sequence(given)
+            told |= _calls(given if question.keeps_secrets else seen)
+            if question.keeps_secrets and seen is not given:
                 calls = dump_sequence(seen, CALLS)
                 told["shown"] = Shown(given=calls, calls=calls)
         if example.expected is not None:

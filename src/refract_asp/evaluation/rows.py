@@ -99,8 +99,8 @@ class Row(Frozen):
     """
     What came of one entry of a data set.
 
-    The values of edits and calls are the real ones, as data; `shown` holds them without secrets where there
-    are any, for whatever is printed. Diagnostics hold none.
+    The values of edits and calls are the real ones, as data, where secrets are kept; `shown` then holds them
+    without secrets where there are any, for whatever is printed. Diagnostics hold none.
 
     Attributes:
         number: the number of the entry in the run, from 0.

@@ -106,7 +106,7 @@ def load_goals(data: Any) -> tuple[Goal, ...]:
         data = [] if data is None else data
     entries = [data] if isinstance(data, Goal | str | dict) else data
     if not isinstance(entries, Iterable) or isinstance(entries, bytes):
-        what = f"{shown(text_without_secrets(str(data)))} is no list of goals."
+        what = f"{shown(text_without_secrets(shown(data, 10_000)))} is no list of goals."
         raise origin.error(what, hint=HINT)
     wheres = (origin.at((number,)) if origin.name else "" for number in itertools.count())
     goals = tuple(map(read_goal, entries, wheres))
@@ -119,7 +119,7 @@ def load_goals(data: Any) -> tuple[Goal, ...]:
 def read_goal(entry: Any, where: str = "") -> Goal:
     """Read one goal; see `load_goals`."""
     text = entry.strip() if isinstance(entry, str) else ""
-    told = shown(text_without_secrets(str(entry)))
+    told = shown(text_without_secrets(shown(entry, 10_000)))
     name, sources = "", {}
     match entry:
         case Goal():

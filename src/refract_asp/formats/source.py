@@ -278,13 +278,13 @@ def find(formats: tuple[Format[T], ...], name: str, *, to_write: bool = False) -
         UnknownFormatError: there is none, or none that can be written; the message lists those that there are.
     """
     fitting = {known.name: known for known in formats if known.write is not None or not to_write}
-    if name in fitting:
+    if isinstance(name, str) and name in fitting:
         return fitting[name]
     names = sorted(known.name for known in formats)
     if name in names:
         what = f"the {formats[0].kind} format {name!r} can be read but not written."
         raise UnknownFormatError(what, hint=f"Write one of: {', '.join(sorted(fitting))}.")
-    what = f"there is no {formats[0].kind} format named {shown(repr(name), 80)}."
+    what = f"there is no {formats[0].kind} format named {shown(name, 80)!r}."
     raise UnknownFormatError(what, hint=f"Known: {', '.join(names)}.")
 
 

@@ -97,6 +97,22 @@ class Tool(Frozen):
     output_schema: JsonSchema | None = None
     additional_parameters: bool = False
 
+    def schema_inside(self, parameter: str, path: FieldPath) -> JsonSchema:
+        """
+        Return the JSON Schema of what stands in an argument at a path, with the definitions that it needs.
+
+        It is empty where nothing is said, or where several branches say it.
+        """
+        schema: Any = self.parameters[parameter].json_schema if parameter in self.parameters else {}
+        root = schema if self.input_schema is None else self.input_schema
+        for step in entered(path):
+            schema = resolve(schema, root)
+            if not isinstance(schema, dict) or schema.keys() & {"anyOf", "oneOf", "allOf"}:
+                return {}
+            schema = dict(children(schema, root)).get(step, {})
+        definitions = {key: root[key] for key in ("$defs", "definitions") if key in root}
+        return {**definitions, **schema} if isinstance(schema, dict) else {}
+
     @cached_property
     def output_fields(self) -> tuple[OutputField, ...]:
         """The first 5,000 paths of the output, shallow ones first, down to depth 5; `[0]` enters a list."""

@@ -12,6 +12,7 @@ from pydantic import PrivateAttr, computed_field, model_validator
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen
+from refract_asp.model.schemas import JsonSchema, schema_types, types_text
 from refract_asp.model.sequence import Call, Confirm, Sequence, answered
 from refract_asp.ports import port
 
@@ -68,6 +69,7 @@ class AskFor(Frozen):
         expected: what may be answered: types, or the values that are allowed; empty where anything may.
         given: the value that was given and does not fit, as it was written; None where there was none.
         optional: whether the argument may be left out; None as the answer does that.
+        json_schema: which values may be given; an empty one where that is not known.
     """
 
     name: str
@@ -78,6 +80,7 @@ class AskFor(Frozen):
     expected: str = ""
     given: str | None = None
     optional: bool = False
+    json_schema: JsonSchema = {}
 
 
 class ConfirmFor(Frozen):
@@ -392,7 +395,7 @@ class RepairResult(Report):
             confirmed: True takes every confirm as agreed to, or the indexes into `confirms` that are.
 
         Raises:
-            AnswerError: a value is given for something that was not asked.
+            AnswerError: a value is given for something that was not asked, or one that does not fit there.
 
         Example:
             >>> from refract_asp import repair
@@ -404,14 +407,7 @@ class RepairResult(Report):
             hint = 'As in {"date": "2024-08-15"}.'
             raise AnswerError("values are no mapping of names to values.", hint=hint)
         given = dict(values or {})
-        for name in given:
-            if name not in self.sequence.asks:
-                known = shown(", ".join(self.sequence.asks) or "nothing", LONGEST_TEXT)
-                raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {known}.")
-            try:
-                json.dumps(given[name], allow_nan=False)
-            except (TypeError, ValueError, RecursionError):
-                raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
+        self._refuse_misfit(given)
         agreed: Any = confirmed
         if isinstance(confirmed, bool):
             agreed = range(len(self.confirms)) if confirmed else ()
@@ -429,7 +425,29 @@ class RepairResult(Report):
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
-        return self.sequence.model_copy(update={"calls": tuple(calls), "asks": asks})
+        returned = self.sequence.returns or {}
+        returns = {name: answered(each, given) for name, each in returned.items()}
+        update = {"calls": tuple(calls), "asks": asks, "returns": returns or self.sequence.returns}
+        return self.sequence.model_copy(update=update)
+
+    def _refuse_misfit(self, given: dict[str, Any]) -> None:
+        """Refuse values for what was not asked, values that are none, and those that do not fit."""
+        for name in given:
+            if name not in self.sequence.asks:
+                known = shown(", ".join(self.sequence.asks) or "nothing", LONGEST_TEXT)
+                raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {known}.")
+            try:
+                json.dumps(given[name], allow_nan=False)
+            except (TypeError, ValueError, RecursionError):
+                raise AnswerError(f"the value of {shown(name)} is not a JSON value.") from None
+        for ask in self.asks:
+            is_left_out = ask.optional and given.get(ask.name, ask) is None
+            if ask.name not in given or is_left_out:
+                continue
+            if not port("is_fitting")(given[ask.name], ask.json_schema):
+                takes = types_text(schema_types(ask.json_schema), "less than any value")
+                hint = f"{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
+                raise AnswerError(f"the value of {shown(ask.name)} does not fit.", hint=hint)
 
     def _answered(self, index: int, call: Call, given: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call with asked values filled in; None leaves out what is optional."""

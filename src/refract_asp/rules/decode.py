@@ -122,8 +122,12 @@ class Decoded(Repaired):
                 for slot, path in zip(slots_of(source), slot_paths(source), strict=True):
                     if isinstance(slot, Ask) and slot.name in new:
                         told: dict[str, Any] = {}
-                        if declared:
-                            told["description"] = declared.description
+                        if tool and declared:
+                            at: Any = source
+                            for step in path:
+                                at = at.value[step]
+                            whole = tool.schema_inside(declared.name, path) if at is slot else {}
+                            told = {"description": declared.description, "json_schema": whole}
                         if declared and slot is source and number is not None:
                             types = self.instance.index.taken_types(name, parameter)
                             told["expected"] = wanted_text(declared.json_schema)

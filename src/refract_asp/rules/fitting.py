@@ -8,7 +8,7 @@ holds values. Whether that makes a call inadmissible, and what to do, the encodi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from clingo import Function, Symbol
 
@@ -20,7 +20,7 @@ from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.schemas.dialects import value_of
+from refract_asp.rules.schemas.dialects import Hole, value_of
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
 
@@ -84,14 +84,14 @@ def is_clash(instance: Instance, place: Place, giver: Giver, path: FieldPath, *e
     validator = index.validator(*ends)
     if validator is None:
         return False
-    if isinstance(giver, str):
-        types = index.types_at(giver, path)
-    else:
-        held, known = (plain(giver.arguments[0]), path), instance.memory
-        if slot == 0:
-            return known.holds(*held) and not validator.is_valid(known.at(*held))
-        types = held_types(instance, *held)
     source, reference = instance.call(call).arguments[parameter], instance.references[place]
+    if not isinstance(giver, str):
+        label, known = plain(giver.arguments[0]), instance.memory
+        if not known.holds(label, path):
+            return False
+        value = known.at(label, path)
+        return not validator.is_valid(value if slot == 0 else filled(source, reference, value))
+    types = index.types_at(giver, path)
     return types != ANY and not fits_inside(validator, source, reference, types)
 
 
@@ -176,12 +176,25 @@ def is_unfit(instance: Instance, number: int, parameter: str, tool: str, target:
     validator = instance.index.validator(tool, target)
     if validator is None or source.kind in ("reference", "ask"):
         return False
-    return not validator.is_valid(value_of(source))
+    return not validator.is_valid(value_of(source, texts=instance.texts))
 
 
 def fits_inside(validator: Validator, source: Source, read: Reference, types: Types) -> bool:
     """Whether a source still fits when one of its references reads one of these types."""
     return validator.is_valid(value_of(source, lambda each: types if each is read else ANY))
+
+
+def filled(source: Source, read: Reference, held: object) -> Any:
+    """Return a source as a value in which what is held stands for one of its references."""
+
+    def put(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: put(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [put(inner) for inner in value]
+        return held if isinstance(value, Hole) and value.source is read else value
+
+    return put(value_of(source))
 
 
 def may_stand(instance: Instance, place: Place, tools: Collection[str], types: Types) -> bool:
@@ -235,7 +248,7 @@ def faults_of(instance: Instance, number: int, parameter: str) -> tuple[Fault, .
     validator = instance.index.validator(call.name, parameter)
     if validator is None:
         return ()
-    value = value_of(call.arguments[parameter])
+    value = value_of(call.arguments[parameter], texts=instance.texts)
     secret = instance.index.secrets.places(call.name, parameter, value)
 
     found = []

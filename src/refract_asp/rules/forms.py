@@ -100,7 +100,7 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
                 # none where another call may come to be read
                 is_any = is_lost or is_open
                 types[id(reference)] = frozenset() if is_any else types_read(instance, place)
-            value = value_of(source, lambda reference: types[id(reference)])
+            value = value_of(source, lambda each: types[id(each)], instance.texts)
             _state_recasts(evidence, ends, value, validator)
 
 

@@ -194,6 +194,8 @@ class Repeats:
         return times
 
 
+MAX_REPLY = 100_000
+"""So many characters a reply has at most, unless somebody wants more: a model would not read them."""
 LEAST_REPLY = 100
 """`max_reply` is not less, so that the mark of what is cut finds room."""
 

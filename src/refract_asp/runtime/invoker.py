@@ -46,6 +46,7 @@ from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
 from refract_asp.runtime.failures import (
     LEAST_REPLY,
     LOG,
+    MAX_REPLY,
     CallLog,
     Made,
     Mapper,
@@ -284,7 +285,7 @@ class Invoker:
         catalog: Any = None,
         *,
         mapper: Mapper = default_mapper,
-        max_reply: int | None = None,
+        max_reply: int | None = MAX_REPLY,
         timeout: float | None = None,
         log: logging.Logger = LOG,
         secrets: SecretRule | None = None,

@@ -21,7 +21,7 @@ from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.refractor import check as check_sequence
 from refract_asp.runtime.calling import run_to_end, sync_twin
 from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Listener, People
-from refract_asp.runtime.failures import CallLog, Mapper, default_mapper
+from refract_asp.runtime.failures import MAX_REPLY, CallLog, Mapper, default_mapper
 from refract_asp.runtime.invoker import ArgumentCheck, check_replies
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.scripts import PlanScript, Script, SequenceScript
@@ -55,7 +55,7 @@ async def run_async(
     order: Order = "declared",
     is_plan: bool | None = None,
     mapper: Mapper = default_mapper,
-    max_reply: int | None = None,
+    max_reply: int | None = MAX_REPLY,
     secrets: SecretRule | None = None,
 ) -> Run:
     """

@@ -384,7 +384,7 @@ def _is_told(giver: Tool, at: Place) -> bool:
 
     def rank(path: FieldPath) -> tuple[int, int]:
         names = [step for step in path if isinstance(step, str)]
-        own, whole = words_in(names[-1]), words_in("_".join(names[-2:]))
+        own, whole = words_in("".join(names[-1:])), words_in("_".join(names[-2:]))
         if wanted in (own, whole):
             return 0, len(path)
         return 1 if set(wanted) & set(own) else 2, len(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,9 @@ class Hole:
 
 
 def value_of(
-    source: Source, types_of: Callable[[Reference], frozenset[str]] = lambda _: ANY
+    source: Source,
+    types_of: Callable[[Reference], frozenset[str]] = lambda _: ANY,
+    texts: Collection[str] = (),
 ) -> Any:
     """
     Return a source as a value; what is not constant in it becomes a hole.
@@ -37,15 +39,20 @@ def value_of(
     Args:
         source: what an argument is bound to.
         types_of: gives the JSON types that a reference may read.
+        texts: names that are no references inside a text; what holds no others is a constant, too.
     """
     if isinstance(source, Constant):
         return source.value
     if isinstance(source, Structure):
         if isinstance(source.value, dict):
-            return {key: value_of(inner, types_of) for key, inner in source.value.items()}
-        return [value_of(inner, types_of) for inner in source.value]
+            return {k: value_of(inner, types_of, texts) for k, inner in source.value.items()}
+        return [value_of(inner, types_of, texts) for inner in source.value]
     if isinstance(source, Reference):
         return Hole(source, types_of(source))
+    if isinstance(source, Template) and texts:
+        slots = (part for part in source.parts if not isinstance(part, str))
+        if all(isinstance(each, Reference) and each.label in texts for each in slots):
+            return "".join(map(str, source.parts))
     return Hole(source, TEXT if isinstance(source, Template) else ANY)
 
 

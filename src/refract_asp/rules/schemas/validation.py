@@ -196,6 +196,14 @@ class Validator:
             return _reason(error)
 
 
+def is_fitting(value: Any, schema: Any) -> bool:
+    """Whether a value fits a schema, or the schema cannot be judged."""
+    try:
+        return Validator(schema).is_valid(value)
+    except BrokenSchemaError:
+        return True
+
+
 # -- schemas that are none -----------------------------------------------------
 
 

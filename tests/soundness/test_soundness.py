@@ -1,0 +1,121 @@
+"""
+No answer is unsound, says a checker that shares nothing with the rules.
+
+`make test` tries some hundred sequences; `make soak` 10,000 (REFRACT_ASP_SOAK says how many).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.properties.made import FAULTS, Problem, profile, refractor, valid_problems
+
+from refract_asp import Catalog, RepairResult, Sequence
+from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate
+from refract_asp.bench.generating.sampling import NoValueError, some_value
+from refract_asp.bench.mutations import mutate_many
+from refract_asp.model import Ask, Template
+from refract_asp.model.sequence import slots_of
+from refract_asp.resources import catalog_names, catalog_path
+
+from .checker import Judge
+
+SOAK = int(os.environ.get("REFRACT_ASP_SOAK", "0"))
+LISTS = Path(os.environ.get("REFRACT_ASP_DATA", "/nowhere")) / "mcp"
+
+
+@cache
+def shipped() -> list[Catalog]:
+    """Return the shipped catalogs, and real lists of tools where there are any."""
+    return [
+        *map(Catalog.load, map(catalog_path, catalog_names())),
+        *map(Catalog.load, LISTS.glob("*.json")),
+    ]
+
+
+@st.composite
+def broken(draw: st.DrawFn) -> Problem:
+    """Draw a sequence over a made-up, shipped or synthetic catalog, with up to five mutations."""
+    kind, seed = (
+        draw(st.sampled_from(["made up", "shipped", "synthetic"])),
+        draw(st.integers(0, 10**9)),
+    )
+    rng = random.Random(seed)
+    if kind == "made up":
+        problem = draw(valid_problems())
+    elif kind == "shipped":
+        catalog = draw(st.sampled_from(shipped()))
+        case = from_catalog(catalog, rng.randint(1, 6), seed, share=0.8)
+        problem = Problem(catalog, case.sequence)
+    else:
+        dials = Dials(
+            tools=rng.randint(8, 20), calls=rng.randint(1, 6), coupling=rng.choice(COUPLINGS)
+        )
+        case = generate(dials, seed)
+        problem = Problem(case.catalog, case.sequence)
+    mutations = rng.randint(0, 5)
+    own = rng.randint(0, mutations)
+    if own and (mutated := mutate_many(problem.sequence, problem.catalog, None, own, seed)):
+        problem = replace(
+            problem, sequence=mutated.broken, faults=tuple(p.what for p in mutated.parts)
+        )
+    for _ in range(mutations - own):
+        name = rng.choice([*FAULTS])
+        problem = replace(FAULTS[name](draw, problem), faults=(*problem.faults, name))
+    return problem
+
+
+def answered(result: RepairResult, rng: random.Random) -> Sequence | None:
+    """
+    Return the repaired sequence with each ask answered by what its schema takes.
+
+    None if nothing fits all, and where nobody said what fits: an ask that came in, or one inside a text.
+    """
+    values = {}
+    texts = [
+        s for c in result.sequence.calls for s in c.arguments.values() if isinstance(s, Template)
+    ]
+    inside = {slot.name for text in texts for slot in slots_of(text) if isinstance(slot, Ask)}
+    if inside.union(result.given.asks):
+        return None
+    for name in result.sequence.asks:
+        schemas = [ask.json_schema for ask in result.asks if ask.name == name]
+        try:
+            values[name] = some_value(schemas[0] if len(schemas) == 1 else {"allOf": schemas}, rng)
+        except NoValueError:
+            return None
+    return result.answer(values, confirmed=True)
+
+
+COPIES = {"duplicate_call", "tried_too_often"}
+"""What the checker says nothing of."""
+
+
+def unsound(problem: Problem) -> list[str]:
+    """Repair a sequence; return what the checker finds that the result does not say."""
+    fixer = refractor(problem.catalog)
+    judge = Judge(problem.catalog, problem.memory, problem.history)
+    result = fixer.repair(problem.sequence, **problem.known)
+    found: list[str] = []
+    given = judge.faults(problem.sequence)
+    told = {each.code for each in result.violations} - COPIES
+    if not problem.sequence.is_open and bool(given) != bool(told):
+        found.append(f"check: {sorted(told) or 'valid'}, but {given or 'nothing is wrong'}")
+    unresolved = [n for n, origin in enumerate(result.origins) if origin in result.unresolved]
+    if result.is_executable:
+        found += [f"{result.verdict}: {each}" for each in judge.faults(result.sequence)]
+    elif (answer := answered(result, random.Random(0))) is not None:
+        found += [f"answered: {each}" for each in judge.faults(answer, unresolved)]
+    return found
+
+
+@given(broken())
+@settings(profile(200), max_examples=SOAK or 200)
+def test_what_the_answer_says_is_so(problem: Problem) -> None:
+    assert not unsound(problem)
