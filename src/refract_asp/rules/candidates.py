@@ -316,7 +316,7 @@ def _state_takes(evidence: Evidence, tool: Tool, paths: list[FieldPath]) -> None
 def _is_echo(tool: Tool, path: FieldPath, parameter: str) -> bool:
     """Whether a tool returns what it is given: `patient_id`, or `id` of a tool for patients."""
     if len(path) != 1:
-        return _is_equal_name(path, parameter, is_telling=False)
+        return _is_equal_name(path, parameter)
     field, wanted = set(likeness.words(str(path[0]))), set(likeness.words(parameter))
     return bool(field) and field <= wanted and wanted - field <= set(likeness.words(tool.name))
 
