@@ -114,7 +114,7 @@ HOOKS = {("forbidden", 1), ("forbidden", 2), ("excused", 1), ("let_be", 1), ("sw
 
 CANDIDATES = {
     ("tool_of", 2), ("deletable", 1), ("rename_candidate", 4), ("droppable", 3), ("form", 4), ("offer", 5),
-    ("bearer", 2), ("supplies", 2), ("rebind_candidate", 5), ("added", 1), ("pattern", 3),
+    ("bearer", 2), ("supplies", 2), ("rebind_candidate", 5), ("alike", 2), ("added", 1), ("pattern", 3),
 }  # fmt: skip
 """What recovery patterns derive, so that any of them may be left out."""
 

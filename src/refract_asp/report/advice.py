@@ -370,6 +370,8 @@ class Adviser:
         fitting = [each for each in meant if self._may_be(types[each])]
         sure = fitting and (named or len(giving) == 1)
         tip = "Give the label to the call that returns it, or add that call before this one"
+        if tools := [] if giving else self.index.producers([path])[:3]:
+            tip += f": {' or '.join(map(shown, tools))}"
         notes = {name: Available(text=shown(name), note=note) for name, note in labels.items()}
         title = "Labels that can be read here"
         listed = self._listing(title, [*labels][::-1], notes.__getitem__)

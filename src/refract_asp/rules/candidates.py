@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from itertools import accumulate, islice
+from itertools import accumulate, islice, product
 
 from clingo import Symbol
 
@@ -20,6 +20,7 @@ from refract_asp.rules.fitting import held_types, may_be_held, may_stand
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, path_distance
 from refract_asp.rules.problem import value_index
+from refract_asp.rules.symbols import memory
 
 # What is told when a bound cuts some off.
 RECALLED = "values of memory that could be meant"
@@ -272,6 +273,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     instance, index = evidence.instance, evidence.index
     paths = list(dict.fromkeys(instance.references[place].path for place in readers))
     first = min([evidence.gaps.get(label, instance.end), *(call for call, _, _ in readers)])
+    _state_alike(evidence, label, readers)
     before = evidence.earlier_tools(first)
     for name in before:
         for path in paths:
@@ -294,12 +296,45 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
         tool = evidence.tool(name)
         evidence.add("in_supplier", label, name)
         evidence.suppliers[name] = None
+        _state_takes(evidence, tool, paths)
         for path in paths:
             evidence.state_gives(name, path_text(path))
         for place in readers:
             for reader in evidence.possible_tools(place[0]) if place[2] == 0 else ():
                 state_fit(evidence, name, instance.references[place].path, reader, place[1])
         inputs(evidence, first, tool, 0)
+
+
+def _state_takes(evidence: Evidence, tool: Tool, paths: list[FieldPath]) -> None:
+    """State whether a tool may be called with nothing, and which paths give back what it requires."""
+    required = [each.name for each in tool.parameters.values() if each.required]
+    if tool.parameters and not required:
+        evidence.add("in_optional_only", tool.name)
+    for path, parameter in product(paths, required):
+        if _is_echo(tool, path, parameter):
+            evidence.add("in_echo", tool.name, path_text(path), parameter)
+
+
+def _is_echo(tool: Tool, path: FieldPath, parameter: str) -> bool:
+    """Whether a tool returns what it is given: `patient_id`, or `id` of a tool for patients."""
+    if len(path) != 1:
+        return _is_equal_name(path, parameter)
+    field, wanted = set(likeness.words(str(path[0]))), set(likeness.words(parameter))
+    return bool(field) and field <= wanted and wanted - field <= set(likeness.words(tool.name))
+
+
+def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:
+    """State which labels that stand before its readers, and of memory, are spelt like a lost one."""
+    instance, first = evidence.instance, min(call for call, _, _ in readers)
+    bearers: dict[str, Symbol | int] = {each: memory(each) for each in instance.memory.values}
+    for number in instance.live:
+        borne = instance.call(number).label
+        if borne is not None and number < first:
+            bearers[borne] = number
+    for borne, bearer in bearers.items():
+        distance = likeness.label_distance(label, borne)
+        if distance is not None and borne != label:
+            evidence.add("in_label_distance", label, bearer, distance)
 
 
 # -- other paths and labels ----------------------------------------------------

@@ -8,8 +8,10 @@ from itertools import chain
 from typing import Any, get_args
 
 from refract_asp.errors import shown
-from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Source
+from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Parameter, Source, Tool
 from refract_asp.model.edits import Pattern, Step, Violation
+from refract_asp.model.paths import FieldPath
+from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import (
     ConfirmArgument,
@@ -54,6 +56,16 @@ _ALONE = {
     "move_call": ("move_call",),
 }
 """The edits that share their place with another one: such a one pays these kinds, the other one the rest."""
+
+
+def _schema_of(
+    slot: Ask, source: Source, path: FieldPath, tool: Tool, parameter: Parameter
+) -> JsonSchema:
+    """Return which values an ask takes; an empty schema inside a text, of which nothing is known."""
+    at: Any = source
+    for step in path:
+        at = at.value[step]
+    return tool.schema_inside(parameter.name, path) if at is slot else {}
 
 
 class Decoded(Repaired):
@@ -123,11 +135,10 @@ class Decoded(Repaired):
                     if isinstance(slot, Ask) and slot.name in new:
                         told: dict[str, Any] = {}
                         if tool and declared:
-                            at: Any = source
-                            for step in path:
-                                at = at.value[step]
-                            whole = tool.schema_inside(declared.name, path) if at is slot else {}
-                            told = {"description": declared.description, "json_schema": whole}
+                            told = {
+                                "description": declared.description,
+                                "json_schema": _schema_of(slot, source, path, tool, declared),
+                            }
                         if declared and slot is source and number is not None:
                             types = self.instance.index.taken_types(name, parameter)
                             told["expected"] = wanted_text(declared.json_schema)

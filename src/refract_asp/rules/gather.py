@@ -412,7 +412,8 @@ def state_numbers(evidence: Evidence) -> None:
     State which labels the numbers of other labels let expect, and note the missing ones.
 
     `in_expected(Call, Label)` is the label that a call should bear by its place among numbered ones,
-    `in_gap(Label, Call)` a number that is missing before a call where no other one stands for it.
+    `in_gap(Label, Call)` a number that is missing before a call where no other one stands for it, and
+    `in_line(Call)` a call of which the number stands right among the others.
     """
     labels = [call.label for call in evidence.instance.sequence.calls]
     matches = [_NUMBERED.match(label) if label else None for label in labels]
@@ -437,6 +438,7 @@ def state_numbers(evidence: Evidence) -> None:
             elif places < missing <= places + MAX_JUMP:
                 evidence.gaps[label] = before + 1
                 evidence.add("in_gap", label, before + 1)
+        evidence.add("in_line", position)
         before, last = position, number
 
 

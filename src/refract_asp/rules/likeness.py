@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
-from itertools import accumulate, islice, product
+from itertools import accumulate, islice, product, zip_longest
 from typing import NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
@@ -53,6 +53,7 @@ class Limits(NamedTuple):
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]")
 _WORD = re.compile(r"[^\W_]+")
+_PARTS = re.compile(r"\d+|\D+")
 _ASCII_WORD = re.compile("[a-z0-9]+")
 
 
@@ -153,6 +154,51 @@ def is_slip(name: str, other: str) -> bool:
     """
     first, second = fold(name), fold(other)
     return first == second or (min(len(first), len(second)) >= 4 and is_one_letter(name, other))
+
+
+def is_lost_letter(name: str, other: str) -> bool:
+    """Whether two words are one character apart; a wrong one makes another word of a short one."""
+    is_wrong = len(name) == len(other) and sorted(name) != sorted(other)
+    return min(len(name), len(other)) >= (5 if is_wrong else 3) and OSA.distance(name, other) == 1
+
+
+@lru_cache(maxsize=65536)
+def _parts(label: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a label and, apart from them, its numbers."""
+    parts = [part for token in tokens(label) for part in _PARTS.findall(token)]
+    numbers = (part.lstrip("0") or "0" for part in parts if part[0].isdecimal())
+    return tuple(part for part in parts if not part[0].isdecimal()), tuple(numbers)
+
+
+def label_distance(written: str, label: str) -> int | None:
+    """
+    Return how far a label is from one that it may have been meant for, None where it hardly was.
+
+    0 is another way to write it, 1 a letter that is wrong, lost or swapped, or a digit that is repeated,
+    2 a digit or a word that is lost, or one too many. A wrong digit makes another label.
+
+    Example:
+        >>> label_distance("var_02", "var2"), label_distance("var33", "var3"), label_distance("anne", "ann")
+        (0, 1, 1)
+        >>> label_distance("var12", "var2"), label_distance("var4", "var2"), label_distance("user_b", "user_a")
+        (2, None, None)
+    """
+    (words, numbers), (others, digits) = _parts(written), _parts(label)
+    if "".join(words) == "".join(others):
+        pairs = [pair for pair in zip_longest(numbers, digits, fillvalue="") if len(set(pair)) == 2]
+        if not pairs:
+            return 0
+        short, long = sorted(pairs[0], key=len)
+        if len(pairs) > 1 or len(long) != len(short) + 1 or OSA.distance(short, long) > 1:
+            return None
+        return 1 if long in {short[:n] + short[n - 1 :] for n in range(1, len(long))} else 2
+    if numbers != digits:
+        return None
+    if set(words) < set(others) or set(others) < set(words):
+        return 2 if words and others else None
+    pairs = [pair for pair in zip(words, others, strict=False) if len(set(pair)) == 2]
+    is_slip = len(words) == len(others) and len(pairs) == 1 and is_lost_letter(*pairs[0])
+    return 1 if is_slip else None
 
 
 def is_one_letter(name: str, other: str) -> bool:

@@ -44,6 +44,7 @@ NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 """What names say of what a repair may choose; its answers enter the repair as facts."""
 DOUBTS = (
     ("destroys", 1),
+    ("mutates", 1),
     ("tool_doubt", 3),
     ("mixed", 2),
     ("parameter_doubt", 5),
