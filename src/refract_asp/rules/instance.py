@@ -116,6 +116,16 @@ class Instance(Facts):
         places = (place for place, producer in self.producers.items() if producer == number)
         return list(dict.fromkeys(self.references[place].path for place in places))
 
+    def asked_of(self, number: int) -> tuple[str, list[str], list[FieldPath], set[str]]:
+        """Return what tells which tool a call means: its name, arguments, what is read, and the other tools."""
+        others = {call.name for call in (*self.sequence.calls, *self.history)}
+        return (
+            self.call(number).name,
+            [*self.call(number).arguments],
+            self.paths_read(number),
+            others,
+        )
+
     def feeder(self, place: Place) -> Tool | None:
         """Return the tool from which a reference reads, or None where there is none that is known."""
         producer = self.producers.get(place)

@@ -45,6 +45,8 @@ DOUBTS = (
     ("destroys", 1),
     ("tool_doubt", 3),
     ("mixed", 2),
+    ("unmeant", 3),
+    ("worded", 3),
     ("parameter_doubt", 5),
     ("form_doubt", 6),
     ("path_doubt", 4),
