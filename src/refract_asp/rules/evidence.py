@@ -12,7 +12,7 @@ from typing import TypeAlias
 from clingo import Function, Symbol
 
 from refract_asp.errors import shown
-from refract_asp.model import Constant, Mapping, Tool
+from refract_asp.model import Call, Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import type_of
 from refract_asp.rules.index import Bounds, CatalogIndex

@@ -181,7 +181,8 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
         is_slip_of = foreign.isdisjoint(options.lexicon)
     if beyond < margin if is_slip_of else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
-    names, offered = dict.fromkeys(name for name, _ in near[:1]), list[str]()
+    names = dict.fromkeys(name for name, _ in near[:1])
+    offered: Sequence[str] = ()
     if not is_slip_of:
         names |= dict.fromkeys(name for name, far in near if far <= reach + options.clear_margin)
         names |= dict.fromkeys(evidence.index.sharing(written) if not options.by_fit else ())
