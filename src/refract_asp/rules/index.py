@@ -38,8 +38,8 @@ from refract_asp.rules.symbols import fact, text
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# A word that more tools than this have in their names is no likeness.
-COMMON = 200
+# A word in the names of more tools than this is not looked up.
+MAX_SHARING = 200
 
 # What a word of a field, or of a description, says against one of the name of a tool.
 WORD_OF_FIELD = 0.9
@@ -222,7 +222,7 @@ class CatalogIndex:
         found: dict[str, float] = defaultdict(float)
         for word in {*likeness.words(name)}:
             tools = self._by_word.get(word, ())
-            for tool in tools if len(tools) <= COMMON else ():
+            for tool in tools if len(tools) <= MAX_SHARING else ():
                 found[tool] += log(1 + len(self.tools) / len(tools))
         ranked = sorted((-found[tool], self.distance(name, tool), tool) for tool in found)
         return tuple(tool for *_, tool in ranked[: self.bounds.neighbours])

@@ -118,13 +118,8 @@ class Instance(Facts):
 
     def asked_of(self, number: int) -> tuple[str, list[str], list[FieldPath], set[str]]:
         """Return what tells which tool a call means: its name, arguments, what is read, and the other tools."""
-        others = {call.name for call in (*self.sequence.calls, *self.history)}
-        return (
-            self.call(number).name,
-            [*self.call(number).arguments],
-            self.paths_read(number),
-            others,
-        )
+        call, others = self.call(number), {*(each.name for each in self.sequence.calls)}
+        return call.name, [*call.arguments], self.paths_read(number), others
 
     def feeder(self, place: Place) -> Tool | None:
         """Return the tool from which a reference reads, or None where there is none that is known."""
