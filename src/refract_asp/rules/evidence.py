@@ -214,11 +214,10 @@ class Evidence(Facts):
         ):
             known = {*others}.union(*map(words, beside))
             for word in these:
-                near = [each for each in others if len(each) > 3 and is_one_letter(word, each)]
+                long = [each for each in others if max(len(word), len(each)) > 3]
+                near = [each for each in long if is_one_letter(word, each)]
                 slips = [word] if these is written else near
-                if word not in known and (
-                    not near or len(word) < 3 or not lexicon.keys().isdisjoint(slips)
-                ):
+                if word not in known and (not near or not lexicon.keys().isdisjoint(slips)):
                     self.say(said, call, tool.name, word)
                 for other in others:
                     if len(other) > 2 and word.endswith(other) and word != other:
