@@ -55,7 +55,8 @@ LOOKS = 4
 def options_of(program: Program, *, every: bool = False) -> Options:
     """Return what the encodings tell of the evidence that they use; with `every` all of it is stated."""
     numbers = (
-        *("clear_distance", "clear_margin", "alike_distance", "near_path", "no_likeness"),
+        *("slip_distance", "clear_distance", "clear_margin", "alike_distance"),
+        *("near_path", "no_likeness"),
         *("near_memory", "near_named", "named_margin", "unsure_mapping", "deeper"),
     )
     return Options(
@@ -255,7 +256,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         unresolved=tuple(sorted(left)),
         unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),
         suggestions={
-            call: evidence.index.suggestions(instance.call(call).name)
+            call: evidence.index.suggestions(*instance.asked_of(call))
             for call in sorted(choices.unresolved)
         },
         cost=dict(sorted(cost.items())),

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from clingo import Function, Symbol
 
 from refract_asp.errors import shown
-from refract_asp.model import Constant, Mapping, Tool
+from refract_asp.model import Call, Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath, parse_path
 from refract_asp.model.schemas import type_of
 from refract_asp.rules.index import Bounds, CatalogIndex
@@ -62,6 +62,7 @@ class Options:
     every: bool = False
     common_names: bool = False
     asks_for_field: bool = False
+    slip_distance: int = 100
     clear_distance: int = 100
     clear_margin: int = 100
     alike_distance: int = 100
@@ -207,16 +208,31 @@ class Evidence(Facts):
         if is_alike:
             self.say("in_kin", name, other)
 
-    def state_foreign(self, call: int, name: str, tool: Tool) -> None:
-        """State which words of the name of a call are in neither the name nor a parameter of a tool."""
-        own = set(words(tool.name))
-        known = own.union(*map(words, tool.parameters))
-        for word in words(name):
-            near = [
-                each for each in own if max(len(word), len(each)) > 3 and is_one_letter(word, each)
-            ]
-            if word not in known and (word in self.options.lexicon or not near):
-                self.say("in_foreign", call, tool.name, word)
+    def state_foreign(self, call: int, given: Call, tool: Tool) -> None:
+        """
+        State which words of the name of a call are in neither the name nor a parameter of a tool.
+
+        And which words of the tool are in neither that name nor an argument, and what one of two words has
+        before the other.
+        """
+        lexicon = self.options.lexicon
+        written, its = words(given.name), self.index.own_words(tool.name, lexicon)
+        for said, these, others, beside in (
+            ("in_foreign", written, words(tool.name), tool.parameters),
+            ("in_unsaid", its, written, given.arguments),
+        ):
+            known = {*others}.union(*map(words, beside))
+            for word in these:
+                long = [each for each in others if max(len(word), len(each)) > 3]
+                near = [each for each in long if is_one_letter(word, each)]
+                slips = [word] if these is written else near
+                if word not in known and (not near or not lexicon.keys().isdisjoint(slips)):
+                    self.say(said, call, tool.name, word)
+                for other in others:
+                    if len(other) > 2 and word.endswith(other) and word != other:
+                        beginning = word.removesuffix(other)
+                        self.say("in_longer", call, tool.name, beginning)
+                        self.said |= dict.fromkeys(lexicon.get(beginning, ()))
 
     def state_doubts(self) -> None:
         """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""

@@ -23,7 +23,7 @@ from refract_asp.rules.evidence import Evidence, json_type
 from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance
+from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
 from refract_asp.rules.problem import goal_reads, skeleton, state_values, yielding
 from refract_asp.rules.symbols import memory
 
@@ -164,27 +164,32 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     """
     Find the tools that a call may have meant, and which of them are offered for its arguments.
 
-    Where the rules will find a clear neighbour in spelling nothing else is offered; see
-    `recovery/rename_tool.lp`, whose constants decide.
+    Where the rules will find a slip of the pen nothing else is offered; see `recovery/rename_tool.lp`,
+    whose constants decide.
     """
     instance, options, call = evidence.instance, evidence.options, fault.call
-    found, beyond = evidence.index.near_names(instance.call(call).name)
+    written = instance.call(call).name
+    found, beyond = evidence.index.near_names(written)
     near = [(name, distance) for name, distance in found if name in evidence.allowed]
     reach = max(options.alike_distance, options.clear_distance)
     nearest = near[0][1] if near and not options.by_fit else 101
     margin = nearest + options.clear_margin
-    is_clear = nearest <= options.clear_distance and all(far >= margin for _, far in near[1:])
-    if beyond < margin if is_clear else beyond <= reach and not options.by_fit:
+    limit = min(options.slip_distance, options.clear_distance)
+    is_slip_of = nearest <= limit and all(far >= margin for _, far in near[1:])
+    if is_slip_of and nearest:  # a word that is known is no slip for another one
+        foreign = {*words(written)}.difference(words(near[0][0]))
+        is_slip_of = foreign.isdisjoint(options.lexicon)
+    if beyond < margin if is_slip_of else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
-    offered: Sequence[str] = []
-    if is_clear:
-        near = near[:1]
-    else:
-        near = [each for each in near if each[1] <= reach + options.clear_margin]
+    names = dict.fromkeys(name for name, _ in near[:1])
+    offered: Sequence[str] = ()
+    if not is_slip_of:
+        names |= dict.fromkeys(name for name, far in near if far <= reach + options.clear_margin)
+        names |= dict.fromkeys(evidence.index.sharing(written) if not options.by_fit else ())
         takers = evidence.index.takers(instance.call(call).arguments, instance.paths_read(call))
         what = f"tools that take the arguments of call {call + 1}"
         offered = evidence.first(takers, evidence.bounds.offered, what)
-    names = dict.fromkeys([*(name for name, _ in near), *offered])
+    names |= dict.fromkeys(offered)
     evidence.candidates[call] = tuple(name for name in names if name in evidence.allowed)
     evidence.offered[call] = offered
 
@@ -203,7 +208,7 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
         tool = evidence.tool(name)
         evidence.add("in_tool_distance", call, name, evidence.index.distance(given.name, name))
         evidence.state_meant(given.name, name)
-        evidence.state_foreign(call, given.name, tool)
+        evidence.state_foreign(call, given, tool)
         if name in offered:
             evidence.add("in_offered", call, name)
         for path in read:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import accumulate
 from math import log
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
@@ -36,6 +37,9 @@ from refract_asp.rules.symbols import fact, text
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+# A word in the names of more tools than this is not looked up.
+MAX_SHARING = 200
 
 # What a word of a field, or of a description, says against one of the name of a tool.
 WORD_OF_FIELD = 0.9
@@ -164,10 +168,13 @@ class CatalogIndex:
         self._prefixes = likeness.shared_prefixes(self._names)
         self._by_fold: dict[str, list[str]] = defaultdict(list)
         self._by_tail: dict[str, list[str]] = defaultdict(list)
+        self._by_word: dict[str, list[str]] = defaultdict(list)
         for name, folded in zip(self._names, self._folded, strict=True):
             self._by_fold[folded].append(name)
             for tail in likeness.tails(name):
                 self._by_tail[tail].append(name)
+            for word in {*likeness.words(name)}:
+                self._by_word[word].append(name)
         self._takers: dict[str, list[str]] = defaultdict(list)
         self._producers: dict[str, list[str]] = defaultdict(list)
         self._leaves: dict[str, list[tuple[str, FieldPath]]] = defaultdict(list)
@@ -209,12 +216,52 @@ class CatalogIndex:
             beyond = min(beyond, ranked[2 * most][0])
         return tuple((other, distance) for distance, other in ranked[: 2 * most]), beyond
 
-    def suggestions(self, name: str) -> tuple[str, ...]:
-        """Return the three tools whose names come nearest, however far they are."""
-        near = [other for other, _ in self.near_names(name)[0][:3]]
-        return tuple(
-            near or [self._names[i] for *_, i in _alike(fold(name), self._folded, limit=3)]
-        )
+    @_kept
+    def sharing(self, name: str) -> tuple[str, ...]:
+        """Return the tools whose names have most words in common with a name, rare words first."""
+        found: dict[str, float] = defaultdict(float)
+        for word in {*likeness.words(name)}:
+            tools = self._by_word.get(word, ())
+            for tool in tools if len(tools) <= MAX_SHARING else ():
+                found[tool] += log(1 + len(self.tools) / len(tools))
+        ranked = sorted((-found[tool], self.distance(name, tool), tool) for tool in found)
+        return tuple(tool for *_, tool in ranked[: self.bounds.neighbours])
+
+    def suggestions(
+        self,
+        name: str,
+        arguments: Collection[str] = (),
+        read: Collection[FieldPath] = (),
+        used: Collection[str] = (),
+    ) -> tuple[str, ...]:
+        """
+        Return up to three tools that a name may mean, best first.
+
+        Those that take all arguments, need no others and return what is read come first, of these the ones
+        that are used elsewhere; then those whose names come nearest, or have words in common.
+        """
+        asked = len(arguments) + len(read)
+        takers = self.takers(arguments, read) if asked else []
+        near = [other for other, _ in self.near_names(name)[0]]
+        names = dict.fromkeys([*takers[: self.bounds.offered], *near, *self.sharing(name)])
+
+        def rank(tool: str) -> tuple[int, bool, int, str]:
+            declared, it = self.tools[tool].parameters, self.tools[tool]
+            lost = sum(each not in declared and not it.additional_parameters for each in arguments)
+            lost += sum(each.required and each.name not in arguments for each in declared.values())
+            lost += sum(not it.returns_path(path) for path in read)
+            return lost if asked else 0, tool not in used, self.distance(name, tool), tool
+
+        return tuple(sorted(names, key=rank)[:3])
+
+    def own_words(self, name: str, verbs: Container[str]) -> tuple[str, ...]:
+        """Return the words of a tool without those before it that many tools share, unless they say something."""
+        found, before = likeness.words(name), 0
+        for prefix in accumulate(likeness.tokens(name)[:-1]):
+            if prefix not in self._prefixes or found[before] in verbs:
+                break
+            before += 1
+        return found[before:]
 
     def distance(self, name: str, tool: str) -> int:
         """Return how unlike a name is to that of a tool, from 0 to 100."""

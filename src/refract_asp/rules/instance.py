@@ -116,6 +116,11 @@ class Instance(Facts):
         places = (place for place, producer in self.producers.items() if producer == number)
         return list(dict.fromkeys(self.references[place].path for place in places))
 
+    def asked_of(self, number: int) -> tuple[str, list[str], list[FieldPath], set[str]]:
+        """Return what tells which tool a call means: its name, arguments, what is read, and the other tools."""
+        call, others = self.call(number), {*(each.name for each in self.sequence.calls)}
+        return call.name, [*call.arguments], self.paths_read(number), others
+
     def feeder(self, place: Place) -> Tool | None:
         """Return the tool from which a reference reads, or None where there is none that is known."""
         producer = self.producers.get(place)

@@ -47,6 +47,8 @@ DOUBTS = (
     ("mutates", 1),
     ("tool_doubt", 3),
     ("mixed", 2),
+    ("unmeant", 3),
+    ("worded", 3),
     ("parameter_doubt", 5),
     ("form_doubt", 6),
     ("form_refused", 5),
