@@ -19,7 +19,12 @@ _OfReferences = Literal[
 ]
 _OfCopies = Literal["duplicate_call", "tried_too_often"]
 _OfValues = Literal[
-    "invalid_value", "type_mismatch", "invalid_arguments", "malformed_arguments", "broken_schema"
+    "invalid_value",
+    "nested_call",
+    "type_mismatch",
+    "invalid_arguments",
+    "malformed_arguments",
+    "broken_schema",
 ]
 _OfTheWhole = Literal["unmet_goal", "needless_call", "unused_call", "forbidden"]
 ViolationCode: TypeAlias = Literal[_OfNames, _OfReferences, _OfCopies, _OfValues, _OfTheWhole]
@@ -117,6 +122,15 @@ class RenameParameter(_Edit):
     after: str
 
 
+class OpenArgument(_Edit):
+    """An argument that only held other ones goes, and they stand in its place, each under its key."""
+
+    kind: Literal["open_argument"] = "open_argument"
+    parameter: str
+    before: Source
+    after: dict[str, Source]
+
+
 class DropArgument(_Edit):
     """An argument is left out."""
 
@@ -210,6 +224,6 @@ class MoveCall(_Edit):
 
 _OfCalls = RenameTool | SplitCall | AddCall | DeleteCall | MoveCall
 _OfLabels = AddLabel | RenameLabel
-_OfArguments = RenameParameter | DropArgument | Fill | Rebind | Transform
+_OfArguments = RenameParameter | OpenArgument | DropArgument | Fill | Rebind | Transform
 Edit = Annotated[_OfCalls | _OfLabels | _OfArguments, Field(discriminator="kind")]
 """An elementary change of tokens, told apart by `kind`."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from clingo import Function, Number
 
-from refract_asp.errors import RefractError, shown
-from refract_asp.model import Call, Constant, Sequence, Structure
+from refract_asp.errors import shown
+from refract_asp.model import Call, Constant, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_read
+from refract_asp.rules.inner import inner_call
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, is_kin
 from refract_asp.rules.problem import value_index
@@ -24,8 +24,6 @@ from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import text
 
-# Longer texts are not looked at for a call.
-MAX_TEXT = 2000
 NOTHING = Function("nothing")
 # A given argument, by its call and name, and where it goes or may go: a tool and its parameter.
 Ends: TypeAlias = tuple[int, str, str, str]
@@ -41,22 +39,12 @@ def find_inner_calls(instance: Instance, is_admissible: Callable[[Call], bool]) 
         instance: the sequence; what is found is noted there.
         is_admissible: whether a call is right on its own.
     """
-    for number, parameter in instance.unfit:
+    for number, parameter in (*instance.unfit, *instance.nested):
         source = instance.call(number).arguments[parameter]
-        data: Any = source.value if isinstance(source, Constant) else None
-        is_text = isinstance(data, str) and len(data) <= MAX_TEXT and ("(" in data or "{" in data)
-        calls: tuple[Call, ...] = ()
-        with suppress(RefractError, ValueError, RecursionError):
-            if is_text and data.lstrip().startswith("{"):
-                data = json.loads(data)
-            if is_text or isinstance(data, dict):
-                calls = Sequence.load([data] if isinstance(data, dict) else data).calls
-        for call in calls if len(calls) == 1 else ():
-            is_whole = call.malformed is None and not call.confirms
-            reads = [slot for argument in call.arguments.values() for slot in slots_of(argument)]
-            is_known = instance.index.get(call.name) is not None
-            if is_whole and not reads and is_known and is_admissible(call):
-                instance.inner[number, parameter] = call
+        found = inner_call(instance.index, source, is_admissible)
+        if found is not None:
+            instance.inner[number, parameter] = found.call
+            instance.read_inside[number, parameter] = found.path
 
 
 def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> None:
@@ -84,9 +72,10 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
             hole = Hole(source, types_read(instance, (call, parameter, 0)))
             if not validator.is_valid(hole):
                 _state_recasts(evidence, ends, hole, validator)
-        elif is_unfit(instance, *ends):
-            evidence.add("in_unfit", *ends)
-            if _state_inner(evidence, ends):
+        elif (is_wrong := is_unfit(instance, *ends)) or (call, parameter) in instance.nested:
+            if is_wrong:
+                evidence.add("in_unfit", *ends)
+            if _state_inner(evidence, ends) or not is_wrong:
                 return
             types: dict[int, frozenset[str]] = {}
             for slot, reference in numbered(source):
@@ -112,7 +101,12 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     inner, index = evidence.instance.inner.get((call, parameter)), evidence.index
     if inner is None:
         return False
+    evidence.tool(inner.name)
+    evidence.add("in_inner", call, parameter, inner.name)
     fits = index.fits(inner.name, *wanted) or (((), "", FAR),)
+    written = evidence.instance.read_inside.get((call, parameter))
+    if written is not None:
+        fits = ((written, "", 0),)
     fitting = [fit for fit in fits if not index.clashes(inner.name, fit[0], *wanted)]
     stated: list[FieldPath] = []
     for path, _, distance in fitting[: evidence.bounds.paths]:

@@ -46,6 +46,7 @@ DOUBTS = (
     ("tool_doubt", 3),
     ("mixed", 2),
     ("parameter_doubt", 5),
+    ("parameter_meant", 4),
     ("form_doubt", 6),
     ("path_doubt", 4),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from clingo import Control, Function, Number, Symbol, SymbolType
@@ -29,9 +29,12 @@ from refract_asp.rules.program import ANY, PLAN_GIVEN, Program, Signature
 from refract_asp.rules.reading import Parts
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, choice_atoms, solve
 from refract_asp.rules.symbols import fact
+from refract_asp.rules.wrappers import find_wrappers, opened
 
 MAX_APART = 50
 """So often choices are ruled out because arguments do not go together, before the calls are left as they are."""
+MAX_WRAPPERS = 3
+"""So deep arguments may lie in others that only hold them."""
 OF_ARGUMENTS = frozenset({"name", "renamed", "dropped", "transformed", "fill", "rebind"})
 """The choices that decide what a call passes."""
 
@@ -83,7 +86,10 @@ class Engine:
         """State what is given, and what it has to be."""
         asked = Instance(given, memory, executed, self.index, self.undeclared, goals, level)
         every = self.check_program.compares
-        return compile_problem(asked, max_tries=self.max_tries, every=every, mappings=self.mappings)
+        known, said = self.mappings, self.options.lexicon
+        return compile_problem(
+            asked, max_tries=self.max_tries, every=every, mappings=known, lexicon=said
+        )
 
 
 @dataclass(slots=True)
@@ -151,6 +157,7 @@ class Problem:
         warnings: what is only a warning.
         left: the calls that are not mended.
         apart: which choices for a call are not made, as its arguments would not go together: facts.
+        first: the problem as it was asked, before arguments that hold others were opened; or None.
         order: of a problem that was solved: which call each one of the repaired sequence is.
         seconds: how long each further question may take, or None.
     """
@@ -164,6 +171,7 @@ class Problem:
     warnings: tuple[str, ...] = ()
     left: frozenset[int] = frozenset()
     apart: tuple[Symbol, ...] = ()
+    first: Problem | None = field(default=None, repr=False)
     order: tuple[Any, ...] = field(default=(), repr=False)
     seconds: float | None = None
 
@@ -175,10 +183,11 @@ class Problem:
     @property
     def same(self) -> dict[str, Any]:
         """The fields that all results about this sequence share."""
-        given = self.instance.sequence
+        first = self.first or self
+        given = first.instance.sequence
         notes = (*given.notes, *self.instance.notes, *self.warnings)
         model = self.engine.cost_model
-        return {"violations": self.violations, "notes": notes, "given": given, "cost_model": model}
+        return {"violations": first.violations, "notes": notes, "given": given, "cost_model": model}
 
     @property
     def program(self) -> Program:
@@ -190,9 +199,26 @@ class Problem:
         }
         return self.engine.repair_program.with_files(*(name for name in needed if needed[name]))
 
+    def unwrapped(self) -> Problem:
+        """Open the arguments that only hold other ones; what is wrong then has to be mended."""
+        problem = self
+        for _ in range(MAX_WRAPPERS):
+            instance = problem.instance
+            found = find_wrappers(problem)
+            if not found:
+                break
+            given = opened(instance.sequence, found)
+            known = (instance.memory, instance.history, instance.goals, instance.level)
+            inside = self.engine.instance(given, *known)
+            inside.wrappers, inside.asked = instance.wrappers | found, self.instance.sequence
+            places = {(call, name): instance.call(call).arguments[name] for call, name in found}
+            inside.opened = instance.opened | places
+            problem = replace(find_problem(self.engine, inside), first=self, seconds=self.seconds)
+        return problem
+
     def prepared(self) -> Problem:
         """
-        Look for calls inside arguments, and say of which calls the arguments do not go together as given.
+        Open arguments that hold others, look for calls inside arguments, and say where they do not go together.
 
         Where something else is wrong in a call that may be all; it is judged again when that is mended.
         """
@@ -202,10 +228,12 @@ class Problem:
             alone = compile_problem(Instance(given, known, (), self.engine.index))
             return not find_problem(self.engine, alone).violations
 
-        find_inner_calls(self.instance, is_admissible)
-        blamed = {each.call for each in self.violations if each.code != "invalid_arguments"}
-        wrong = dict.fromkeys(sorted(self.instance.discordant - blamed), ())
-        return replace(self, apart=tuple(apart_facts(wrong.items())))
+        problem = self.unwrapped()
+        instance = problem.instance
+        find_inner_calls(instance, is_admissible)
+        blamed = {each.call for each in problem.violations if each.code != "invalid_arguments"}
+        wrong = dict.fromkeys(sorted(instance.discordant - blamed), ())
+        return replace(problem, apart=tuple(apart_facts(wrong.items())))
 
     def leaving(self, calls: Iterable[int]) -> Problem:
         """Return the same problem, in which further calls are not mended."""
@@ -223,13 +251,16 @@ class Problem:
         places: Any = [(call, parameter, number) for _, call, parameter, number in self.places]
         evidence = Evidence(instance, allowed, engine.mappings, engine.options)
         gather(evidence, self.violations, places)
-        stated = (*discord_facts(self.left), *self.facts, *self.apart)
+        wrapped = tuple(chain.from_iterable(instance.wrappers.values()))
+        stated = (*discord_facts(self.left), *self.facts, *self.apart, *wrapped)
         facts = [*instance.facts, *stated, *evidence.facts]
         predicates = instance.predicates | evidence.predicates
         signatures: set[Signature] = {(*each, ANY) for each in predicates}
         if self.left:
             signatures.add(("in_unmendable", 2, ANY))
-        signatures |= {(symbol.name, 2, ANY) for symbol in self.apart}
+        signatures |= {
+            (symbol.name, len(symbol.arguments), ANY) for symbol in (*self.apart, *wrapped)
+        }
         signatures |= {("in_violation", 2, violation.code) for violation in self.violations}
         if engine.confirm in ("risky", "defensive"):
             facts.append(fact("in_confirm", Function("risky")))
