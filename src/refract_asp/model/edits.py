@@ -15,16 +15,12 @@ _OfReferences = Literal[
     "unknown_field",
     "unknown_variable",
     "malformed_reference",
+    "nested_call",
     "read_before_written",
 ]
 _OfCopies = Literal["duplicate_call", "tried_too_often"]
 _OfValues = Literal[
-    "invalid_value",
-    "nested_call",
-    "type_mismatch",
-    "invalid_arguments",
-    "malformed_arguments",
-    "broken_schema",
+    "invalid_value", "type_mismatch", "invalid_arguments", "malformed_arguments", "broken_schema"
 ]
 _OfTheWhole = Literal["unmet_goal", "needless_call", "unused_call", "forbidden"]
 ViolationCode: TypeAlias = Literal[_OfNames, _OfReferences, _OfCopies, _OfValues, _OfTheWhole]

@@ -77,8 +77,8 @@ def state_nested(instance: Instance, lexicon: Lexicon) -> None:
     for number, call in enumerate(instance.sequence.calls):
         for parameter, source in call.arguments.items():
             found = text_call(instance.index, source)
-            if found is not None and (number, parameter) not in instance.unfit:
-                instance.nested[number, parameter] = None
+            if found is not None:
+                instance.nested[number, parameter] = found
                 instance.add("in_nested", number, parameter)
                 for word in words(parameter):
                     instance.add("in_word", parameter, word)

@@ -39,12 +39,12 @@ def find_inner_calls(instance: Instance, is_admissible: Callable[[Call], bool]) 
         instance: the sequence; what is found is noted there.
         is_admissible: whether a call is right on its own.
     """
-    for number, parameter in (*instance.unfit, *instance.nested):
-        source = instance.call(number).arguments[parameter]
-        found = inner_call(instance.index, source, is_admissible)
-        if found is not None:
-            instance.inner[number, parameter] = found.call
-            instance.read_inside[number, parameter] = found.path
+    found = {place: call for place, (call, _) in instance.nested.items()}
+    for number, parameter in instance.unfit.keys() - found:
+        call = inner_call(instance.index, instance.call(number).arguments[parameter])
+        if call is not None:
+            found[number, parameter] = call
+    instance.inner |= {place: call for place, call in found.items() if is_admissible(call)}
 
 
 def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> None:
@@ -104,9 +104,13 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     evidence.tool(inner.name)
     evidence.add("in_inner", call, parameter, inner.name)
     fits = index.fits(inner.name, *wanted) or (((), "", FAR),)
-    written = evidence.instance.read_inside.get((call, parameter))
-    if written is not None:
-        fits = ((written, "", 0),)
+    names = {
+        tuple(step for step in p if isinstance(step, str)) for p, _ in index.outputs(inner.name)
+    }
+    if len(names) == 1:  # nothing else can be meant
+        fits = tuple((path, kind, 0) for path, kind, _ in fits)
+    if (call, parameter) in evidence.instance.nested:
+        fits = ((evidence.instance.nested[call, parameter][1], "", 0),)
     fitting = [fit for fit in fits if not index.clashes(inner.name, fit[0], *wanted)]
     stated: list[FieldPath] = []
     for path, _, distance in fitting[: evidence.bounds.paths]:

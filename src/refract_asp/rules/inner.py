@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from refract_asp.errors import RefractError
 from refract_asp.model import Call, Constant, Sequence, Source
@@ -19,16 +18,9 @@ MAX_TEXT = 2000
 _WITH_PATH = re.compile(r"([\w.:/-]+\(.*\))([.\[][^()]*)", re.S)
 
 
-class InnerCall(NamedTuple):
-    """A call of a known tool inside an argument, and the path that is read from it, where that is written."""
-
-    call: Call
-    path: FieldPath | None = None
-
-
-def text_call(index: CatalogIndex, source: Source) -> InnerCall | None:
+def text_call(index: CatalogIndex, source: Source) -> tuple[Call, FieldPath] | None:
     """
-    Return the call that a text is as a whole, where it ends in a path that its tool returns.
+    Return the call that a text is as a whole, and the path in which it ends, where its tool returns that.
 
     Only a call with arguments that its tool declares is one; whether it could be made is not judged.
     """
@@ -40,34 +32,21 @@ def text_call(index: CatalogIndex, source: Source) -> InnerCall | None:
         call = _single_call(index, match[1]) if match else None
         if match and call is not None:
             path, tool = parse_path(match[2].removeprefix(".")), index.tools[call.name]
-            is_declared = (
-                tool.additional_parameters or call.arguments.keys() <= tool.parameters.keys()
-            )
-            if path and is_declared and tool.returns_path(path):
-                return InnerCall(call, path)
+            strange = () if tool.additional_parameters else call.arguments.keys() - tool.parameters
+            return (call, path) if path and not strange and tool.returns_path(path) else None
     return None
 
 
-def inner_call(
-    index: CatalogIndex, source: Source, is_admissible: Callable[[Call], bool]
-) -> InnerCall | None:
-    """
-    Return the call that an argument holds in place of a value.
-
-    Args:
-        index: the catalog.
-        source: the argument.
-        is_admissible: whether a call is right on its own; no other one is taken.
-    """
-    found, data = text_call(index, source), source.value if isinstance(source, Constant) else None
+def inner_call(index: CatalogIndex, source: Source) -> Call | None:
+    """Return the call that an argument holds in place of a value."""
+    data: Any = source.value if isinstance(source, Constant) else None
     is_text = isinstance(data, str) and len(data) <= MAX_TEXT and ("(" in data or "{" in data)
     with suppress(RefractError, ValueError, RecursionError):
-        if found is None and is_text and data.lstrip().startswith("{"):  # type: ignore[union-attr]
-            data = json.loads(data)  # type: ignore[arg-type]
-        if found is None and (is_text or isinstance(data, dict)):
-            call = _single_call(index, data)
-            found = InnerCall(call) if call is not None else None
-    return found if found is not None and is_admissible(found.call) else None
+        if is_text and data.lstrip().startswith("{"):
+            data = json.loads(data)
+        if is_text or isinstance(data, dict):
+            return _single_call(index, data)
+    return None
 
 
 def _single_call(index: CatalogIndex, data: Any) -> Call | None:

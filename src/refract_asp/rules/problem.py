@@ -14,20 +14,14 @@ from refract_asp.model import Goal, Mapping, Reference
 from refract_asp.model.paths import FieldPath, path_text
 from refract_asp.model.sequence import Source, Structure, Template, numbered
 from refract_asp.rules.evidence import ByTarget
-from refract_asp.rules.fitting import note_what_is_open, state_fits, state_nested
+from refract_asp.rules.fitting import note_what_is_open, state_fits
 from refract_asp.rules.instance import Instance, bind_references, state_calls, state_uses
 from refract_asp.rules.likeness import fold, leaf_names
-from refract_asp.rules.program import Lexicon
 from refract_asp.rules.symbols import Facts, memory
 
 
 def compile_problem(
-    instance: Instance,
-    *,
-    max_tries: int = 1,
-    every: bool = False,
-    mappings: ByTarget | None = None,
-    lexicon: Lexicon | None = None,
+    instance: Instance, *, max_tries: int = 1, every: bool = False, mappings: ByTarget | None = None
 ) -> Instance:
     """
     Resolve a sequence and state all that is given as facts.
@@ -37,7 +31,6 @@ def compile_problem(
         max_tries: how often a call may be executed.
         every: whether rules of the user's compare the values of all calls.
         mappings: which outputs may fill which parameters.
-        lexicon: what is said of words in names.
 
     Raises:
         InputError: a goal names a tool or parameter that the catalog does not have.
@@ -51,7 +44,6 @@ def compile_problem(
     state_uses(instance)
     note_what_is_open(instance)
     state_fits(instance)
-    state_nested(instance, lexicon or {})
     state_repetition(instance, max_tries, every)
     for number, goal in enumerate(instance.goals):
         _state_goal(instance, number, goal, mappings or {})

@@ -49,6 +49,8 @@ DOUBTS = (
     ("parameter_meant", 4),
     ("form_doubt", 6),
     ("path_doubt", 4),
+    ("opened", 2),
+    ("opening_doubt", 3),
 )
 """What is read of that; the repair gets each with `in_` before it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
+from itertools import count
 from typing import Any
 
 from clingo import Control, Function, Number, Symbol, SymbolType
@@ -17,7 +17,7 @@ from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.choices import Choices, Weights, Where, read, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
-from refract_asp.rules.fitting import apart_facts, discord_facts, discordant
+from refract_asp.rules.fitting import apart_facts, discord_facts, discordant, state_nested
 from refract_asp.rules.forms import find_inner_calls
 from refract_asp.rules.gather import gather
 from refract_asp.rules.index import CatalogIndex
@@ -86,10 +86,9 @@ class Engine:
         """State what is given, and what it has to be."""
         asked = Instance(given, memory, executed, self.index, self.undeclared, goals, level)
         every = self.check_program.compares
-        known, said = self.mappings, self.options.lexicon
-        return compile_problem(
-            asked, max_tries=self.max_tries, every=every, mappings=known, lexicon=said
-        )
+        compile_problem(asked, max_tries=self.max_tries, every=every, mappings=self.mappings)
+        state_nested(asked, self.options.lexicon)
+        return asked
 
 
 @dataclass(slots=True)
@@ -201,18 +200,18 @@ class Problem:
 
     def unwrapped(self) -> Problem:
         """Open the arguments that only hold other ones; what is wrong then has to be mended."""
-        problem = self
+        problem, stated = self, list[Symbol]()
         for _ in range(MAX_WRAPPERS):
             instance = problem.instance
-            found = find_wrappers(problem)
+            found, facts = find_wrappers(problem)
             if not found:
                 break
-            given = opened(instance.sequence, found)
+            stated += facts
             known = (instance.memory, instance.history, instance.goals, instance.level)
-            inside = self.engine.instance(given, *known)
-            inside.wrappers, inside.asked = instance.wrappers | found, self.instance.sequence
-            places = {(call, name): instance.call(call).arguments[name] for call, name in found}
-            inside.opened = instance.opened | places
+            inside = self.engine.instance(opened(instance.sequence, found), *known)
+            inside.opened, inside.asked = instance.opened | found, self.instance.sequence
+            for symbol in stated:
+                inside.add(symbol.name, *symbol.arguments)
             problem = replace(find_problem(self.engine, inside), first=self, seconds=self.seconds)
         return problem
 
@@ -251,16 +250,13 @@ class Problem:
         places: Any = [(call, parameter, number) for _, call, parameter, number in self.places]
         evidence = Evidence(instance, allowed, engine.mappings, engine.options)
         gather(evidence, self.violations, places)
-        wrapped = tuple(chain.from_iterable(instance.wrappers.values()))
-        stated = (*discord_facts(self.left), *self.facts, *self.apart, *wrapped)
+        stated = (*discord_facts(self.left), *self.facts, *self.apart)
         facts = [*instance.facts, *stated, *evidence.facts]
         predicates = instance.predicates | evidence.predicates
         signatures: set[Signature] = {(*each, ANY) for each in predicates}
         if self.left:
             signatures.add(("in_unmendable", 2, ANY))
-        signatures |= {
-            (symbol.name, len(symbol.arguments), ANY) for symbol in (*self.apart, *wrapped)
-        }
+        signatures |= {(symbol.name, 2, ANY) for symbol in self.apart}
         signatures |= {("in_violation", 2, violation.code) for violation in self.violations}
         if engine.confirm in ("risky", "defensive"):
             facts.append(fact("in_confirm", Function("risky")))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from clingo import Symbol
 
-from refract_asp.model import Call, Constant, Sequence, Source, Structure
+from refract_asp.model import Constant, Sequence, Source, Structure
 from refract_asp.model.paths import is_position
 from refract_asp.rules.likeness import is_short_form, is_slip, words
 from refract_asp.rules.program import ANY
@@ -19,6 +19,8 @@ from refract_asp.rules.symbols import Facts, fact, plain
 if TYPE_CHECKING:
     from refract_asp.rules.question import Problem
 
+# An argument, by its call and name.
+Held: TypeAlias = tuple[int, str]
 # What is wrong with an argument that holds others, or with the call as a whole.
 WRONG = ("undeclared_parameter", "invalid_value", "unknown_tool")
 # In a longer text no arguments are looked for, nor in an object with more keys.
@@ -48,43 +50,41 @@ def members(source: Source) -> Mapping[str, Source]:
     }
 
 
-def find_wrappers(problem: Problem) -> dict[tuple[int, str], tuple[Symbol, ...]]:
+def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
     """
     Ask `names.lp` which of the arguments that are wrong only hold other ones.
 
     Returns:
-        Each of them, by call and name, with the facts by which a repair knows of it.
+        Each of them, by call and name, and the facts by which a repair knows of them.
     """
     instance, names, facts = problem.instance, problem.engine.options.names, Facts()
     for each in problem.violations:
-        if each.call is None or each.code not in WRONG:
-            continue
-        arguments = instance.call(each.call).arguments
+        arguments = instance.call(each.call).arguments if each.call is not None else {}
         for name in [each.parameter] if each.parameter else arguments:
-            if name in arguments and (keys := members(arguments[name])):
-                _state_keys(problem, facts, instance.call(each.call), (each.call, name), keys)
+            if each.code in WRONG and name in arguments and (keys := members(arguments[name])):
+                _state_keys(problem, facts, (each.call or 0, name), keys)
     if names is None or not facts.facts:
-        return {}
-    known = [each for each in (*instance.facts, *problem.facts) if each.name in names.asks]
-    known += facts.facts
+        return {}, []
+    stated = (*instance.facts, *problem.facts, *facts.facts)
+    known = [symbol for symbol in stated if symbol.name in names.asks]
     control = names.control(known, frozenset((s.name, len(s.arguments), ANY) for s in known))
-    doubts = [a.symbol.arguments for a in control.symbolic_atoms.by_signature("opening_doubt", 3)]
-    found = {}
-    for atom in control.symbolic_atoms.by_signature("opens", 2):
-        ends = atom.symbol.arguments
-        stated = [fact("in_opening_doubt", *each) for each in doubts if each[:2] == ends]
-        found[ends[0].number, plain(ends[1])] = (fact("in_opened", *ends), *sorted(stated))
-    return dict(sorted(found.items()))
+    said = [
+        fact(f"in_{atom.symbol.name}", *atom.symbol.arguments)
+        for signature in (("opened", 2), ("opening_doubt", 3))
+        for atom in control.symbolic_atoms.by_signature(*signature)
+    ]
+    places = {(each.arguments[0].number, plain(each.arguments[1])) for each in said}
+    found = {(call, name): instance.call(call).arguments[name] for call, name in sorted(places)}
+    return found, sorted(said)
 
 
-def _state_keys(
-    problem: Problem, facts: Facts, given: Call, ends: tuple[int, str], keys: Mapping[str, Source]
-) -> None:
+def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, Source]) -> None:
     """State what the keys inside an argument are: parameters that the call may have meant, or none."""
-    index, name = problem.instance.index, ends[1]
+    index, name, given = problem.instance.index, ends[1], problem.instance.call(ends[0])
     near = [index.tools[each] for each, _ in index.near_names(given.name)[0][:MAX_TOOLS]]
-    tools = [index.tools[given.name]] if index.get(given.name) is not None else near
-    if index.get(given.name) is None and any(name in tool.parameters for tool in tools):
+    known = index.get(given.name)
+    tools = [known] if known is not None else near
+    if known is None and any(name in tool.parameters for tool in tools):
         return
     beside = given.arguments.keys() - {name}
     free = [each for tool in tools for each in tool.parameters if each not in beside]
@@ -106,7 +106,7 @@ def _state_keys(
                 facts.add("in_key_means", *ends, key, meant)
 
 
-def opened(sequence: Sequence, wrappers: Mapping[tuple[int, str], object]) -> Sequence:
+def opened(sequence: Sequence, wrappers: Mapping[Held, object]) -> Sequence:
     """Return a sequence in which what lies in some arguments stands in their place."""
     calls = list(sequence.calls)
     for number, name in wrappers:
