@@ -26,7 +26,7 @@ from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
 from refract_asp.rules.plain import command_of, facts_of, ground_text, statistics, statistics_text
-from refract_asp.rules.program import Files, check_program, repair_program
+from refract_asp.rules.program import Files, check_program, limits_of, repair_program
 from refract_asp.rules.question import Engine
 from refract_asp.rules.solve import Deadline
 from refract_asp.settings import allowed, choice, seconds
@@ -101,7 +101,7 @@ class Refractor:
         suggest = port("CatalogMaps")(self.catalog).weights if options.new_maps else None
         has: Any = {"formats": bool(options.check_formats), "secret_rule": options.secrets}
         self._engine = Engine(
-            index=CatalogIndex(self.catalog, suggest=suggest, **has),
+            index=CatalogIndex(self.catalog, suggest=suggest, limits=limits_of(program), **has),
             check_program=check_program(files),
             repair_program=program,
             cost_model=str(Path(options.cost_model)),

@@ -208,7 +208,7 @@ def test_a_model_that_cannot_be_fitted(
 def test_a_weight_that_is_no_constant_of_its_own_stays(travel: Catalog, tmp_path: Path) -> None:
     path = model(tmp_path)
     text = path.read_text("utf-8") + "criterion_off(fill). criterion(fill, priority_edits, 60).\n"
-    text += "criterion_off(never) :- weight_ask > 99999.\n"
+    text += "may_delete(unknown_tool) :- weight_ask > 99999.\n"
     path.write_text(text, encoding="utf-8")
     found = fit([FILLED], travel, path)
     assert found.fixed == ("ask", "fill")

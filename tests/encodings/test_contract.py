@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import get_args
 
 import pytest
@@ -38,6 +39,10 @@ NOT_IN_BODIES = {
 VIOLATING = ("admissible.lp", "given.lp", "modes/unmet_goals.lp", "modes/unused_calls_given.lp")
 """The files that say what is wrong."""
 
+COMPUTED = "What Python computes, and what it leaves out"
+BOUND = re.compile("MAX_(?!JUMP)|MOST_|LONGEST_|LISTED|SHOWN|BRANCHES_EACH|.*_SECONDS")
+"""Names of numbers that bound the work or what is printed."""
+
 ALTERNATIVES = "modes/alternatives.lp"
 """Its penalty has its criterion beside it: no cost model ranks it."""
 
@@ -47,6 +52,7 @@ def test_every_table_is_read_by_a_test() -> None:
     assert set(TABLES) == {
         "Files",
         "How things are written",
+        COMPUTED,
         *INPUTS,
         "What a cost model states besides weights",
         "Violations",
@@ -266,3 +272,16 @@ def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
 def test_python_takes_as_clear_what_the_rules_take_as_clear() -> None:
     text = (ROOT / "recovery/transform.lp").read_text("utf-8")
     assert f"#const clear_form = {MARGIN}." in text
+
+
+def test_the_page_tells_what_python_computes() -> None:
+    """Each number of the modules that state likeness, forms and the like, but for what bounds the work."""
+    page = " ".join(cell for row in TABLES[COMPUTED] for cell in row)
+    found: dict[str, float] = {}
+    for name in {each for each in code(page) if each.endswith(".py")}:
+        module = vars(import_module(f"refract_asp.{name.removesuffix('.py').replace('/', '.')}"))
+        numbers = {key: each for key, each in module.items() if isinstance(each, int | float)}
+        found |= {
+            key: each for key, each in numbers.items() if key.isupper() and not BOUND.match(key)
+        }
+    assert found == {key: float(each) for key, each in re.findall(r"([A-Z_]+) = ([\d.]*\d)", page)}

@@ -21,12 +21,21 @@ TEXT, NUMBER = {"type": "string", "required": True}, {"type": "number", "require
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("is_there", [True, False])
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_a_set_without_the_pattern_answers(pattern: str, tmp_path: Path, catalog: Catalog) -> None:
+def test_a_set_without_the_pattern_answers(
+    pattern: str, is_there: bool, tmp_path: Path, catalog: Catalog
+) -> None:
     """With a repair of what it answers otherwise, or with none: never with an error."""
     folder = tmp_path / "set"
     shutil.copytree(encodings_path(), folder)
     (folder / "recovery" / pattern).write_text("% Nothing is recovered this way.\n", "utf-8")
+    if not is_there:
+        (folder / "recovery" / pattern).unlink()
+        for entry in folder.glob("*.lp"):
+            entry.write_text(
+                entry.read_text("utf-8").replace(f'#include "recovery/{pattern}".', "")
+            )
     fewer = Refractor(catalog, encodings_dir=folder)
     for given in SEEDS.values():
         result = fewer.repair(given)

@@ -39,7 +39,6 @@ from refract_asp.model import (
 )
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sequence import replace_reference, slots_of
-from refract_asp.rules.index import CatalogIndex
 
 WORDS: dict[str, list[Any]] = yaml.safe_load(
     Path(__file__).with_name("made.yaml").read_text("utf-8")
@@ -110,7 +109,7 @@ def refractor(catalog: Catalog, **options: Any) -> Refractor:
     """Return a `Refractor`; those of equal options share their encodings, whatever the catalog."""
     made = copy(_compiled(tuple(sorted(options.items()))))
     made.catalog = catalog
-    made._engine = replace(made._engine, index=CatalogIndex(catalog))
+    made._engine = replace(made._engine, index=replace(made._engine.index, catalog=catalog))
     return made
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from refract_asp import Catalog, Refractor
-from refract_asp.rules.index import Bounds, CatalogIndex
+from refract_asp.rules.index import Bounds
 from refract_asp.rules.question import Answer, find_problem
 from refract_asp.rules.solve import Deadline
 
@@ -16,7 +16,9 @@ def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) ->
     """Return what repairs as the other one does, with other bounds, or with every statement and none."""
     found = with_every_statement(common) if bounds is None else copy(common)
     bounds = bounds or Bounds(**dict.fromkeys(Bounds.__annotations__, 10**6))
-    found._engine = replace(found._engine, index=CatalogIndex(catalog, bounds=bounds))
+    found._engine = replace(
+        found._engine, index=replace(found._engine.index, catalog=catalog, bounds=bounds)
+    )
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from itertools import accumulate, islice
 
@@ -92,21 +92,16 @@ def state_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, paramet
         evidence.add("in_mapping", *stated)
         distance = round(evidence.options.unsure_mapping * (1 - weight))
     evidence.state_distance("in_fit", *stated, distance=distance)
-    if _is_equal_name(path, parameter, is_telling=True):
+    if _is_equal_name(path, parameter, index.limits.common):
         evidence.add("in_equal_name", *stated)
     if index.suggested(*ends) is not None:
         evidence.add("in_suggested", *stated)
 
 
-def _is_equal_name(path: FieldPath, parameter: str, *, is_telling: bool) -> bool:
-    """
-    Whether a path ends in a field, or in parent and field, that is called like the parameter.
-
-    A name that is telling is not `title` or `date`, which may belong to anything.
-    """
+def _is_equal_name(path: FieldPath, parameter: str, common: Collection[str] = ()) -> bool:
+    """Whether a path ends in a field, or in parent and field, called like the parameter, by no common name."""
     name = fold(parameter)
-    is_common = is_telling and name in likeness.COMMON_WORDS
-    return name in map(fold, likeness.leaf_names(path)) and not is_common
+    return name in map(fold, likeness.leaf_names(path)) and name not in common
 
 
 def backed_paths(evidence: Evidence, name: str, tool: str, parameter: str) -> list[FieldPath]:
@@ -146,7 +141,7 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
     for number, (label, path, kind) in enumerate(evidence.memory_values):
         name = path_text(path) or label  # a context variable is called like its label
         weights = [m.weight for m in mappings if m.source == name or m.source.endswith("." + name)]
-        distance = fit_distance(path or (label,), kind, parameter, wanted)
+        distance = fit_distance(path or (label,), kind, parameter, wanted, evidence.index.limits)
         if weights:
             distance = round(evidence.options.unsure_mapping * (1 - max(weights)))
         is_near = distance <= evidence.options.near_memory
@@ -157,7 +152,7 @@ def _state_memory_fits(evidence: Evidence, tool: str, parameter: str) -> None:
         text = path_text(path)
         ends = (evidence.hold(label, text), text, tool, parameter)
         evidence.state_distance("in_fit", *ends, distance=distance)
-        if _is_equal_name(path or (label,), parameter, is_telling=False):
+        if _is_equal_name(path or (label,), parameter):
             evidence.add("in_equal_name", *ends)
             evidence.add("in_source", *ends)
         if is_mapped:
@@ -174,7 +169,7 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
     found = {
         (name, path)
         for name, path in index.rare_sources(parameter)
-        if _is_equal_name(path, parameter, is_telling=is_telling)
+        if _is_equal_name(path, parameter, evidence.index.limits.common if is_telling else ())
         and mismatch(index.tools[name].type_at(path), wanted) == 0
     }
     for mapping in evidence.mappings_to(tool, parameter):
@@ -449,16 +444,20 @@ class OpenPlace:
         evidence, written, parameter = self.evidence, self.written, self.parameter
         if not evidence.is_new("recall", written, self.is_variable, parameter, self.tools):
             return
+        limits = self.index.limits
         wanted = {tool: self.index.parameter_type(tool, parameter) for tool in self.tools}
         found: list[tuple[int, int, int, str, FieldPath, dict[str, int]]] = []
         for number, (label, path, kind) in enumerate(evidence.memory_values):
             names: FieldPath = path or (label,)
             if self.is_variable or not path:
                 spelling = path_distance(self.label, path_text(names))
-                distance = min(fit_distance(names, kind, self.label, "any"), spelling)
+                distance = min(fit_distance(names, kind, self.label, "any", limits), spelling)
             else:
                 distance = path_distance(written, path_text(path))
-            fits = {tool: fit_distance(names, kind, parameter, wanted[tool]) for tool in wanted}
+            fits = {
+                tool: fit_distance(names, kind, parameter, kinds, limits)
+                for tool, kinds in wanted.items()
+            }
             near = min(distance, *fits.values(), FAR)
             if near <= evidence.options.near_memory and self.may_recall((label, path)):
                 found.append((near, number, min(distance, FAR), label, path, fits))

@@ -20,16 +20,22 @@ from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules import likeness
-from refract_asp.rules.likeness import FAR, Fields, Fit, fold, leaf_names, path_distance, stems
+from refract_asp.rules.likeness import (
+    FAR,
+    Fields,
+    Fit,
+    Limits,
+    fold,
+    leaf_names,
+    path_distance,
+    stems,
+)
 from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, text
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-# Up to how many tools may return a field for its name to say where it comes from.
-RARE = 2
 
 # What a word of a field, or of a description, says against one of the name of a tool.
 WORD_OF_FIELD = 0.9
@@ -108,6 +114,7 @@ class Bounds:
 
 # Those of every repair.
 BOUNDS = Bounds()
+ALL_ALIKE = Limits()
 
 
 def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
@@ -146,6 +153,7 @@ class CatalogIndex:
     suggest: Suggest | None = None
     secret_rule: SecretRule | None = None
     bounds: Bounds = BOUNDS
+    limits: Limits = ALL_ALIKE
 
     def __post_init__(self) -> None:
         """Index the catalog; the work grows with the number of its tools and fields."""
@@ -255,7 +263,7 @@ class CatalogIndex:
     def rare_sources(self, parameter: str) -> list[tuple[str, FieldPath]]:
         """Return the tools that return a field named like the parameter, if they are few."""
         found = self._leaves.get(fold(parameter), [])
-        return found if len(found) <= RARE else []
+        return found if len(found) <= self.limits.rare_field else []
 
     def named(self, name: str) -> dict[str, int]:
         """
@@ -331,14 +339,15 @@ class CatalogIndex:
         kind, description = self.tools[name].type_at(path), self.tools[name].description_at(path)
         declared = self.tools[tool].parameters.get(parameter)
         about = declared.description if declared else ""
-        said = any(likeness.is_said(leaf, about) for leaf in leaf_names(path))
-        said = said or likeness.is_said(parameter, description)
+        told = [(leaf, about) for leaf in leaf_names(path)] + [(parameter, description)]
+        said = any(likeness.is_said(*each, self.limits.common) for each in told)
         wanted = self.parameter_type(tool, parameter)
-        distance = likeness.fit_distance(path, kind, parameter, wanted, said)
+        distance = likeness.fit_distance(path, kind, parameter, wanted, self.limits, said=said)
         weight = self.suggested(name, path, tool, parameter) if distance == FAR else None
         if weight is None:
             return distance
-        return likeness.CLEAR + 1 + round((FAR - likeness.CLEAR - 2) * (1 - weight))
+        clear = self.limits.clear_fit
+        return clear + 1 + round((FAR - clear - 2) * (1 - weight))
 
     def suggested(self, name: str, path: FieldPath, tool: str, parameter: str) -> float | None:
         """
@@ -375,7 +384,7 @@ class CatalogIndex:
     @_kept
     def _fields(self, name: str) -> Fields:
         """Return what a tool returns, arranged for questions of likeness."""
-        return Fields(self.tools[name], self.bounds.fields)
+        return Fields(self.tools[name], self.bounds.fields, self.limits.common)
 
     def outputs(self, name: str) -> tuple[tuple[FieldPath, str], ...]:
         """Return the paths of a tool with their types, also into lists whose elements are left open."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import accumulate, islice, product
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
 
@@ -22,25 +22,33 @@ from refract_asp.model.paths import FieldPath, path_text
 # The distance of two names that have nothing in common; 0 is that of equal ones.
 FAR = 20
 
-# The distance of two names that differ, but of which the description of one mentions the other.
-SAID = 10
-# Up to this distance a likeness is clear; beyond it there is none to speak of.
-CLEAR = 14
 # A spelling less similar than this is not similar at all.
 UNLIKE = 0.5
 # How similar a field is to the same name with letters left out, as `messages` to `msg`.
 SHORTENED = 0.65
 
-# Words that a description may use without meaning a field of that name.
-COMMON_WORDS = frozenset({
-    "code", "data", "date", "description", "id", "key", "location", "name", "number", "status", "text",
-    "time", "title", "type", "url", "value",
-})  # fmt: skip
-
 # Characters of a name that are compared.
 MAX_LENGTH = 200
 # Characters of a description that are read.
 MAX_DESCRIPTION = 2000
+
+
+class Limits(NamedTuple):
+    """
+    What the encodings say of likeness; the words are in likeness.lp and words.lp.
+
+    Attributes:
+        clear_fit: up to this distance a likeness is clear; beyond it there is none to speak of.
+        said_fit: the distance of two names of which the description of one mentions the other.
+        rare_field: up to how many tools may return a field for its name to say where it comes from.
+        common: names that may belong to anything.
+    """
+
+    clear_fit: int = FAR
+    said_fit: int = FAR
+    rare_field: int = 0
+    common: frozenset[str] = frozenset()
+
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]")
@@ -227,7 +235,9 @@ def meaning_distance(name: str, other: str) -> int:
     return max(1, round(FAR * (1 - share))) if share else FAR
 
 
-def fit_distance(path: FieldPath, kind: str, name: str, wanted: str, said: bool = False) -> int:
+def fit_distance(
+    path: FieldPath, kind: str, name: str, wanted: str, limits: Limits, *, said: bool = False
+) -> int:
     """
     Return how unlike an output path and the name of a parameter are, from 0 to 20.
 
@@ -236,21 +246,21 @@ def fit_distance(path: FieldPath, kind: str, name: str, wanted: str, said: bool 
     """
     distance = min((meaning_distance(each, name) for each in leaf_names(path)), default=FAR)
     if said:
-        distance = min(distance, SAID)
+        distance = min(distance, limits.said_fit)
     depth = sum(isinstance(step, str) for step in path) - 1
     distance += min(max(depth, 0), 3) + mismatch(kind, wanted)
-    return distance if distance <= CLEAR else FAR
+    return distance if distance <= limits.clear_fit else FAR
 
 
-def is_said(name: str, description: str) -> bool:
+def is_said(name: str, description: str, common: Collection[str] = ()) -> bool:
     """
-    Whether a description mentions a name.
+    Whether a description mentions a name that is none of the common ones.
 
     Example:
         >>> is_said("geoId", "The geoId of the place, from the location search.")
         True
     """
-    if not description or len(name) < 3 or fold(name) in COMMON_WORDS:
+    if not description or len(name) < 3 or fold(name) in common:
         return False
     return f" {' '.join(tokens(name))} " in f" {' '.join(tokens_of_text(description))} "
 
@@ -411,9 +421,9 @@ Fit: TypeAlias = tuple[FieldPath, str, int]
 class Fields:
     """The fields that a tool returns, so arranged that those like a parameter are found without a search."""
 
-    def __init__(self, tool: Tool, most: int) -> None:
-        """List the first outputs with their types, and where each of their words stands."""
-        self.tool = tool
+    def __init__(self, tool: Tool, most: int, common: Collection[str]) -> None:
+        """List the first outputs with their types, and where each of their words stands, but for common ones."""
+        self.tool, self._common = tool, common
         outputs: list[tuple[FieldPath, str]] = []
         for field in tool.output_fields[:most]:
             outputs.append((field.path, field.type))
@@ -430,7 +440,7 @@ class Fields:
             keys = {("text", word) for word in tokens_of_text(tool.description_at(path))}
             for name in leaf_names(path):
                 keys |= {("name", fold(name)), *(("stem", stem) for stem in stems((name,)))}
-                if fold(name) not in COMMON_WORDS:
+                if fold(name) not in common:
                     keys.add(("first", "".join(tokens(name)[:1])))
             for key in (*keys, ("text", "")):
                 self._by[key].add(number)
@@ -442,7 +452,7 @@ class Fields:
         Like are those that share a word with its name, and those that it or they are described with.
         """
         keys = [("name", fold(parameter)), *(("stem", stem) for stem in stems((parameter,)))]
-        if fold(parameter) not in COMMON_WORDS:
+        if fold(parameter) not in self._common:
             keys.append(("text", "".join(tokens(parameter)[:1])))
         if description:
             keys += [("first", word) for word in {*tokens_of_text(description), ""}]

@@ -17,6 +17,7 @@ from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
+from refract_asp.rules.likeness import FAR, Limits
 from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, asked, constant_of, predicates
 
 # --- which files of the encodings make up each program ----------------------------------------------
@@ -541,15 +542,32 @@ def refuse_unnamed(folder: Path) -> None:
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def lexicon(folder: Path) -> Lexicon:
-    """Return what a set of encodings says of words in names; nothing where it has no such file."""
+def _words(folder: Path) -> list[Symbol]:
+    """Return what a set of encodings states of words; nothing where it has no such file."""
     if not (folder / WORDS_FILE).is_file():
-        return {}
+        return []
     program = Program(folder=folder)
     with TREES:
         program.add(folder / WORDS_FILE)
     control = program.control((), is_checked=False)  # its atoms are gone when it is
-    stated = [atom.symbol for atom in control.symbolic_atoms]
+    return [atom.symbol for atom in control.symbolic_atoms]
+
+
+def limits_of(program: Program) -> Limits:
+    """Return up to where the encodings take names as alike; without such a limit all are."""
+    common = (each.arguments[0] for each in _words(program.folder) if each.name == "common")
+    return Limits(
+        clear_fit=program.constant("clear_fit", FAR),
+        said_fit=program.constant("said_fit", FAR),
+        rare_field=program.constant("rare_field", 0),
+        common=frozenset(word.string for word in common),
+    )
+
+
+@reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
+def lexicon(folder: Path) -> Lexicon:
+    """Return what a set of encodings says of words in names, by word, as a question states it."""
+    stated = [symbol for symbol in _words(folder) if symbol.name != "common"]
     beside: dict[Symbol, list[Symbol]] = {}
     for symbol in stated:
         for meaning in symbol.arguments if symbol.name == "contrary" else ():

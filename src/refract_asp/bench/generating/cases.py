@@ -21,6 +21,7 @@ from refract_asp.model.schemas import JsonSchema, is_compatible, schema_type, sc
 from refract_asp.refractor import Refractor
 from refract_asp.resources import packaged
 from refract_asp.rules.likeness import FAR, fit_distance, fold
+from refract_asp.rules.program import Files, limits_of, repair_program
 
 # So many names with two words changed are tried before versions are numbered.
 ATTEMPTS = 20_000
@@ -651,13 +652,16 @@ class _Building:
     def _feeds(self, tool: Tool, earlier: list[int]) -> dict[str, Reference]:
         """Return what the tool may read from each of some calls, by parameter: what is most alike."""
         found: dict[str, Reference] = {}
+        limits = limits_of(repair_program(Files("default")))
         for call in map(self.calls.__getitem__, earlier):
             giver, fits = self.catalog.by_name[call.name], []
             for parameter in (each for each in tool.parameters.values() if each.name not in found):
                 wanted = schema_type(parameter.json_schema, tool.input_schema)
                 types = schema_types(parameter.json_schema, tool.input_schema)
                 for number, output in enumerate(giver.output_fields[:MAX_FIELDS]):
-                    distance = fit_distance(output.path, output.type, parameter.name, wanted)
+                    distance = fit_distance(
+                        output.path, output.type, parameter.name, wanted, limits
+                    )
                     if distance < FAR and is_compatible(giver.types_at(output.path), types):
                         fits.append((distance, len(output.path), number, parameter.name))
             if fits:
