@@ -111,6 +111,15 @@ def replayed(result: RepairResult) -> list[Call]:
                 call["label"] = edit.after
             case "rename_parameter":
                 call["renamed"] = {**call.get("renamed", {}), edit.before: edit.after}
+            case "open_argument":
+                assert call["arguments"][edit.parameter] == edit.before
+                call["arguments"] = {
+                    key: each
+                    for name, source in call["arguments"].items()
+                    for key, each in (
+                        edit.after if name == edit.parameter else {name: source}
+                    ).items()
+                }
             case "drop_argument":
                 assert call["arguments"].pop(edit.parameter) == edit.before
             case "fill":

@@ -15,6 +15,7 @@ _OfReferences = Literal[
     "unknown_field",
     "unknown_variable",
     "malformed_reference",
+    "nested_call",
     "read_before_written",
 ]
 _OfCopies = Literal["duplicate_call", "tried_too_often"]
@@ -118,6 +119,15 @@ class RenameParameter(_Edit):
     after: str
 
 
+class OpenArgument(_Edit):
+    """An argument that only held other ones goes, and they stand in its place, each under its key."""
+
+    kind: Literal["open_argument"] = "open_argument"
+    parameter: str
+    before: Source
+    after: dict[str, Source]
+
+
 class DropArgument(_Edit):
     """An argument is left out."""
 
@@ -211,6 +221,6 @@ class MoveCall(_Edit):
 
 _OfCalls = RenameTool | SplitCall | AddCall | DeleteCall | MoveCall
 _OfLabels = AddLabel | RenameLabel
-_OfArguments = RenameParameter | DropArgument | Fill | Rebind | Transform
+_OfArguments = RenameParameter | OpenArgument | DropArgument | Fill | Rebind | Transform
 Edit = Annotated[_OfCalls | _OfLabels | _OfArguments, Field(discriminator="kind")]
 """An elementary change of tokens, told apart by `kind`."""

@@ -113,6 +113,8 @@ def edit_text(edit: Edit) -> str:
     more: dict[str, object] = {}
     if edit.kind in ("fill", "rebind", "transform"):
         more["becomes"] = _becomes(edit.after)
+    elif edit.kind == "open_argument":
+        more["members"] = ", ".join(map(shown, edit.after))
     elif edit.kind == "split_call":
         more["count"] = len(edit.after)
     elif edit.kind == "add_call":
@@ -173,6 +175,8 @@ def fix_text(
             words["new"] = writer.argument(edit.parameter, edit.after)
             if words["old"] == words["new"] or (HIDDEN in words["old"] and OTHER in words["new"]):
                 return None
+        case "open_argument":
+            words["members"] = ", ".join(map(shown, edit.after))
         case "split_call" if edit.call is not None:
             words["tool"] = shown(result.given.calls[edit.call].name)
         case "add_call":

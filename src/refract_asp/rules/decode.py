@@ -40,6 +40,7 @@ from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import wanted_text
 from refract_asp.rules.symbols import fact
+from refract_asp.rules.wrappers import members
 
 _KINDS = get_args(get_args(Edit)[0])
 _EDITS: dict[str, Any] = {made.model_fields["kind"].default: made for made in _KINDS}
@@ -230,6 +231,14 @@ class Decoded(Repaired):
 
     def _add_argument_edits(self, number: int, label: str | None) -> None:
         choices, now = self.choices, self.arguments_of(number)
+        for (call, parameter), before in self.instance.opened.items():
+            if call == number and call not in choices.unresolved:
+                fields = {"label": label, "parameter": parameter, "before": before}
+                places: list[Where] = [
+                    ("argument", call, parameter, None),
+                    ("call", call, None, None),
+                ]
+                self._add("open_argument", call, *places, **fields, after=members(before))
         for parameter, source in self.instance.call(number).arguments.items():
             where: Where = ("argument", number, parameter, None)
             place, target = (number, parameter), choices.renamed.get((number, parameter))

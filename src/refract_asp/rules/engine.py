@@ -37,6 +37,7 @@ MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rename_tool": (("name",), ("tool_of",)),
     "rename_parameter": (("renamed",), ("rename_candidate",)),
     "drop_argument": (("dropped", "transformed"), ("droppable",)),
+    "open_argument": ((), ()),
     "fill": (("fill",), ("offer",)),
     "rebind": (("rebind", "transformed"), ("rebind_candidate",)),
     "transform": (("transformed",), ("form",)),
@@ -177,7 +178,7 @@ def _refused(problem: Problem, result: RepairResult, first: Violation) -> Repair
 
 def _as_given(problem: Problem, note: str = "") -> RepairResult:
     """Return the given sequence: nothing is wrong with it, or no answer is known, as the note says."""
-    given, was_open = problem.instance.sequence, "it was open in the given sequence"
+    given, was_open = problem.same["given"], "it was open in the given sequence"
     numbers = tuple(range(len(given.calls)))
     fields: dict[str, Any] = {"verdict": "unknown", "optimal": False, "note": note}
     if not note:
@@ -250,7 +251,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         verdict="unrepairable" if left or choices.unmet else verdict,
         sequence=decoded.sequence,
         origins=decoded.origins,
-        edits=tuple(_answering(edit, problem.violations) for edit in decoded.edits()),
+        edits=tuple(_answering(edit, problem.same["violations"]) for edit in decoded.edits()),
         asks=tuple(decoded.asked(problem.violations)),
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(left)),
@@ -280,6 +281,8 @@ def _answering(edit: Edit, violations: Iterable[Violation]) -> Edit:
         parameters = [None, getattr(edit, "parameter", None)]
         if edit.kind == "rename_parameter":
             parameters = [None, edit.before, edit.after]
+        if edit.kind == "open_argument":
+            parameters += edit.after
         return violation.parameter in parameters
 
     found = tuple(number for number, each in enumerate(violations) if is_answered(each))

@@ -19,7 +19,10 @@ from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered
 from refract_asp.rules.index import CatalogIndex
+from refract_asp.rules.inner import text_call
 from refract_asp.rules.instance import Instance, Place
+from refract_asp.rules.likeness import words
+from refract_asp.rules.program import Lexicon
 from refract_asp.rules.schemas.dialects import Hole, value_of
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
@@ -67,6 +70,20 @@ def state_fits(instance: Instance) -> None:
             instance.add("in_unjudged", number)
     if unmendable:  # that arguments do not go together is stated when a question is asked
         instance.predicates |= {("in_unmendable", 2), ("in_unjudged", 1)}
+
+
+def state_nested(instance: Instance, lexicon: Lexicon) -> None:
+    """State which texts are a call of a tool, and what is said of the words of their parameters."""
+    for number, call in enumerate(instance.sequence.calls):
+        for parameter, source in call.arguments.items():
+            found = text_call(instance.index, source)
+            if found is not None:
+                instance.nested[number, parameter] = found
+                instance.add("in_nested", number, parameter)
+                for word in words(parameter):
+                    instance.add("in_word", parameter, word)
+                    for said in lexicon.get(word, ()):
+                        instance.add(said.name, *said.arguments)
 
 
 def is_clash(instance: Instance, place: Place, giver: Giver, path: FieldPath, *ends: str) -> bool:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from clingo import Function, Number
 
-from refract_asp.errors import RefractError, shown
-from refract_asp.model import Call, Constant, Sequence, Structure
+from refract_asp.errors import shown
+from refract_asp.model import Call, Constant, Structure
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_read
+from refract_asp.rules.inner import inner_call
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, is_kin, words
 from refract_asp.rules.problem import value_index
@@ -25,8 +25,6 @@ from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import text
 
-# Longer texts are not looked at for a call.
-MAX_TEXT = 2000
 # Longer ones do not say that nothing is restricted.
 MAX_IDLE = 40
 NOTHING = Function("nothing")
@@ -44,22 +42,12 @@ def find_inner_calls(instance: Instance, is_admissible: Callable[[Call], bool]) 
         instance: the sequence; what is found is noted there.
         is_admissible: whether a call is right on its own.
     """
-    for number, parameter in instance.unfit:
-        source = instance.call(number).arguments[parameter]
-        data: Any = source.value if isinstance(source, Constant) else None
-        is_text = isinstance(data, str) and len(data) <= MAX_TEXT and ("(" in data or "{" in data)
-        calls: tuple[Call, ...] = ()
-        with suppress(RefractError, ValueError, RecursionError):
-            if is_text and data.lstrip().startswith("{"):
-                data = json.loads(data)
-            if is_text or isinstance(data, dict):
-                calls = Sequence.load([data] if isinstance(data, dict) else data).calls
-        for call in calls if len(calls) == 1 else ():
-            is_whole = call.malformed is None and not call.confirms
-            reads = [slot for argument in call.arguments.values() for slot in slots_of(argument)]
-            is_known = instance.index.get(call.name) is not None
-            if is_whole and not reads and is_known and is_admissible(call):
-                instance.inner[number, parameter] = call
+    found = {place: call for place, (call, _) in instance.nested.items()}
+    for number, parameter in instance.unfit.keys() - found:
+        call = inner_call(instance.index, instance.call(number).arguments[parameter])
+        if call is not None:
+            found[number, parameter] = call
+    instance.inner |= {place: call for place, call in found.items() if is_admissible(call)}
 
 
 def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target: str) -> None:
@@ -87,9 +75,10 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
             hole = Hole(source, types_read(instance, (call, parameter, 0)))
             if not validator.is_valid(hole):
                 _state_recasts(evidence, ends, hole, validator)
-        elif is_unfit(instance, *ends):
-            evidence.add("in_unfit", *ends)
-            if _state_inner(evidence, ends):
+        elif (is_wrong := is_unfit(instance, *ends)) or (call, parameter) in instance.nested:
+            if is_wrong:
+                evidence.add("in_unfit", *ends)
+            if _state_inner(evidence, ends) or not is_wrong:
                 return
             types: dict[int, frozenset[str]] = {}
             for slot, reference in numbered(source):
@@ -115,7 +104,16 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     inner, index = evidence.instance.inner.get((call, parameter)), evidence.index
     if inner is None:
         return False
+    evidence.tool(inner.name)
+    evidence.add("in_inner", call, parameter, inner.name)
     fits = index.fits(inner.name, *wanted) or (((), "", FAR),)
+    names = {
+        tuple(step for step in p if isinstance(step, str)) for p, _ in index.outputs(inner.name)
+    }
+    if len(names) == 1:  # nothing else can be meant
+        fits = tuple((path, kind, 0) for path, kind, _ in fits)
+    if (call, parameter) in evidence.instance.nested:
+        fits = ((evidence.instance.nested[call, parameter][1], "", 0),)
     fitting = [fit for fit in fits if not index.clashes(inner.name, fit[0], *wanted)]
     stated: list[FieldPath] = []
     for path, _, distance in fitting[: evidence.bounds.paths]:

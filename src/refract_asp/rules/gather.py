@@ -23,13 +23,22 @@ from refract_asp.rules.evidence import Evidence, json_type
 from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, fold, is_slip, mismatch, name_distance, words
+from refract_asp.rules.likeness import (
+    FAR,
+    fold,
+    is_short_form,
+    is_slip,
+    mismatch,
+    name_distance,
+    words,
+)
 from refract_asp.rules.problem import goal_reads, skeleton, state_values, yielding
 from refract_asp.rules.symbols import memory
 
-# How far an argument is from a parameter to which its value points.
+# How far an argument is from a parameter to which its value points, or its name, cut short.
 IS_DEFAULT = 3
 IS_MEMBER = 2
+IS_SHORT_FORM = 2
 IS_GIVEN_ELSEWHERE = 5
 HAS_FORMAT = 5
 ONLY_ONE_FITS = 7
@@ -228,7 +237,7 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
 # -- arguments and references --------------------------------------------------
 
 
-@_collects("undeclared_parameter", "missing_parameter", "forbidden", "invalid_value")
+@_collects("undeclared_parameter", "missing_parameter", "forbidden", "invalid_value", "nested_call")
 def _state_argument(evidence: Evidence, fault: _Fault) -> None:
     """State what an argument that is wrong, or missing, could be instead."""
     code, call, parameter, slot = fault
@@ -241,7 +250,7 @@ def _state_argument(evidence: Evidence, fault: _Fault) -> None:
     for tool in evidence.possible_tools(call) if parameter else ():
         if code == "undeclared_parameter":
             _state_renames(evidence, call, parameter, tool)
-        elif code == "invalid_value":
+        elif code in ("invalid_value", "nested_call"):
             state_forms(evidence, call, parameter, tool, parameter)
         else:
             for other in kept:
@@ -299,6 +308,8 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
     ranked = []
     for number, other in enumerate(free):
         distance = min(name_distance(parameter, other.name), by_value.get(other.name, FAR))
+        if is_short_form(parameter, other.name):
+            distance = min(distance, IS_SHORT_FORM)
         ranked.append((not other.required, distance, number))
     ranked.sort()
     undeclared = sum(other not in tool.parameters for other in arguments)
@@ -315,7 +326,7 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
             evidence.state_kin(parameter, target, True)
         else:
             evidence.state_meant(parameter, target)
-        if is_slip(parameter, target):
+        if is_slip(parameter, target) or is_short_form(parameter, target):
             evidence.add("in_slip", call, parameter, name, target)
         state_forms(evidence, call, parameter, name, target)
 

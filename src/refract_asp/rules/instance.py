@@ -58,6 +58,9 @@ class Instance(Facts):
         texts: what looks like a label inside a text, and is none; no call may come to bear it.
         unfit: the arguments that do not fit their parameter.
         unmendable: the calls that nothing can mend: a code, the parameter if it is one's, and why.
+        nested: the texts that are a call of a known tool, and the paths in which they end.
+        opened: the arguments that only held others, which stand in their place.
+        asked: the sequence in which they were not opened, if there are any.
         inner: calls of known tools that stand inside an argument in place of a value.
         notes: what the user should know besides.
     """
@@ -82,6 +85,9 @@ class Instance(Facts):
     texts: set[str] = field(default_factory=set)
     unfit: dict[tuple[int, str], None] = field(default_factory=dict)
     unmendable: dict[int, tuple[str, str | None, str]] = field(default_factory=dict)
+    nested: dict[tuple[int, str], tuple[Call, FieldPath]] = field(default_factory=dict)
+    opened: dict[tuple[int, str], Source] = field(default_factory=dict)
+    asked: Sequence | None = None
     inner: dict[tuple[int, str], Call] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 

@@ -212,6 +212,26 @@ def is_one_letter(name: str, other: str) -> bool:
     return OSA.distance(fold(name), fold(other), score_cutoff=1) == 1
 
 
+def is_short_form(name: str, other: str) -> bool:
+    """
+    Whether a name has the words of another one, of which some are cut short or lack vowels.
+
+    Example:
+        >>> is_short_form("lat", "latitude"), is_short_form("dest_dir", "destination_directory")
+        (True, True)
+        >>> is_short_form("pos", "position_x"), is_short_form("to", "total")
+        (False, False)
+    """
+    first, second = words(name), words(other)
+    return len(first) == len(second) and all(map(_is_short, first, second))
+
+
+def _is_short(word: str, long: str) -> bool:
+    """Whether a word is another one, its beginning, or what is left of it without vowels."""
+    is_without_vowels = set(word[1:]).isdisjoint("aeiou") and is_shortened(word, long)
+    return word == long or is_without_vowels or (len(word) >= 3 and long.startswith(word))
+
+
 def is_kin(name: str, other: str) -> bool:
     """
     Whether a name looks like another one: a slip in one of its words, a short form, or a part of it.
@@ -227,9 +247,7 @@ def is_kin(name: str, other: str) -> bool:
         return True
     for one, two in product(first, second):
         short, long = sorted((one, two), key=len)
-        is_beginning = len(short) >= 3 and long.startswith(short)
-        is_without_vowels = set(short[1:]).isdisjoint("aeiou") and is_shortened(short, long)
-        if one != two and (is_beginning or is_without_vowels or is_slip(one, two)):
+        if one != two and (_is_short(short, long) or is_slip(one, two)):
             return True
     return False
 

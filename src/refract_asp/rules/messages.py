@@ -63,8 +63,8 @@ def violation_of(
         if is_position(place[1]):
             position = place[1].removeprefix(POSITION)
             message = f"no parameter of {{tool}} can take the argument at position {position}"
-    elif code == "invalid_value":
-        faults = faults_of(instance, number, place[1])
+    elif code in ("invalid_value", "nested_call"):
+        faults = faults_of(instance, number, place[1]) if code == "invalid_value" else ()
         source = secrets.argument([call.name], [place[1]], call.arguments[place[1]])
         given = given_text(value_of(source))
     elif code == "read_before_written" and instance.producers.get(place) == number:

@@ -50,10 +50,13 @@ DOUBTS = (
     ("unmeant", 3),
     ("worded", 3),
     ("parameter_doubt", 5),
+    ("parameter_meant", 4),
     ("form_doubt", 6),
     ("form_refused", 5),
     ("path_doubt", 4),
     ("path_refused", 5),
+    ("opened", 2),
+    ("opening_doubt", 3),
 )
 """What is read of that; the repair gets each with `in_` before it."""
 

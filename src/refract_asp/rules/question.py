@@ -17,7 +17,7 @@ from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.choices import Choices, Weights, Where, read, read_choices, read_violations
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
-from refract_asp.rules.fitting import apart_facts, discord_facts, discordant
+from refract_asp.rules.fitting import apart_facts, discord_facts, discordant, state_nested
 from refract_asp.rules.forms import find_inner_calls
 from refract_asp.rules.gather import gather
 from refract_asp.rules.index import CatalogIndex
@@ -29,9 +29,12 @@ from refract_asp.rules.program import ANY, PLAN_GIVEN, Program, Signature
 from refract_asp.rules.reading import Parts
 from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, choice_atoms, solve
 from refract_asp.rules.symbols import fact
+from refract_asp.rules.wrappers import find_wrappers, opened
 
 MAX_APART = 50
 """So often choices are ruled out because arguments do not go together, before the calls are left as they are."""
+MAX_WRAPPERS = 3
+"""So deep arguments may lie in others that only hold them."""
 OF_ARGUMENTS = frozenset({"name", "renamed", "dropped", "transformed", "fill", "rebind"})
 """The choices that decide what a call passes."""
 
@@ -83,7 +86,9 @@ class Engine:
         """State what is given, and what it has to be."""
         asked = Instance(given, memory, executed, self.index, self.undeclared, goals, level)
         every = self.check_program.compares
-        return compile_problem(asked, max_tries=self.max_tries, every=every, mappings=self.mappings)
+        compile_problem(asked, max_tries=self.max_tries, every=every, mappings=self.mappings)
+        state_nested(asked, self.options.lexicon)
+        return asked
 
 
 @dataclass(slots=True)
@@ -151,6 +156,7 @@ class Problem:
         warnings: what is only a warning.
         left: the calls that are not mended.
         apart: which choices for a call are not made, as its arguments would not go together: facts.
+        first: the problem as it was asked, before arguments that hold others were opened; or None.
         order: of a problem that was solved: which call each one of the repaired sequence is.
         seconds: how long each further question may take, or None.
     """
@@ -164,6 +170,7 @@ class Problem:
     warnings: tuple[str, ...] = ()
     left: frozenset[int] = frozenset()
     apart: tuple[Symbol, ...] = ()
+    first: Problem | None = field(default=None, repr=False)
     order: tuple[Any, ...] = field(default=(), repr=False)
     seconds: float | None = None
 
@@ -175,10 +182,11 @@ class Problem:
     @property
     def same(self) -> dict[str, Any]:
         """The fields that all results about this sequence share."""
-        given = self.instance.sequence
+        first = self.first or self
+        given = first.instance.sequence
         notes = (*given.notes, *self.instance.notes, *self.warnings)
         model = self.engine.cost_model
-        return {"violations": self.violations, "notes": notes, "given": given, "cost_model": model}
+        return {"violations": first.violations, "notes": notes, "given": given, "cost_model": model}
 
     @property
     def program(self) -> Program:
@@ -190,9 +198,26 @@ class Problem:
         }
         return self.engine.repair_program.with_files(*(name for name in needed if needed[name]))
 
+    def unwrapped(self) -> Problem:
+        """Open the arguments that only hold other ones; what is wrong then has to be mended."""
+        problem, stated = self, list[Symbol]()
+        for _ in range(MAX_WRAPPERS):
+            instance = problem.instance
+            found, facts = find_wrappers(problem)
+            if not found:
+                break
+            stated += facts
+            known = (instance.memory, instance.history, instance.goals, instance.level)
+            inside = self.engine.instance(opened(instance.sequence, found), *known)
+            inside.opened, inside.asked = instance.opened | found, self.instance.sequence
+            for symbol in stated:
+                inside.add(symbol.name, *symbol.arguments)
+            problem = replace(find_problem(self.engine, inside), first=self, seconds=self.seconds)
+        return problem
+
     def prepared(self) -> Problem:
         """
-        Look for calls inside arguments, and say of which calls the arguments do not go together as given.
+        Open arguments that hold others, look for calls inside arguments, and say where they do not go together.
 
         Where something else is wrong in a call that may be all; it is judged again when that is mended.
         """
@@ -202,10 +227,12 @@ class Problem:
             alone = compile_problem(Instance(given, known, (), self.engine.index))
             return not find_problem(self.engine, alone).violations
 
-        find_inner_calls(self.instance, is_admissible)
-        blamed = {each.call for each in self.violations if each.code != "invalid_arguments"}
-        wrong = dict.fromkeys(sorted(self.instance.discordant - blamed), ())
-        return replace(self, apart=tuple(apart_facts(wrong.items())))
+        problem = self.unwrapped()
+        instance = problem.instance
+        find_inner_calls(instance, is_admissible)
+        blamed = {each.call for each in problem.violations if each.code != "invalid_arguments"}
+        wrong = dict.fromkeys(sorted(instance.discordant - blamed), ())
+        return replace(problem, apart=tuple(apart_facts(wrong.items())))
 
     def leaving(self, calls: Iterable[int]) -> Problem:
         """Return the same problem, in which further calls are not mended."""

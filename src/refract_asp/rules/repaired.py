@@ -472,6 +472,8 @@ class Repaired:
         """Return a call of the repaired sequence, without confirms."""
         if isinstance(call, int):
             given = self.given.calls[call]
+            if self.instance.asked is not None and call in self.choices.unresolved:
+                return self.instance.asked.calls[call].model_copy(update={"confirms": ()})
             if call not in self._touched and not given.confirms:
                 return given
             update = {"name": self.tool_of(call), "arguments": self.arguments_of(call)}

@@ -1,0 +1,118 @@
+"""Arguments that only hold other ones, as `params` in `Search(params={"query": "x"})`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+from clingo import Symbol
+
+from refract_asp.model import Constant, Sequence, Source, Structure
+from refract_asp.model.paths import is_position
+from refract_asp.rules.likeness import is_short_form, is_slip, words
+from refract_asp.rules.program import ANY
+from refract_asp.rules.schemas.dialects import source_of
+from refract_asp.rules.symbols import Facts, fact, plain
+
+if TYPE_CHECKING:
+    from refract_asp.rules.question import Problem
+
+# An argument, by its call and name.
+Held: TypeAlias = tuple[int, str]
+# What is wrong with an argument that holds others, or with the call as a whole.
+WRONG = ("undeclared_parameter", "invalid_value", "unknown_tool")
+# In a longer text no arguments are looked for, nor in an object with more keys.
+MAX_TEXT = 100_000
+MAX_KEYS = 100
+# A call of an unknown tool may mean one of so many that are called alike.
+MAX_TOOLS = 3
+
+
+def members(source: Source) -> Mapping[str, Source]:
+    """
+    Return what lies in an argument by its keys: in an object, or in the JSON text of one.
+
+    Example:
+        >>> members(Constant(value='{"id": 3}'))
+        {'id': Constant(kind='constant', value=3)}
+    """
+    value = source.value if isinstance(source, Constant | Structure) else None
+    if isinstance(value, str) and len(value) <= MAX_TEXT and value.lstrip().startswith("{"):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(value)
+    if not isinstance(value, dict) or len(value) > MAX_KEYS:
+        return {}
+    return {
+        key: each if isinstance(source, Structure) else source_of(each)
+        for key, each in value.items()
+    }
+
+
+def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
+    """
+    Ask `names.lp` which of the arguments that are wrong only hold other ones.
+
+    Returns:
+        Each of them, by call and name, and the facts by which a repair knows of them.
+    """
+    instance, names, facts = problem.instance, problem.engine.options.names, Facts()
+    for each in problem.violations:
+        arguments = instance.call(each.call).arguments if each.call is not None else {}
+        for name in [each.parameter] if each.parameter else arguments:
+            if each.code in WRONG and name in arguments and (keys := members(arguments[name])):
+                _state_keys(problem, facts, (each.call or 0, name), keys)
+    if names is None or not facts.facts:
+        return {}, []
+    stated = (*instance.facts, *problem.facts, *facts.facts)
+    known = [symbol for symbol in stated if symbol.name in names.asks]
+    control = names.control(known, frozenset((s.name, len(s.arguments), ANY) for s in known))
+    said = [
+        fact(f"in_{atom.symbol.name}", *atom.symbol.arguments)
+        for signature in (("opened", 2), ("opening_doubt", 3))
+        for atom in control.symbolic_atoms.by_signature(*signature)
+    ]
+    places = {(each.arguments[0].number, plain(each.arguments[1])) for each in said}
+    found = {(call, name): instance.call(call).arguments[name] for call, name in sorted(places)}
+    return found, sorted(said)
+
+
+def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, Source]) -> None:
+    """State what the keys inside an argument are: parameters that the call may have meant, or none."""
+    index, name, given = problem.instance.index, ends[1], problem.instance.call(ends[0])
+    near = [index.tools[each] for each, _ in index.near_names(given.name)[0][:MAX_TOOLS]]
+    known = index.get(given.name)
+    tools = [known] if known is not None else near
+    if known is None and any(name in tool.parameters for tool in tools):
+        return
+    beside = given.arguments.keys() - {name}
+    free = [each for tool in tools for each in tool.parameters if each not in beside]
+    for each in () if is_position(name) else (name, *keys):
+        for word in words(each):
+            facts.add("in_word", each, word)
+            facts.facts |= dict.fromkeys(problem.engine.options.lexicon.get(word, ()))
+    for meant in free:
+        if meant != name and is_slip(name, meant):
+            facts.add("in_slip", *ends, tools[0].name, meant)
+    for key, source in keys.items():
+        facts.add("in_key", *ends, key)
+        if members(source):
+            facts.add("in_key_holds", *ends, key)
+        if key in beside and given.arguments[key] != source:
+            facts.add("in_key_beside", *ends, key)
+        for meant in free:
+            if is_slip(key, meant) or is_short_form(key, meant):
+                facts.add("in_key_means", *ends, key, meant)
+
+
+def opened(sequence: Sequence, wrappers: Mapping[Held, object]) -> Sequence:
+    """Return a sequence in which what lies in some arguments stands in their place."""
+    calls = list(sequence.calls)
+    for number, name in wrappers:
+        arguments: dict[str, Source] = {}
+        for each, source in calls[number].arguments.items():
+            found = members(source) if each == name else {each: source}
+            arguments |= {key: value for key, value in found.items() if key not in arguments}
+        calls[number] = calls[number].model_copy(update={"arguments": arguments})
+    return sequence.model_copy(update={"calls": tuple(calls)})
