@@ -170,6 +170,7 @@ class Decoded(Repaired):
                 elif label is not None and label != given.label:
                     named = {"label": label, "before": given.label, "after": label}
                     self._add("rename_label", number, label, **named)
+                self._add_opened(number, label)
                 self._add_argument_edits(number, label)
             elif not isinstance(number, Part):
                 places += [("argument", number, parameter, None) for parameter in call.arguments]
@@ -229,16 +230,19 @@ class Decoded(Repaired):
             fields["pattern"] = pattern
         self._made.append((_EDITS[kind](**{"call": call, "risky": risk, **fields}), places))
 
-    def _add_argument_edits(self, number: int, label: str | None) -> None:
-        choices, now = self.choices, self.arguments_of(number)
+    def _add_opened(self, number: int, label: str | None) -> None:
+        """Keep an edit for each argument of a call that only held others."""
         for (call, parameter), before in self.instance.opened.items():
-            if call == number and call not in choices.unresolved:
+            if call == number and call not in self.choices.unresolved:
                 fields = {"label": label, "parameter": parameter, "before": before}
                 places: list[Where] = [
                     ("argument", call, parameter, None),
                     ("call", call, None, None),
                 ]
                 self._add("open_argument", call, *places, **fields, after=members(before))
+
+    def _add_argument_edits(self, number: int, label: str | None) -> None:
+        choices, now = self.choices, self.arguments_of(number)
         for parameter, source in self.instance.call(number).arguments.items():
             where: Where = ("argument", number, parameter, None)
             place, target = (number, parameter), choices.renamed.get((number, parameter))

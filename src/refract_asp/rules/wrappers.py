@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -88,22 +88,26 @@ def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, S
         return
     beside = given.arguments.keys() - {name}
     free = [each for tool in tools for each in tool.parameters if each not in beside]
-    for each in () if is_position(name) else (name, *keys):
-        for word in words(each):
-            facts.add("in_word", each, word)
-            facts.facts |= dict.fromkeys(problem.engine.options.lexicon.get(word, ()))
-    for meant in free:
-        if meant != name and is_slip(name, meant):
-            facts.add("in_slip", *ends, tools[0].name, meant)
+    named = () if is_position(name) else (name, *keys)
+    for each, word in ((each, word) for each in named for word in words(each)):
+        facts.add("in_word", each, word)
+        facts.facts |= dict.fromkeys(problem.engine.options.lexicon.get(word, ()))
+    for meant in (each for each in free if each != name and is_slip(name, each)):
+        facts.add("in_slip", *ends, tools[0].name, meant)
     for key, source in keys.items():
         facts.add("in_key", *ends, key)
         if members(source):
             facts.add("in_key_holds", *ends, key)
         if key in beside and given.arguments[key] != source:
             facts.add("in_key_beside", *ends, key)
-        for meant in free:
-            if is_slip(key, meant) or is_short_form(key, meant):
-                facts.add("in_key_means", *ends, key, meant)
+        _state_meant(facts, ends, key, free)
+
+
+def _state_meant(facts: Facts, ends: Held, key: str, free: Iterable[str]) -> None:
+    """State which free parameters a key is called like, but for a slip, or is a short form of."""
+    for meant in free:
+        if is_slip(key, meant) or is_short_form(key, meant):
+            facts.add("in_key_means", *ends, key, meant)
 
 
 def opened(sequence: Sequence, wrappers: Mapping[Held, object]) -> Sequence:
