@@ -87,10 +87,10 @@ def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, S
     if known is None and any(name in tool.parameters for tool in tools):
         return
     beside = given.arguments.keys() - {name}
-    free = [each for tool in tools for each in tool.parameters if each not in beside]
+    free = sorted(set().union(*(tool.parameters for tool in tools)) - beside)
     named = () if is_position(name) else (name, *keys)
-    for each, word in ((each, word) for each in named for word in words(each)):
-        facts.add("in_word", each, word)
+    for told, word in ((each, word) for each in named for word in words(each)):
+        facts.add("in_word", told, word)
         facts.facts |= dict.fromkeys(problem.engine.options.lexicon.get(word, ()))
     for meant in (each for each in free if each != name and is_slip(name, each)):
         facts.add("in_slip", *ends, tools[0].name, meant)
@@ -98,7 +98,7 @@ def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, S
         facts.add("in_key", *ends, key)
         if members(source):
             facts.add("in_key_holds", *ends, key)
-        if key in beside and given.arguments[key] != source:
+        if given.arguments.get(key, source) != source and key != name:
             facts.add("in_key_beside", *ends, key)
         _state_meant(facts, ends, key, free)
 
