@@ -125,7 +125,7 @@ def test_calls_inside_calls_stay_there() -> None:
 
 def test_a_lost_call_is_added_as_an_alias() -> None:
     result = repair("return other({start: flight.departs, end: flight.arrives});", CATALOG)
-    answers = {ask.name: 7 if ask.name == "flight" else "AA" for ask in result.asks}
+    answers = {ask.name: 7 if ask.parameter == "flight" else "AA" for ask in result.asks}
     plan = result.answer(answers, confirmed=True).dump("plan")
     assert plan.startswith("flight = flightInfo({")
 

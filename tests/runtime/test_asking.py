@@ -103,7 +103,7 @@ def test_who_agrees_sees_the_arguments_and_cannot_change_them() -> None:
 def test_who_agrees_is_told_why() -> None:
     path = {"path": {"type": "string", "required": True}}
     tool = {"name": "deleteFile", "effect": "destructive", "parameters": path}
-    result = repair('deleteFiles(path="x")\ndeleteFile(pth="y")', {"tools": [tool]})
+    result = repair('deleteFiles(path="x")\ndeleteFile(target="y")', {"tools": [tool]})
     seen: list[str] = []
     run(result, {"deleteFile": str}, confirm=lambda asked: seen.append(asked.reason) or True)
     assert seen == [each.reason for each in result.confirms] != [seen[0]] * 2
