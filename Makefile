@@ -53,14 +53,14 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not ($(LATER) or embeddings)"
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not ($(LATER) or embeddings or soak)"
 
 wheel: $(READY)
 	$(BIN)/python tests/wheel_smoke.py
 
 test-all: $(READY)  ## what is slow, and what needs the real inputs (REFRACT_ASP_DATA) or a browser
 	REFRACT_ASP_THOROUGH=1 REFRACT_ASP_REQUIRE_DATA=1 \
-	  $(BIN)/python -m pytest -q -n auto --dist worksteal -m "($(LATER) or property) and not embeddings"
+	  $(BIN)/python -m pytest -q -n auto --dist worksteal -m "($(LATER) or property) and not (embeddings or soak)"
 	$(BIN)/python tests/wheel_smoke.py
 	$(BIN)/python benchmarks/gold.py
 	$(BIN)/python benchmarks/seal_gold.py

@@ -38,8 +38,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LEAST = {"rules": 0.97, "places": 0.85}
 LONGEST = 600
 """Seconds after which a mutant counts as killed: it does not come to an end."""
-QUICK = "not (slow or data or browser or embeddings)"
-SLOW = "slow and not (data or browser or embeddings)"
+QUICK = "not (slow or data or browser or embeddings or soak)"
+SLOW = "slow and not (data or browser or embeddings or soak)"
 COMMON = ("tests/encodings", "tests/seeds", "tests/properties")
 OWN = {
     "evaluation": ("tests/batch", "tests/bench/evaluation"),

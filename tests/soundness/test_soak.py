@@ -52,7 +52,7 @@ def test_processes_give_the_same_answers(start: str) -> None:
         assert list(pool.map(all_answers, range(2))) == [expected, expected]
 
 
-@pytest.mark.skipif(not SOAK, reason="make soak")
+@pytest.mark.soak
 def test_memory_stays_flat() -> None:
     """20,000 repairs, after those that fill what is kept."""
     refractor, most = Refractor(catalog_path("travel")), 0
