@@ -37,7 +37,7 @@ def test_defensive_opens_what_is_risky_and_what_is_new(bank: Refractor) -> None:
     defensive = Refractor(BANK, defensive=True)
     for call in (
         'revok_payment(payment_id="P")',
-        'unlock_card(card_id="K")',
+        'freeze_card(card_id="K")',
         LISTED + "revoke_payment()",
     ):
         risky, both = (

@@ -142,8 +142,11 @@ class Decoded(Repaired):
                             }
                         if declared and slot is source and number is not None:
                             types = self.instance.index.taken_types(name, parameter)
-                            told["expected"] = wanted_text(declared.json_schema)
-                            told["given"] = refused.get((self.origins[number], parameter))
+                            given = refused.get((self.origins[number], parameter))
+                            told["given"] = given
+                            # what is allowed in the place of a secret tells secrets, too
+                            is_shown = HIDDEN not in (given or "")
+                            told["expected"] = wanted_text(declared.json_schema) * is_shown
                             told["optional"] = not declared.required and "null" not in types
                         ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
                         new[slot.name].append(ask.model_copy(update=told))
