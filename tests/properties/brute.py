@@ -299,7 +299,7 @@ class Brute:
         free = [other for other in tool.declared if other not in self.given[x]]
         for other in free:
             told = arg.whole and bool(arg.refs) and not is_open and arg.refs[0].name == other
-            if other in tool.required or len(free) == 1 or told:
+            if other in tool.required or told:
                 options.append(((place, other), _paid(("rename_parameter", place))))
         return options
 
