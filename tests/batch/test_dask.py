@@ -54,7 +54,7 @@ class Command:
 
     def begin(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         data, tools = str(self.folder / "in.jsonl"), str(self.folder / "tools.json")
-        given = [data, "--catalog", tools, "-o", "out.jsonl", *arguments]
+        given = [data, "--catalog", tools, "-o", "out.jsonl", "--secrets", *arguments]
         return subprocess.Popen(
             [sys.executable, "-m", "refract_asp", "batch", "run", *given],
             env={**ENVIRONMENT, **environment},
