@@ -210,7 +210,7 @@ def schema_types(schema: Any, root: Any = None, left: int = MAX_BRANCHES) -> fro
 
 
 def _kinds(values: list[Any]) -> frozenset[str]:
-    return frozenset(kind for value in values for kind in json_types(type_of(value)))
+    return frozenset().union(*map(json_types, set(map(type_of, values))))
 
 
 def schema_type(schema: Any, root: Any = None) -> str:

@@ -473,7 +473,7 @@ def _is_deeper_than(value: Any, depth: int) -> bool:
 
 def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, int]]:
     """Yield the members of an enumeration that a value may have meant; several are for the rules to weigh."""
-    if any(type_of(member) == type_of(value) and member == value for member in members):
+    if any(member == value and type_of(member) == type_of(value) for member in members):
         return
     texts = [member for member in members if isinstance(member, str)]
     if isinstance(value, bool | int | float):

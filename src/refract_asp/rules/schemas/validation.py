@@ -276,6 +276,17 @@ def _judges(keyword: str) -> Callable[[Check], Check]:
     return taken
 
 
+@_judges("enum")
+def _is_among(validator: Any, members: Any, instance: Any, schema: Any) -> Errors:
+    """Judge a text by looking it up; `jsonschema` compares it with every member in Python."""
+    from jsonschema import Draft202012Validator
+
+    if isinstance(instance, str):
+        return () if instance in members else _error()
+    check: Check = Draft202012Validator.VALIDATORS["enum"]
+    return check(validator, members, instance, schema)
+
+
 @cache
 def _judging_class() -> Any:
     """Return the class that judges values, which may have holes."""
