@@ -20,7 +20,7 @@ from refract_asp.model.stages import reads_of
 from refract_asp.options import RepairKeywords, RepairOptions, refuse_options
 from refract_asp.ports import port
 from refract_asp.resources import house_rule_path
-from refract_asp.rules.engine import check_instance, options_of, repair_instance
+from refract_asp.rules.engine import check_in_time, options_of, repair_in_time
 from refract_asp.rules.evidence import by_target
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
@@ -28,7 +28,7 @@ from refract_asp.rules.likeness import is_slip
 from refract_asp.rules.plain import command_of, facts_of, ground_text, statistics, statistics_text
 from refract_asp.rules.program import Files, check_program, limits_of, repair_program
 from refract_asp.rules.question import Engine
-from refract_asp.rules.solve import Deadline
+from refract_asp.rules.waiting import Deadline, in_time
 from refract_asp.settings import allowed, choice, seconds
 
 __all__ = ["Refractor", "check", "compress", "repair"]
@@ -93,7 +93,8 @@ class Refractor:
         constants = {"max_new_calls": options.max_new_calls, **(options.constants or {})}
         values = tuple(constants.items())
         files = Files(options.cost_model, folder, own, patterns, defensive=is_new, constants=values)
-        program = repair_program(files)
+        read = functools.partial(repair_program, files)
+        program = in_time(Deadline(None), read) if own else read()
         confirm: str = options.confirm or program.confirm
         if options.defensive:  # a model that confirms nothing of its own says what defensive means
             confirm = "defensive" if program.confirm == "risky" else "new"
@@ -159,8 +160,8 @@ class Refractor:
             A report with the verdict and every violation.
         """
         deadline = self._deadline(time_limit)
-        instance = self._instance(sequence, memory, history, goals, level)
-        return check_instance(self._engine, instance, deadline)
+        instance = self._asked(sequence, memory, history, goals, level)
+        return check_in_time(self._engine, instance, deadline)
 
     def repair(
         self,
@@ -188,8 +189,8 @@ class Refractor:
             A result with the verdict, the repaired sequence and every edit.
         """
         deadline = self._deadline(time_limit)
-        instance = self._instance(sequence, memory, history, goals, level)
-        return repair_instance(self._engine, instance, deadline)
+        instance = self._asked(sequence, memory, history, goals, level)
+        return repair_in_time(self._engine, instance, deadline)
 
     def compress(
         self,
@@ -262,6 +263,11 @@ class Refractor:
     def _instance(
         self, sequence: Any, memory: Any, history: Any, goals: Any, level: Level | None
     ) -> Instance:
+        return self._engine.stated(self._asked(sequence, memory, history, goals, level))
+
+    def _asked(
+        self, sequence: Any, memory: Any, history: Any, goals: Any, level: Level | None
+    ) -> Instance:
         wanted = load_goals(goals)
         if level is None:
             level = "achieves_goals" if wanted else "admissible"
@@ -280,7 +286,8 @@ class Refractor:
         if self.references:
             given, past = (respell(each, known.values) for each in (given, past))
             given = mark_malformed(given, past.calls, self._declares)
-        return self._engine.instance(given, known, past.calls, wanted, level)
+        engine = self._engine
+        return Instance(given, known, past.calls, engine.index, engine.undeclared, wanted, level)
 
     def _with_text(self, sequence: Sequence, held: Collection[str]) -> Sequence:
         """Return a sequence in which `$x$` is text unless it refers to one of the names that are `held`."""

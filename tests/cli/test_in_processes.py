@@ -205,6 +205,46 @@ def test_rules_that_ground_without_end_are_stopped(folder: Path, command: str) -
     assert re.search("ever more atoms", done.stderr)
 
 
+def test_a_limit_ends_rules_that_ground_without_end(folder: Path) -> None:
+    """Nobody waits for clingo, neither for the answer nor for the process to end."""
+    (folder / "endless.lp").write_text(ENDLESS.replace("n :-", "n :- in_name(_, _),"), "utf-8")
+    words = "unlabelled.txt --catalog travel --encoding endless.lp --time-limit 1"
+    done = finished("solve", *words.split())
+    assert (done.returncode, "the time ran out" in done.stdout) == (4, True)
+
+
+BEGUN = """
+from refract_asp.cli import main
+from refract_asp.rules.program import Program
+
+control = Program.control
+
+def told(self, *given, **more):
+    if self.parts.users:
+        print("begun", flush=True)
+    return control(self, *given, **more)
+
+Program.control = told
+main()
+"""
+
+
+@pytest.mark.parametrize("needs", ["", "in_name(_, _),"], ids=["read", "asked"])
+def test_ctrl_c_is_heard_while_rules_ground_without_end(folder: Path, needs: str) -> None:
+    (folder / "endless.lp").write_text(ENDLESS.replace("n :-", f"n :- {needs}"), "utf-8")
+    words = "solve unlabelled.txt --catalog travel --encoding endless.lp"
+    command = [sys.executable, "-c", BEGUN, *words.split()]
+    with subprocess.Popen(
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        for _ in range(2 if needs else 1):  # it is read before it is asked
+            assert process.stdout.readline() == b"begun\n"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, b"Traceback" in errors) == (130, False)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="memory is not bounded there")
 def test_memory_is_bounded(folder: Path) -> None:
     """Whoever started the program may have bounded it already; then that counts."""

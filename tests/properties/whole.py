@@ -9,7 +9,7 @@ from typing import Any
 from refract_asp import Catalog, Refractor
 from refract_asp.rules.index import Bounds
 from refract_asp.rules.question import Answer, find_problem
-from refract_asp.rules.solve import Deadline
+from refract_asp.rules.waiting import Deadline
 
 
 def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) -> Refractor:

@@ -48,7 +48,11 @@ def test_what_is_cut_off_is_told(bound: str) -> None:
     catalog = Catalog.load({"tools": [DATA["tools"][name] for name in case["tools"]]})
     common = Refractor(catalog)
     told = re.findall(r"`([^`]+)`", rows()[bound][1])
-    bounds = replace(BOUNDS, **{bound: case["bound"]}, **({"reach": 2} if bound == "looks" else {}))
+    bounds = replace(
+        BOUNDS,
+        **{bound: case["bound"]},
+        **({"reach": 2} if bound in ("looks", "candidates") else {}),
+    )
     result = lifted(common, catalog, bounds).repair(case["given"], **asked)
     patterns = ["^" + re.sub(r"\b[A-Z]\b", ".+", part) + "$" for part in told]
     assert any(re.search(p, each) for p in patterns for each in result.truncated), result.truncated

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from importlib import import_module
 
 __all__ = ["main"]
 
 INTERRUPTED = 130
+WORKER = "refract-asp"
+"""The thread in which clingo may still ground something for which nobody waits; the process ends all the same."""
 
 
 def main() -> None:
@@ -34,7 +37,15 @@ def main() -> None:
     finally:
         if is_ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+    code: object = None
     try:
         app(prog_name="refract-asp")
     except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
+        code = INTERRUPTED
+    except SystemExit as error:
+        code = error.code
+    if isinstance(code, int) and any(each.name == WORKER for each in threading.enumerate()):
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+        os._exit(code)
+    raise SystemExit(code)

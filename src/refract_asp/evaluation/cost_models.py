@@ -345,8 +345,8 @@ class Comparer:
         far = None if wanted is None else distance(result.sequence, wanted)
         counts, told = self._counts, ("verdict", "optimal", "edits", "cost")
         self._seconds[side].append(seconds)
-        counts[f"{side}_unanswered"] += result.verdict == "unknown"
-        counts[f"{side}_unproven"] += result.verdict != "unknown" and not result.optimal
+        counts[f"{side}_unanswered"] += bool(result.note)
+        counts[f"{side}_unproven"] += not result.note and not result.optimal
         counts[f"{side}_distance"] += far or 0
         counts[f"{side}_exact"] += far == 0
         answer = {name: getattr(result, name) for name in told}

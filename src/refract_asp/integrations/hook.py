@@ -483,7 +483,7 @@ class Hook:
         known = {**own.values, **load_memory(memory).values}
         limit = self._time_limit
         result = self.refractor.repair(given, Memory(values=known), history, time_limit=limit)
-        if result.verdict == "unknown":
+        if result.note:
             reason: Reason = "time" if result.note == NO_TIME else "internal"
             unjudged = _whole("refuse", reason, f"The calls are refused: {result.note}.", given)
             return replace(unjudged, result=result)

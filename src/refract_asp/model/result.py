@@ -243,8 +243,7 @@ class RepairResult(Report):
         cost_model: the cost model that ranked the edits.
         origins: for each call of the repaired sequence the index of the given call that it came from, or
             None for an added one.
-        note: why the verdict is "unknown": the time ran out before an answer was found, or the answer failed
-            its own check.
+        note: why there is no answer: the time ran out before one was found, or it failed its own check.
     """
 
     given: Sequence

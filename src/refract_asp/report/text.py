@@ -62,7 +62,8 @@ def sentence_of(report: Report) -> str:
             (len(report.asks) or len(report.sequence.asks), "value", " to ask for"),
             (len(report.confirms) or confirms, "point", " to confirm"),
         ]
-        parts = [f"{count(number, noun)}{what}" for number, noun, what in counts if number]
+        parts = [report.note] if report.note else []
+        parts += [f"{count(number, noun)}{what}" for number, noun, what in counts if number]
         proof = [] if report.optimal else ["not proven to be the cheapest"]
         return f"{'; '.join([*(parts or ['nothing has to change']), *proof])}."
     return {

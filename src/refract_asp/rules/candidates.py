@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from itertools import accumulate, islice, product
@@ -513,6 +514,19 @@ class OpenPlace:
             fits = (may_be_held(self.instance, held, each, self.parameter) for each in self.tools)
             return not self.tools or any(fits)
         return may_stand(self.instance, self.place, self.tools, held_types(self.instance, *held))
+
+
+def near_enough(evidence: Evidence, reach: int) -> int:
+    """Return how many calls before a reader are looked at, fewer where references may come to read too much."""
+    instance, most, paths, total = evidence.instance, evidence.bounds.candidates, Counter[str](), 0
+    for place in evidence.open_places:
+        written = instance.written(place)
+        if written not in paths:
+            per_tool = Counter(giver for giver, _ in evidence.near.get(written, ()))
+            paths[written] = max(per_tool.values(), default=0)
+        total += paths[written] * min(reach, place[0] + len(instance.history))
+    every = min(reach, instance.end + len(instance.history))
+    return reach if total <= most else max(evidence.bounds.reach, every * most // total)
 
 
 def _state_fits(evidence: Evidence, giver: Symbol | str, text: str, place: Place) -> None:

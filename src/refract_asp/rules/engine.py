@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -22,7 +23,8 @@ from refract_asp.rules.messages import unmade_text
 from refract_asp.rules.policy import restricting
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
-from refract_asp.rules.solve import MAX_OPTIMA, Deadline, block, choice_atoms, further_models
+from refract_asp.rules.solve import MAX_OPTIMA, block, choice_atoms, further_models
+from refract_asp.rules.waiting import Deadline, in_time
 
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
 """Each call with its arguments, in which references are bound to calls instead of labels."""
@@ -33,6 +35,12 @@ MAX_CHEAPEST = 200
 """... and of one for which fewer calls are looked for."""
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
+MAX_QUICK = 100
+"""Calls, arguments and references up to which nobody has to wait for an answer, ..."""
+SHARE = 100
+"""... and for each call so many tools, or members of an enumeration, count as one of them."""
+KEPT = 10
+"""So many times as long as it took to read and judge the given calls is kept to decode and judge an answer."""
 MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rename_tool": (("name",), ("tool_of",)),
     "rename_parameter": (("renamed",), ("rename_candidate",)),
@@ -72,6 +80,15 @@ def options_of(program: Program, *, every: bool = False) -> Options:
     )
 
 
+def check_in_time(engine: Engine, given: Instance, deadline: Deadline) -> Report:
+    """Say what is wrong; an interrupt is heard whatever it takes, and the limit is that of a search."""
+
+    def work() -> Report:
+        return check_instance(engine, engine.stated(given), deadline)
+
+    return in_time(Deadline(None), work) if is_large(engine, given) else work()
+
+
 def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Report:
     """Say what is wrong; whether calls can be left out takes a search, and is asked when nothing is."""
     problem = find_problem(engine, instance)
@@ -85,6 +102,26 @@ def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Re
     return report
 
 
+def repair_in_time(engine: Engine, given: Instance, deadline: Deadline) -> RepairResult:
+    """Find the cheapest admissible sequence, or return the best that is known when the time is over."""
+    unjudged = Problem(engine, given, (), (), (), engine.check_program)
+    deadline.best = partial(_too_late, unjudged)
+
+    def work() -> RepairResult:
+        return repair_instance(engine, engine.stated(given), deadline)
+
+    return in_time(deadline, work) if is_large(engine, given) else work()
+
+
+def is_large(engine: Engine, given: Instance) -> bool:
+    """Whether an answer may take long: much is judged, or by much; rules of the user's may come to anything."""
+    calls = (*given.sequence.calls, *given.history)
+    sources = [source for call in calls for source in call.arguments.values()]
+    size = len(sources) + sum(1 for source in sources for _ in slots_of(source))
+    size += len(calls) * (1 + engine.index.bulk // SHARE)
+    return size > MAX_QUICK or bool(engine.repair_program.parts.users)
+
+
 def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> RepairResult:
     """
     Find the cheapest admissible sequence.
@@ -94,11 +131,13 @@ def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> R
         EncodingError: rules of the user's offer what cannot be had, or allow what `check` refuses.
     """
     problem = replace(find_problem(engine, instance), seconds=deadline.seconds)
+    deadline.best = partial(_too_late, problem)
+    deadline.keep(KEPT)
     calls, references = len(instance.sequence.calls), len(instance.references)
     if not problem.violations and (instance.level != "cheapest" or not calls):
         return _as_given(problem)
     if deadline.is_over:
-        return _as_given(problem, NO_TIME)
+        return _too_late(problem)
     most = MAX_REPAIRED if instance.level != "cheapest" else MAX_CHEAPEST
     shorten = "Shorten the texts that hold them, or repair the sequence in parts."
     for count, bound, which, hint in (
@@ -125,11 +164,11 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
     failures: tuple[Violation, ...] = ()
     while True:
         if deadline.is_over:
-            return _as_given(problem, NO_TIME)
+            return _too_late(problem)
         problem, asked, answer = problem.search_together(deadline)
         result = repair_result(problem, answer) if answer.choices else None
         if result is None and answer.found.is_over:
-            return _as_given(problem, NO_TIME)
+            return _too_late(problem)
         if result is None:  # rules without some pattern mend not every fault
             blamed = {each.call for each in problem.violations}
             faulty = {*range(len(problem.instance.sequence.calls))} & blamed
@@ -153,6 +192,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         return _refused(problem, result, failures[0])
     if not engine.alternatives:
         return result
+    deadline.best = lambda: result
     others = _alternatives(problem, deadline, result, asked, answer)
     return result.model_copy(update={"alternatives": others})
 
@@ -174,6 +214,17 @@ def _refused(problem: Problem, result: RepairResult, first: Violation) -> Repair
         f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
         "changed; please report it, with the catalog, the calls and the memory",
     )
+
+
+def _too_late(problem: Problem) -> RepairResult:
+    """Return the given sequence with all that is wrong in it unresolved, as no answer was found in time."""
+    given, end = _as_given(problem, NO_TIME), problem.instance.end
+    faulty = {each.call for each in given.violations if each.call is not None and each.call < end}
+    unmet = tuple(each.given or "" for each in given.violations if each.code == "unmet_goal")
+    if not (faulty or unmet):
+        return given  # what was not judged may be right
+    found = {"verdict": "unrepairable", "unresolved": tuple(sorted(faulty)), "unmet": unmet}
+    return given.model_copy(update=found)
 
 
 def _as_given(problem: Problem, note: str = "") -> RepairResult:

@@ -29,8 +29,9 @@ from refract_asp.rules.engine import MADE_OF, means_the_same, repair_result
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.question import Problem, in_order
 from refract_asp.rules.schemas.dialects import source_of
-from refract_asp.rules.solve import MAX_OPTIMA, Deadline, choice_atoms, solve
+from refract_asp.rules.solve import MAX_OPTIMA, choice_atoms, solve
 from refract_asp.rules.symbols import fact, memory, text
+from refract_asp.rules.waiting import Deadline
 
 NOT_OFFERED = (
     "no rule offers it: what is right stays as it is, and what is new comes only from the sequence, the "

@@ -26,6 +26,7 @@ from refract_asp.rules.program import Lexicon
 from refract_asp.rules.schemas.dialects import Hole, value_of
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
+from refract_asp.rules.waiting import go_on
 
 # The JSON types that something may have.
 Types: TypeAlias = frozenset[str]
@@ -39,6 +40,7 @@ def state_fits(instance: Instance) -> None:
     """State which arguments do not fit, which references read another type, and what cannot be judged."""
     unmendable = instance.unmendable
     for number, call in enumerate(instance.sequence.calls):
+        go_on()
         if call.malformed is not None:
             unmendable[number] = ("malformed_arguments", None, call.malformed)
         if instance.tool(number) is None or call.malformed is not None:

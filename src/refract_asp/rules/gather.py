@@ -34,6 +34,7 @@ from refract_asp.rules.likeness import (
 )
 from refract_asp.rules.problem import goal_reads, skeleton, state_values, yielding
 from refract_asp.rules.symbols import memory
+from refract_asp.rules.waiting import go_on
 
 # How far an argument is from a parameter to which its value points, or its name, cut short.
 IS_DEFAULT = 3
@@ -105,12 +106,14 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
             evidence.state_words(used.name)
     for code, collector in EARLY:
         for fault in faults[code]:
+            go_on()
             collector(evidence, fault)
     state_numbers(evidence)
     for label, readers in evidence.lost.items():
         candidates.producers(evidence, label, readers)
     for code, collector in LATE:
         for fault in faults[code]:
+            go_on()
             collector(evidence, fault)
     if instance.level == "cheapest":
         state_rivals(evidence, violations)
@@ -119,11 +122,13 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
             state_loose(evidence, violations)
     # all calls are looked at for a value, unless that is too much work
     reach = max(evidence.bounds.reach, evidence.bounds.looks // max(1, evidence.looks))
+    for place, is_there in evidence.open_places.items():
+        go_on()
+        candidates.OpenPlace(evidence, place).mend(reach, is_there=is_there)
+    reach = candidates.near_enough(evidence, reach)
     if reach < instance.end + len(instance.history):
         evidence.cut(f"calls more than {reach} before their reader")
     evidence.add("in_reach", reach)
-    for place, is_there in evidence.open_places.items():
-        candidates.OpenPlace(evidence, place).mend(reach, is_there=is_there)
     candidates.earlier_outputs(evidence, reach)
     candidates.state_fits_of_near(evidence)
     state_every_pair(evidence)

@@ -82,6 +82,7 @@ class Bounds:
         recalled: values of memory for one place.
         forms: forms of one value.
         looks: pairs of an open place and an earlier call, all in all.
+        candidates: pairs of an open reference and what it may come to read, all in all.
         reach: calls before a reader that are looked at in any case.
         pairs: pairs of calls that a repair may make the same.
         rivals: pairs of calls of one tool of which one may stand for the other.
@@ -109,6 +110,7 @@ class Bounds:
     recalled: int = 20
     forms: int = 8
     looks: int = 40_000
+    candidates: int = 20_000
     reach: int = 8
     pairs: int = 1000
     rivals: int = 5000
@@ -335,6 +337,16 @@ class CatalogIndex:
             found |= {tool: min(far, found.get(tool, FAR)) for tool, far in near.items()}
         ranked = sorted((far, tool) for tool, far in found.items() if far <= most)
         return [tool for far, tool in ranked if far <= ranked[0][0] + margin]
+
+    @cached_property
+    def bulk(self) -> int:
+        """How much may be looked at for one call: the tools, and the members of the longest enumeration."""
+        tools = self.tools.values()
+        listed = (
+            each.json_schema.get("enum") for tool in tools for each in tool.parameters.values()
+        )
+        members = max((len(each) for each in listed if isinstance(each, list)), default=0)
+        return len(tools) + members
 
     @cached_property
     def _words(self) -> dict[str, dict[str, float]]:

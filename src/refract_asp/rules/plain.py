@@ -17,7 +17,8 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.program import MODES, SOLVE_OPTIONS, WEIGHTS_FILE
 from refract_asp.rules.question import Engine, criteria, find_problem
 from refract_asp.rules.reading import ENTRIES, included
-from refract_asp.rules.solve import Deadline, solve
+from refract_asp.rules.solve import solve
+from refract_asp.rules.waiting import Deadline
 
 PATIENCE = 60.0
 """Seconds that grounding in a process of its own may take where no limit is given."""

@@ -21,6 +21,7 @@ from clingo.ast import AST, ASTType
 from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
 from refract_asp.rules import reading
 from refract_asp.rules.reading import MAX_WEIGHT, RANGE, Parts, Predicate, constant_of, where
+from refract_asp.rules.waiting import is_wanted
 
 MODEL_VALUES = {
     "based_on": {"weights"},
@@ -456,7 +457,7 @@ class GroundingWatch(Observer):
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:  # noqa: ARG002
         """Count a rule; clingo calls this."""
         self.rules += 1
-        if self.rules > MAX_RULES:
+        if self.rules > MAX_RULES or not is_wanted():
             raise RuntimeError
 
     def minimize(self, priority: int, literals: Sequence[tuple[int, int]]) -> None:

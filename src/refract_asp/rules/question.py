@@ -27,8 +27,9 @@ from refract_asp.rules.policy import forbidding
 from refract_asp.rules.problem import compile_problem
 from refract_asp.rules.program import ANY, PLAN_GIVEN, Program, Signature
 from refract_asp.rules.reading import Parts
-from refract_asp.rules.solve import MAX_OPTIMA, Deadline, Found, choice_atoms, solve
+from refract_asp.rules.solve import MAX_OPTIMA, Found, choice_atoms, solve
 from refract_asp.rules.symbols import fact
+from refract_asp.rules.waiting import Deadline
 from refract_asp.rules.wrappers import find_wrappers, opened
 
 MAX_APART = 50
@@ -85,6 +86,10 @@ class Engine:
     ) -> Instance:
         """State what is given, and what it has to be."""
         asked = Instance(given, memory, executed, self.index, self.undeclared, goals, level)
+        return self.stated(asked)
+
+    def stated(self, asked: Instance) -> Instance:
+        """Resolve a sequence, and state it as facts."""
         every = self.check_program.compares
         compile_problem(asked, max_tries=self.max_tries, every=every, mappings=self.mappings)
         state_nested(asked, self.options.lexicon)
@@ -383,16 +388,17 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
     refuse_unknown_codes(symbols)
     texts = _read_forbidden(control, instance, program.parts) if program.forbids else {}
 
+    given: dict[int, dict[str | None, int]] = {}
+
     def position(found: tuple[str, Where]) -> tuple[int, int, str, int, str]:
         """Return call, argument as written (absent ones last), reference and code; goals come last."""
         code, (kind, call, parameter, number) = found
         assert isinstance(call, int)
         if kind == "goal":
             return len(instance.sequence.calls) + 1, call, "", 0, code
-        arguments = list(instance.call(call).arguments)
-        place = len(arguments) if parameter else -1
-        if parameter in arguments:
-            place = arguments.index(parameter)
+        if call not in given:
+            given[call] = {name: at for at, name in enumerate(instance.call(call).arguments)}
+        place = given[call].get(parameter, len(given[call]) if parameter else -1)
         return call, place, parameter or "", number or 0, code
 
     found = sorted(read_violations(symbols), key=position)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,11 +10,10 @@ from clingo import Control, Function, Model, Symbol, SymbolicAtom
 
 from refract_asp.errors import EncodingError
 from refract_asp.rules.choices import Weights
+from refract_asp.rules.waiting import SLICE, Deadline
 
 MAX_OPTIMA = 16
 """How many equally cheap answers are looked at to tell what is undecided."""
-SLICE = 0.1
-"""Seconds that are waited for clingo at a time, so that an interrupt is heard."""
 
 CHOICES = {
     f"out_{name}": name
@@ -24,25 +22,6 @@ CHOICES = {
     )
 } | {"out_tool": "name"}  # fmt: skip
 """What is shown of each choice, and the predicate behind it."""
-
-
-class Deadline:
-    """A moment until which an answer is wanted; without a limit it never comes."""
-
-    def __init__(self, seconds: float | None) -> None:
-        """Start the clock; `seconds` is None for no limit."""
-        self.seconds = seconds
-        self._end = None if seconds is None else time.monotonic() + max(0.0, seconds)
-
-    @property
-    def left(self) -> float | None:
-        """Seconds that are left, at least 0, or None without a limit."""
-        return None if self._end is None else max(0.0, self._end - time.monotonic())
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the time is up."""
-        return self.left == 0.0
 
 
 @dataclass(slots=True)

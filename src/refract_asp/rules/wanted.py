@@ -22,8 +22,9 @@ from refract_asp.rules.explain import frame, known_values
 from refract_asp.rules.instance import RETURNS
 from refract_asp.rules.question import Problem, Question, criteria
 from refract_asp.rules.schemas.dialects import source_of
-from refract_asp.rules.solve import Deadline, block, further_models, solve
+from refract_asp.rules.solve import block, further_models, solve
 from refract_asp.rules.symbols import Facts, fact, memory
+from refract_asp.rules.waiting import Deadline
 
 MAX_LOOKS = 32
 """So many answer sets are looked at for those that are the wanted sequence."""

@@ -1,0 +1,108 @@
+"""Work that is waited for until a deadline: then, or at Ctrl-C, nobody waits on, whatever it is busy with."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Thread, current_thread
+from typing import Any, TypeVar
+
+Found = TypeVar("Found")
+
+SLICE = 0.1
+"""Seconds that are waited at a time, so that an interrupt is heard."""
+
+
+class Deadline:
+    """
+    A moment until which an answer is wanted; without a limit it never comes.
+
+    Attributes:
+        seconds: how long that is, or None.
+        kept: how much of it is kept for what has to follow a search.
+        best: returns what is known so far.
+    """
+
+    def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start the clock; `seconds` is None for no limit."""
+        self.seconds = seconds
+        self.kept = 0.0
+        self.best: Callable[[], Any] = bool
+        self._clock = clock
+        self._end = None if seconds is None else clock() + max(0.0, seconds)
+
+    @property
+    def whole(self) -> float | None:
+        """Seconds until the end, at least 0, or None without a limit."""
+        return None if self._end is None else max(0.0, self._end - self._clock())
+
+    @property
+    def left(self) -> float | None:
+        """Those of them that may be spent on a search: the rest is kept for what has to follow it."""
+        whole = self.whole
+        return None if whole is None else max(0.0, whole - self.kept)
+
+    def keep(self, times: float) -> None:
+        """Keep so many times as long as it took until now, and at most half of what is left."""
+        whole = self.whole
+        if self.seconds is not None and whole is not None:
+            self.kept = min(whole / 2, times * (self.seconds - whole))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for a search is up, or nobody waits for it."""
+        return self.left == 0.0 or not is_wanted()
+
+
+class Worker(Thread):
+    """Does work on a thread of its own, and holds what came of it."""
+
+    is_wanted = True
+    found: Any = None
+    error: BaseException | None = None
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        """Take the work."""
+        super().__init__(name="refract-asp")
+        self._work = work
+
+    def run(self) -> None:
+        """Do the work."""
+        try:
+            self.found = self._work()
+        except BaseException as error:
+            self.error = error
+
+
+def is_wanted() -> bool:
+    """Whether somebody still waits for what this thread does."""
+    return getattr(current_thread(), "is_wanted", True)
+
+
+def go_on() -> None:
+    """End this thread where nobody waits for what it does."""
+    if not is_wanted():
+        raise SystemExit
+
+
+def in_time(deadline: Deadline, work: Callable[[], Found]) -> Found:
+    """
+    Return what work comes to, or the best that is known when the time is over.
+
+    The work is done on another thread: clingo cannot be ended while it grounds, and holds no lock of Python
+    meanwhile. What nobody waits for ends at its next `go_on`.
+    """
+    worker = Worker(work)
+    try:
+        worker.start()
+        while worker.is_alive():
+            left = deadline.whole
+            if left == 0.0:
+                return deadline.best()  # type: ignore[no-any-return]
+            worker.join(SLICE if left is None else min(SLICE, left))
+    finally:
+        worker.is_wanted = False
+    if worker.error is not None:
+        raise worker.error
+    found: Found = worker.found
+    return found
