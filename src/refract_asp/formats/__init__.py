@@ -81,7 +81,7 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
         NotDataError: something is given that no model writes, such as a function or a set.
         FormatError: the data is not of the format; the message names the place.
         UnknownFormatError: no format fits, or none bears the name.
-        LimitError: a text holds too many references, or a value is nested deeper than 64.
+        LimitError: a value is nested deeper than 64.
 
     Example:
         >>> load_sequence('var1 = Search(query="London")').calls[0].name

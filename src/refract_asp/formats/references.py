@@ -32,7 +32,7 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, LimitError, shown
+from refract_asp.errors import FormatError, shown
 from refract_asp.formats import values
 from refract_asp.formats.values import Origin, Twice, UnreadableError, located
 from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
@@ -57,8 +57,6 @@ _STEM = re.compile(r"\d+$")
 # (Groups that repeat are not possessive: before 3.11.4 Python keeps half of a repetition that fails.)
 BODY = re.compile(rf"({LABEL.pattern}|{_QUOTED})((?:\.[^$.\[\]]++|{_INDEX}|{_QUOTED})*)")
 _WHOLE = re.compile(rf"\${BODY.pattern}\$")
-MAX_REFERENCES = 2000
-"""References in one text."""
 # Where a reference may begin: backslashes, then dollars or two braces.
 OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
 
@@ -205,9 +203,6 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
     position = 0
     closing = -1
     while (opening := OPENING.search(text, position)) is not None:
-        if len(parts) > 2 * MAX_REFERENCES:
-            what = f"a text holds more than {MAX_REFERENCES:,} references."
-            raise LimitError(what, hint="Split it.")
         literal += text[position : opening.start()]
         slashes, run = opening.groups()
         body = _closed_body(text, opening, known)
