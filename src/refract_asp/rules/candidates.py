@@ -280,6 +280,8 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
             if index.tools[name].returns_path(path):
                 evidence.tool(name)
                 evidence.state_gives(name, path_text(path))
+                if not index.tools[name].declares_path(path):
+                    evidence.add("in_supposed", name, path_text(path))
     # what a sequence returns may be named after all that some call gives
     at_end = [place for place in readers if (place[0], place[2]) == (instance.end, 0)]
     whole = [place[1] for place in at_end if not instance.references[place].path]
@@ -324,13 +326,21 @@ def _is_echo(tool: Tool, path: FieldPath, parameter: str) -> bool:
 
 
 def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:
-    """State which labels that stand before its readers, and of memory, are spelt like a lost one."""
+    """State which labels before its readers, and of memory, are spelt like a lost one, and what all say."""
     instance, first = evidence.instance, min(call for call, _, _ in readers)
     bearers: dict[str, Symbol | int] = {each: memory(each) for each in instance.memory.values}
     for number in instance.live:
         borne = instance.call(number).label
-        if borne is not None and number < first:
-            bearers[borne] = number
+        if number < first:
+            evidence.state_words(instance.call(number).name)
+            bearers |= {} if borne is None else {borne: number}
+    for each in (label, *bearers):
+        for word in likeness.label_words(each) if evidence.is_new("label", each) else ():
+            if len(word) == 1 or word.isdecimal():
+                evidence.say("in_label_counts", each)
+            else:
+                evidence.say("in_label_word", each, word)
+                evidence.say_meaning(word)
     for borne, bearer in bearers.items():
         distance = likeness.label_distance(label, borne)
         if distance is not None and borne != label:

@@ -188,12 +188,16 @@ class Evidence(Facts):
         """State a fact for `names.lp` alone, which makes doubts of it."""
         self.said[fact(name, *arguments)] = None
 
+    def say_meaning(self, word: str) -> None:
+        """State what is known of a word."""
+        self.said |= dict.fromkeys(self.options.lexicon.get(word, ()))
+
     def state_words(self, name: str, part: str = "") -> None:
         """State which words a name has, or the part of it that counts, and what is known of them."""
         if self.is_new("words", name):
             for word in words(part or name):
                 self.say("in_word", name, word)
-                self.said |= dict.fromkeys(self.options.lexicon.get(word, ()))
+                self.say_meaning(word)
 
     def state_meant(self, name: str, other: str) -> None:
         """State that one name may have been meant for another one, and what both say."""
@@ -232,7 +236,7 @@ class Evidence(Facts):
                     if len(other) > 2 and word.endswith(other) and word != other:
                         beginning = word.removesuffix(other)
                         self.say("in_longer", call, tool.name, beginning)
-                        self.said |= dict.fromkeys(lexicon.get(beginning, ()))
+                        self.say_meaning(beginning)
 
     def state_doubts(self) -> None:
         """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""

@@ -432,6 +432,14 @@ def state_numbers(evidence: Evidence) -> None:
     `in_line(Call)` a call of which the number stands right among the others.
     """
     labels = [call.label for call in evidence.instance.sequence.calls]
+    if not any(labels):  # the places of the calls are their numbers
+        lost = {each: match for each in evidence.lost if (match := _NUMBERED.match(each))}
+        least = min((int(match[2]) for match in lost.values()), default=0)
+        for label, match in lost.items() if len({match[1] for match in lost.values()}) == 1 else ():
+            place = int(match[2]) - min(least, 1)
+            if place < min(call for call, _, _ in evidence.lost[label]):
+                evidence.add("in_expected", place, label)
+        return
     matches = [_NUMBERED.match(label) if label else None for label in labels]
     common = Counter(match[1] for match in matches if match).most_common(1)
     if not common or (common[0][1] < 2 and len(labels) > 2):
@@ -443,6 +451,8 @@ def state_numbers(evidence: Evidence) -> None:
         return
     before = -1
     last = -1 if numbers[kept[0]] <= kept[0] else 0
+    if last == 0 and kept[0] == 0 and f"{stem}0" in evidence.lost:  # somebody counted from zero
+        evidence.add("in_expected", 0, f"{stem}0")
     for position in [*kept, len(labels)]:
         places = position - before - 1
         number = numbers[position] if position < len(labels) else last + places + 1

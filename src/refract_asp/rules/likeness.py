@@ -170,6 +170,17 @@ def _parts(label: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(part for part in parts if not part[0].isdecimal()), tuple(numbers)
 
 
+def label_words(label: str) -> tuple[str, ...]:
+    """
+    Return the words of a label, in the singular, and its numbers.
+
+    Example:
+        >>> label_words("foundPatients_2"), label_words("var12")
+        (('found', 'patient', '2'), ('var', '12'))
+    """
+    return words(" ".join(sum(_parts(label), ())))
+
+
 def label_distance(written: str, label: str) -> int | None:
     """
     Return how far a label is from one that it may have been meant for, None where it hardly was.

@@ -57,6 +57,9 @@ DOUBTS = (
     ("path_refused", 5),
     ("opened", 2),
     ("opening_doubt", 3),
+    ("label_tells", 1),
+    ("label_names", 2),
+    ("label_kind", 2),
 )
 """What is read of that; the repair gets each with `in_` before it."""
 
