@@ -26,8 +26,11 @@ from refract_asp.report.suggestions import (
     value_text,
 )
 from refract_asp.resources import packaged
+from refract_asp.rules.evidence import Options
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
+from refract_asp.rules.gather import doubted_tools
 from refract_asp.rules.instance import Instance
+from refract_asp.rules.likeness import is_one_letter
 
 MAX_SIMILAR = 100
 """So many names are compared further."""
@@ -86,13 +89,20 @@ class Adviser:
         violation: what is wrong.
         limits: how much is told.
         cache: what was looked up for other violations of the same report.
+        options: what the encodings say of names, where that is known.
     """
 
     def __init__(
-        self, instance: Instance, violation: Violation, limits: Limits, cache: dict[object, Any]
+        self,
+        instance: Instance,
+        violation: Violation,
+        limits: Limits,
+        cache: dict[object, Any],
+        options: Options,
     ) -> None:
         """Take a violation."""
         self.instance, self.violation, self.limits, self.cache = instance, violation, limits, cache
+        self.options = options
         self.index = instance.index
         self.number = violation.call if violation.call is not None else -1
         self.parameter = violation.parameter or ""
@@ -155,15 +165,28 @@ class Adviser:
     def unknown_tool(self) -> Advice:
         """List the tools that exist, of many the nearest ones first; these may be meant."""
         tools, written = self.index.tools, self.violation.tool
-        near = [each for each in self.index.near_names(written)[0] if each[0] != written]
-        alike = [name for name, distance in near if distance <= ALIKE]
+        beside = [name for name, _ in self.index.near_names(written)[0]]
+        found = dict.fromkeys([*beside, *self.index.sharing(written)])
+        near = [
+            each
+            for each in doubted_tools(self.instance, self.options, self.number, found)
+            if each[0] <= (CLEAR if "unlike_words" in each[2] else ALIKE)
+            and "unmeant contrary" not in each[2]
+        ]
+        alike = [name for _, name, _ in near]
+        near = [
+            each
+            for each in near
+            if "unmeant by_name" not in each[2] or is_one_letter(written, each[1])
+        ]
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
         fix, tip = None, "Use a tool of the catalog; none has a name like this one"
-        if alike:
-            best, distance = near[0]
-            rivals = [name for name, far in near[1:2] if far - distance < CLEAR_MARGIN]
+        if near:
+            distance, best, doubts = near[0]
+            rivals = [name for far, name, _ in near[1:2] if far - distance < CLEAR_MARGIN]
             changes = tools[best].effect in ("write", "destructive")
-            if distance <= SLIP or (distance <= CLEAR and not rivals and not changes):
+            is_clear = distance <= CLEAR and not rivals and not changes
+            if (distance <= SLIP or is_clear) and doubts.isdisjoint({"unlike", "unlike_words"}):
                 fix = change(shown(written), shown(best))
             tip = f"{' or '.join(map(shown, [best, *rivals]))} may be meant; make sure of it"
         return self._told(map(shown, alike), fix, tip, self._listing("Available tools", names))

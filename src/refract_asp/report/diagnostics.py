@@ -16,6 +16,7 @@ from refract_asp.report.edits import CallWriter, fix_text, place_of
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, folded, painted
 from refract_asp.report.text import verdict_text, wrapped
+from refract_asp.rules.evidence import Options
 
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
 UNLIMITED = 100_000
@@ -56,11 +57,14 @@ def diagnostics_of(
     calls = instance.sequence.calls if instance is not None else ()
     found = []
     cache: dict[object, Any] = {}
+    problem = report._handle.problem
+    options = Options() if problem is None else problem.engine.options
     writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
         if instance is not None:
-            advice = Adviser(instance, violation, limits or Limits(), cache).advice()
+            adviser = Adviser(instance, violation, limits or Limits(), cache, options)
+            advice = adviser.advice()
         edit: Edit | None = None
         if isinstance(report, RepairResult):
             answering = (each for each in report.edits if number in each.answers)

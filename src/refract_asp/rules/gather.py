@@ -19,7 +19,7 @@ from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.model.sequence import numbered
 from refract_asp.rules import candidates
 from refract_asp.rules.candidates import fillers
-from refract_asp.rules.evidence import Evidence, json_type
+from refract_asp.rules.evidence import Allowed, Evidence, Options, json_type
 from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
@@ -232,6 +232,28 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
         for wanted in tool.parameters.values():
             if wanted.required and wanted.name not in given.arguments:
                 fillers(evidence, call, name, wanted.name, 0)
+
+
+def doubted_tools(
+    instance: Instance, options: Options, call: int, tools: Iterable[str]
+) -> list[tuple[int, str, frozenset[str]]]:
+    """Return how far tools are from what the name of a call means, nearest first, with the doubts of names.lp."""
+    evidence, written = Evidence(instance, Allowed(), {}, options), instance.call(call).name
+    far = {name: instance.index.distance(written, name) for name in tools if name != written}
+    for name, distance in far.items():
+        evidence.add("in_tool_distance", call, name, distance)
+        evidence.state_meant(written, name)
+        evidence.state_foreign(call, instance.call(call), evidence.tool(name))
+    evidence.state_doubts()
+    doubts: dict[str, set[str]] = {name: set() for name in far}
+    for symbol in evidence.facts:
+        if symbol.name == "in_worded":
+            name = symbol.arguments[1].string
+            far[name] = min(far[name], symbol.arguments[2].number)
+        elif symbol.name in ("in_unmeant", "in_tool_doubt"):
+            name, reason = symbol.arguments[1].string, symbol.arguments[2].name
+            doubts[name].add(f"unmeant {reason}" if symbol.name == "in_unmeant" else reason)
+    return sorted((far[name], name, frozenset(doubts[name])) for name in far)
 
 
 # -- arguments and references --------------------------------------------------

@@ -162,6 +162,23 @@ def is_lost_letter(name: str, other: str) -> bool:
     return min(len(name), len(other)) >= (5 if is_wrong else 3) and OSA.distance(name, other) == 1
 
 
+def beginnings(word: str, other: str) -> set[str]:
+    """
+    Return what a word has before another one, whose rest may be cut short or have a slip of the pen.
+
+    Example:
+        >>> beginnings("unlock", "lock"), beginnings("deactivte", "activate"), beginnings("unsched", "schedule")
+        ({'un'}, {'de'}, {'un'})
+    """
+    rests = {word[:at]: word[at:] for at in range(1, len(word) - 2)}
+    is_long = len(other) > 2 and OSA.distance(word, other) > 1
+    return {
+        each
+        for each, rest in rests.items()
+        if rest == other or (is_long and (other.startswith(rest) or is_lost_letter(rest, other)))
+    }
+
+
 @lru_cache(maxsize=65536)
 def _parts(label: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the words of a label and, apart from them, its numbers."""
