@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model import Parameter, Tool, Violation, schemas
+from refract_asp.model import Constant, Parameter, Tool, Violation, schemas
 from refract_asp.model.catalog import MAX_DEPTH
 from refract_asp.model.diagnostic import Available, Limits, Listing
 from refract_asp.model.paths import FieldPath, entered, reference_text, shared_steps, spelt
@@ -204,7 +204,9 @@ class Adviser:
         missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
         meant = claimed.get(self.parameter)
         fix = None if meant is None else change(name, shown(meant))
-        similar = map(shown, self._similar(self.parameter, free))
+        value = taken[self.parameter]  # as `mode="append"` where `append` is what is taken
+        named = [each for each in free if isinstance(value, Constant) and each == value.value]
+        similar = map(shown, [*named, *self._similar(self.parameter, free)])
         return self._told(similar, fix, f"Remove {name}{missing}", listed)
 
     def _claimed(self, tool: Tool) -> dict[str, str]:

@@ -72,7 +72,9 @@ def diagnostics_of(
             edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
             if edit is not None:
                 fix = fix_text(edit, report, writer, violation.reference)
-                advice |= {"fix": fix, "tip": None} if fix is not None else {}
+                is_asked = any(ask.call == edit.call for ask in report.asks)  # the tip may spare it
+                advice |= {"fix": fix} if fix is not None else {}
+                advice |= {"tip": None} if fix is not None and not is_asked else {}
         for name in ("expected", "given"):  # where the advice does not, the faults say it
             texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
             advice[name] = advice.get(name) or "; ".join(texts) or None

@@ -148,11 +148,16 @@ def is_slip(name: str, other: str) -> bool:
     """
     Whether two names are the same once folded, or but for one character that is wrong, lost or swapped.
 
+    Or for two pairs of letters that are swapped.
+
     Example:
-        >>> is_slip("filePath", "file_path"), is_slip("amuont", "amount"), is_slip("min_price", "max_price")
-        (True, True, False)
+        >>> is_slip("filePath", "file_path"), is_slip("amuont", "amount"), is_slip("aelrst", "alerts")
+        (True, True, True)
     """
     first, second = fold(name), fold(other)
+    is_mixed = len(first) > 4 and OSA.distance(first, second, score_cutoff=2) == 2
+    if is_mixed and sorted(first) == sorted(second):
+        return True
     return first == second or (min(len(first), len(second)) >= 4 and is_one_letter(name, other))
 
 

@@ -45,6 +45,7 @@ NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 DOUBTS = (
     ("destroys", 1),
     ("mutates", 1),
+    ("only_reads", 1),
     ("tool_doubt", 3),
     ("mixed", 2),
     ("unmeant", 3),
