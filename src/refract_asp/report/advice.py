@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model import Constant, Parameter, Tool, Violation, schemas
+from refract_asp.model import Parameter, Tool, Violation, schemas
 from refract_asp.model.catalog import MAX_DEPTH
 from refract_asp.model.diagnostic import Available, Limits, Listing
 from refract_asp.model.paths import FieldPath, entered, reference_text, shared_steps, spelt
@@ -26,7 +26,6 @@ from refract_asp.report.suggestions import (
     value_text,
 )
 from refract_asp.resources import packaged
-from refract_asp.rules.evidence import Options
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.gather import doubted_tools
 from refract_asp.rules.instance import Instance
@@ -88,21 +87,15 @@ class Adviser:
         instance: the sequence and the catalog.
         violation: what is wrong.
         limits: how much is told.
-        cache: what was looked up for other violations of the same report.
-        options: what the encodings say of names, where that is known.
+        cache: what was looked up for other violations of the same report; under "options" what the
+            encodings say of names.
     """
 
     def __init__(
-        self,
-        instance: Instance,
-        violation: Violation,
-        limits: Limits,
-        cache: dict[object, Any],
-        options: Options,
+        self, instance: Instance, violation: Violation, limits: Limits, cache: dict[object, Any]
     ) -> None:
         """Take a violation."""
         self.instance, self.violation, self.limits, self.cache = instance, violation, limits, cache
-        self.options = options
         self.index = instance.index
         self.number = violation.call if violation.call is not None else -1
         self.parameter = violation.parameter or ""
@@ -167,12 +160,9 @@ class Adviser:
         tools, written = self.index.tools, self.violation.tool
         beside = [name for name, _ in self.index.near_names(written)[0]]
         found = dict.fromkeys([*beside, *self.index.sharing(written)])
-        near = [
-            each
-            for each in doubted_tools(self.instance, self.options, self.number, found)
-            if each[0] <= (CLEAR if "unlike_words" in each[2] else ALIKE)
-            and "unmeant contrary" not in each[2]
-        ]
+        near = doubted_tools(self.instance, self.cache["options"], self.number, found)
+        near = [each for each in near if "unmeant contrary" not in each[2]]
+        near = [each for each in near if each[0] <= (CLEAR if "unlike_words" in each[2] else ALIKE)]
         alike = [name for _, name, _ in near]
         near = [
             each
@@ -204,8 +194,8 @@ class Adviser:
         missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
         meant = claimed.get(self.parameter)
         fix = None if meant is None else change(name, shown(meant))
-        value = taken[self.parameter]  # as `mode="append"` where `append` is what is taken
-        named = [each for each in free if isinstance(value, Constant) and each == value.value]
+        value = getattr(taken[self.parameter], "value", None)  # as `mode="append"` for `append`
+        named = [each for each in free if each == value]
         similar = map(shown, [*named, *self._similar(self.parameter, free)])
         return self._told(similar, fix, f"Remove {name}{missing}", listed)
 

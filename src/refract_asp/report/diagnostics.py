@@ -56,15 +56,13 @@ def diagnostics_of(
     instance = report._handle.instance
     calls = instance.sequence.calls if instance is not None else ()
     found = []
-    cache: dict[object, Any] = {}
     problem = report._handle.problem
-    options = Options() if problem is None else problem.engine.options
+    cache: dict[object, Any] = {"options": Options() if problem is None else problem.engine.options}
     writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
         if instance is not None:
-            adviser = Adviser(instance, violation, limits or Limits(), cache, options)
-            advice = adviser.advice()
+            advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         edit: Edit | None = None
         if isinstance(report, RepairResult):
             answering = (each for each in report.edits if number in each.answers)
@@ -72,9 +70,11 @@ def diagnostics_of(
             edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
             if edit is not None:
                 fix = fix_text(edit, report, writer, violation.reference)
-                is_asked = any(ask.call == edit.call for ask in report.asks)  # the tip may spare it
-                advice |= {"fix": fix} if fix is not None else {}
-                advice |= {"tip": None} if fix is not None and not is_asked else {}
+                # a tip may spare an ask
+                tip = (
+                    advice.get("tip") if edit.call in {each.call for each in report.asks} else None
+                )
+                advice |= {"fix": fix, "tip": tip} if fix is not None else {}
         for name in ("expected", "given"):  # where the advice does not, the faults say it
             texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
             advice[name] = advice.get(name) or "; ".join(texts) or None

@@ -336,11 +336,10 @@ def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:
             bearers |= {} if borne is None else {borne: number}
     for each in (label, *bearers):
         for word in likeness.label_words(each) if evidence.is_new("label", each) else ():
-            if len(word) == 1 or word.isdecimal():
-                evidence.say("in_label_counts", each)
-            else:
-                evidence.say("in_label_word", each, word)
-                evidence.say_meaning(word)
+            is_number = len(word) == 1 or word.isdecimal()
+            said = ("in_label_counts", each) if is_number else ("in_label_word", each, word)
+            evidence.say(*said)
+            evidence.say_meaning(word)
     for borne, bearer in bearers.items():
         distance = likeness.label_distance(label, borne)
         if distance is not None and borne != label:

@@ -256,7 +256,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(left)),
         unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),
-        suggestions={call: problem.suggestions(call) for call in sorted(choices.unresolved)},
+        suggestions={call: evidence.suggestions(call) for call in sorted(choices.unresolved)},
         cost=dict(sorted(cost.items())),
         cost_by_level=dict(sorted(by_level.items(), reverse=True)),
         truncated=tuple(evidence.truncated),

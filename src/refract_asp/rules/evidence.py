@@ -10,31 +10,20 @@ from itertools import islice
 from typing import TypeAlias
 
 from clingo import Function, Symbol
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath, parse_path
 from refract_asp.model.schemas import type_of
+from refract_asp.rules import likeness
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import (
-    FAR,
-    Fit,
-    beginnings,
-    fold,
-    is_alike,
-    is_kin,
-    is_one_letter,
-    leaf,
-    words,
-)
+from refract_asp.rules.likeness import FAR, Fit, fold, is_alike, is_kin, is_one_letter, leaf, words
 from refract_asp.rules.program import ANY, DOUBTS, Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
-DESTRUCTIVE = Function("destructive")
+DESTRUCTIVE, CONTRARY = Function("destructive"), Function("contrary")
 # Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
 
@@ -244,20 +233,15 @@ class Evidence(Facts):
                 slips = [word] if these is written else near
                 if word not in known and (not near or not lexicon.keys().isdisjoint(slips)):
                     self.say(said, call, tool.name, word)
-                for beginning in {each for other in others for each in beginnings(word, other)}:
+                begun = (likeness.beginnings(word, other) for other in others)
+                for beginning in set().union(*begun):
                     self.say("in_longer", call, tool.name, beginning)
                     self.say_meaning(beginning)
-                meant = [] if near or word in lexicon or word in known else self._meant_by(word)
-                if these is written and len(meant) == 1:
-                    self.say("in_misspelt", call, tool.name, meant[0])
-                    self.say_meaning(meant[0])
-
-    def _meant_by(self, word: str) -> list[str]:
-        """Return the words with a meaning that are a slip of the pen away from one that has none."""
-        known = [each for each in self.options.lexicon if len(each) > 3] if len(word) > 3 else []
-        return [
-            each for each, *_ in extract(word, known, scorer=OSA.distance, score_cutoff=1, limit=2)
-        ]
+                if these is written and not near and word not in {*lexicon, *known}:
+                    meant = [each for each in lexicon if likeness.is_lost_letter(word, each)]
+                    for each in meant if len(meant) == 1 else ():
+                        self.say("in_misspelt", call, tool.name, each)
+                        self.say_meaning(each)
 
     def state_doubts(self) -> None:
         """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""
@@ -310,6 +294,12 @@ class Evidence(Facts):
             for name in self.possible_tools(number):
                 first.setdefault(name, number)
         return first
+
+    def suggestions(self, call: int) -> tuple[str, ...]:
+        """Return up to three tools that a call may mean, but for those that do the contrary."""
+        found = self.index.suggestions(*self.instance.asked_of(call), most=10)
+        doubts = {name: fact("in_tool_doubt", call, name, CONTRARY) for name in found}
+        return tuple(name for name in found if doubts[name] not in self.facts)[:3]
 
     # -- outputs ---------------------------------------------------------------
 

@@ -455,12 +455,10 @@ def state_numbers(evidence: Evidence) -> None:
     """
     labels = [call.label for call in evidence.instance.sequence.calls]
     if not any(labels):  # the places of the calls are their numbers
-        lost = {each: match for each in evidence.lost if (match := _NUMBERED.match(each))}
-        least = min((int(match[2]) for match in lost.values()), default=0)
-        for label, match in lost.items() if len({match[1] for match in lost.values()}) == 1 else ():
-            place = int(match[2]) - min(least, 1)
-            if place < min(call for call, _, _ in evidence.lost[label]):
-                evidence.add("in_expected", place, label)
+        lost = {label: _NUMBERED.match(label) for label in evidence.lost}
+        numbers = {label: int(match[2]) for label, match in lost.items() if match}
+        for label, number in numbers.items():
+            evidence.add("in_expected", number - min(*numbers.values(), 1), label)
         return
     matches = [_NUMBERED.match(label) if label else None for label in labels]
     common = Counter(match[1] for match in matches if match).most_common(1)

@@ -155,8 +155,7 @@ def is_slip(name: str, other: str) -> bool:
         (True, True, True)
     """
     first, second = fold(name), fold(other)
-    is_mixed = len(first) > 4 and OSA.distance(first, second, score_cutoff=2) == 2
-    if is_mixed and sorted(first) == sorted(second):
+    if len(first) > 4 and sorted(first) == sorted(second) and OSA.distance(first, second) == 2:
         return True
     return first == second or (min(len(first), len(second)) >= 4 and is_one_letter(name, other))
 
@@ -175,13 +174,12 @@ def beginnings(word: str, other: str) -> set[str]:
         >>> beginnings("unlock", "lock"), beginnings("deactivte", "activate"), beginnings("unsched", "schedule")
         ({'un'}, {'de'}, {'un'})
     """
-    rests = {word[:at]: word[at:] for at in range(1, len(word) - 2)}
     is_long = len(other) > 2 and OSA.distance(word, other) > 1
-    return {
-        each
-        for each, rest in rests.items()
-        if rest == other or (is_long and (other.startswith(rest) or is_lost_letter(rest, other)))
-    }
+    found = set()
+    for at in range(1, len(word) - 2):
+        is_cut = other.startswith(word[at:]) or is_lost_letter(word[at:], other)
+        found |= {word[:at]} if word[at:] == other or (is_long and is_cut) else set()
+    return found
 
 
 @lru_cache(maxsize=65536)

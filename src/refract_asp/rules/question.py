@@ -19,7 +19,7 @@ from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Allowed, ByTarget, Evidence, Options
 from refract_asp.rules.fitting import apart_facts, discord_facts, discordant, state_nested
 from refract_asp.rules.forms import find_inner_calls
-from refract_asp.rules.gather import doubted_tools, gather
+from refract_asp.rules.gather import gather
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
@@ -233,14 +233,6 @@ class Problem:
         blamed = {each.call for each in problem.violations if each.code != "invalid_arguments"}
         wrong = dict.fromkeys(sorted(instance.discordant - blamed), ())
         return replace(problem, apart=tuple(apart_facts(wrong.items())))
-
-    def suggestions(self, call: int) -> tuple[str, ...]:
-        """Return up to three tools that a call may mean, but for those that do the contrary."""
-        instance = self.instance
-        found = instance.index.suggestions(*instance.asked_of(call), most=10)
-        near = doubted_tools(instance, self.engine.options, call, found)
-        contrary = {name for _, name, doubts in near if "contrary" in doubts}
-        return tuple(name for name in found if name not in contrary)[:3]
 
     def leaving(self, calls: Iterable[int]) -> Problem:
         """Return the same problem, in which further calls are not mended."""
