@@ -233,7 +233,7 @@ class Evidence(Facts):
                 slips = [word] if these is written else near
                 if word not in known and (not near or not lexicon.keys().isdisjoint(slips)):
                     self.say(said, call, tool.name, word)
-                begun = (likeness.beginnings(word, other) for other in others)
+                begun = (likeness.beginnings(word, each) for each in others if word not in others)
                 for beginning in set().union(*begun):
                     self.say("in_longer", call, tool.name, beginning)
                     self.say_meaning(beginning)
