@@ -26,6 +26,7 @@ from refract_asp.report.suggestions import (
     value_text,
 )
 from refract_asp.resources import packaged
+from refract_asp.rules.evidence import Options
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.gather import doubted_tools
 from refract_asp.rules.instance import Instance
@@ -87,8 +88,8 @@ class Adviser:
         instance: the sequence and the catalog.
         violation: what is wrong.
         limits: how much is told.
-        cache: what was looked up for other violations of the same report; under "options" what the
-            encodings say of names.
+        cache: what was looked up for other violations of the same report; under "problem" what
+            was asked, where that is known.
     """
 
     def __init__(
@@ -125,6 +126,12 @@ class Adviser:
         """The reference that is wrong."""
         return self.instance.references[self.place]
 
+    @property
+    def _options(self) -> Options:
+        """What the encodings say of names, where that is known."""
+        problem = self.cache["problem"]
+        return Options() if problem is None else problem.engine.options
+
     def _call_text(self, number: int) -> str:
         call = self.instance.call(number)
         return f"call {number + 1} ({shown(call.label or call.name)})"
@@ -160,7 +167,7 @@ class Adviser:
         tools, written = self.index.tools, self.violation.tool
         beside = [name for name, _ in self.index.near_names(written)[0]]
         found = dict.fromkeys([*beside, *self.index.sharing(written)])
-        near = doubted_tools(self.instance, self.cache["options"], self.number, found)
+        near = doubted_tools(self.instance, self._options, self.number, found)
         near = [each for each in near if "unmeant contrary" not in each[2]]
         near = [each for each in near if each[0] <= (CLEAR if "unlike_words" in each[2] else ALIKE)]
         alike = [name for _, name, _ in near]

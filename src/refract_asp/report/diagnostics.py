@@ -16,7 +16,6 @@ from refract_asp.report.edits import CallWriter, fix_text, place_of
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, folded, painted
 from refract_asp.report.text import verdict_text, wrapped
-from refract_asp.rules.evidence import Options
 
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
 UNLIMITED = 100_000
@@ -56,8 +55,7 @@ def diagnostics_of(
     instance = report._handle.instance
     calls = instance.sequence.calls if instance is not None else ()
     found = []
-    problem = report._handle.problem
-    cache: dict[object, Any] = {"options": Options() if problem is None else problem.engine.options}
+    cache: dict[object, Any] = {"problem": report._handle.problem}
     writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}

@@ -454,12 +454,7 @@ def state_numbers(evidence: Evidence) -> None:
     `in_line(Call)` a call of which the number stands right among the others.
     """
     labels = [call.label for call in evidence.instance.sequence.calls]
-    if not any(labels):  # the places of the calls are their numbers
-        lost = {label: _NUMBERED.match(label) for label in evidence.lost}
-        numbers = {label: int(match[2]) for label, match in lost.items() if match}
-        for label, number in numbers.items():
-            evidence.add("in_expected", number - min(*numbers.values(), 1), label)
-        return
+    _state_places(evidence, is_numbered=not any(labels))
     matches = [_NUMBERED.match(label) if label else None for label in labels]
     common = Counter(match[1] for match in matches if match).most_common(1)
     if not common or (common[0][1] < 2 and len(labels) > 2):
@@ -471,8 +466,7 @@ def state_numbers(evidence: Evidence) -> None:
         return
     before = -1
     last = -1 if numbers[kept[0]] <= kept[0] else 0
-    if last == 0 and kept[0] == 0 and f"{stem}0" in evidence.lost:  # somebody counted from zero
-        evidence.add("in_expected", 0, f"{stem}0")
+    _state_zero(evidence, f"{stem}0", kept[0] - last)
     for position in [*kept, len(labels)]:
         places = position - before - 1
         number = numbers[position] if position < len(labels) else last + places + 1
@@ -486,6 +480,20 @@ def state_numbers(evidence: Evidence) -> None:
                 evidence.add("in_gap", label, before + 1)
         evidence.add("in_line", position)
         before, last = position, number
+
+
+def _state_zero(evidence: Evidence, label: str, first: int) -> None:
+    """State that the first call should bear the number 0 where that is read, though labels count from 1."""
+    if first == 0 and label in evidence.lost:
+        evidence.add("in_expected", 0, label)
+
+
+def _state_places(evidence: Evidence, *, is_numbered: bool) -> None:
+    """State that calls without labels are numbered by their places, from 1, or from 0 where that is read."""
+    lost = {label: _NUMBERED.match(label) for label in evidence.lost}
+    numbers = {label: int(match[2]) for label, match in lost.items() if match}
+    for label, number in numbers.items() if is_numbered else ():
+        evidence.add("in_expected", number - min(*numbers.values(), 1), label)
 
 
 def _rising(numbers: dict[int, int], count: int) -> list[int]:
