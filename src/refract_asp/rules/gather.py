@@ -490,7 +490,8 @@ def _state_zero(evidence: Evidence, label: str, first: int) -> None:
 
 def _state_places(evidence: Evidence, *, is_numbered: bool) -> None:
     """State that calls without labels are numbered by their places, from 1, or from 0 where that is read."""
-    lost = {label: _NUMBERED.match(label) for label in evidence.lost}
+    held = evidence.instance.memory.values
+    lost = {label: _NUMBERED.match(label) for label in evidence.lost if label not in held}
     numbers = {label: int(match[2]) for label, match in lost.items() if match}
     for label, number in numbers.items() if is_numbered else ():
         evidence.add("in_expected", number - min(*numbers.values(), 1), label)
