@@ -46,8 +46,8 @@ def test_errors_are_counted(number: int, details: str) -> None:
 
 def test_each_change_is_suggested_once() -> None:
     tool = {"name": "Get", "parameters": {"amount": {"type": "number"}}}
-    told = both(check("Got(amount=1)\nGot(amount=2)\nGet(amnt=1)", {"tools": [tool]}))
-    assert told["suggestions"] == ["Change Got to Get", "Change amnt to amount"]
+    told = both(check("Gett(amount=1)\nGett(amount=2)\nGet(amnt=1)", {"tools": [tool]}))
+    assert told["suggestions"] == ["Change Gett to Get", "Change amnt to amount"]
     assert len(told["validation_errors"]) == 3
 
 

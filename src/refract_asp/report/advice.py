@@ -26,8 +26,11 @@ from refract_asp.report.suggestions import (
     value_text,
 )
 from refract_asp.resources import packaged
+from refract_asp.rules.evidence import Options
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
+from refract_asp.rules.gather import doubted_tools
 from refract_asp.rules.instance import Instance
+from refract_asp.rules.likeness import is_one_letter
 
 MAX_SIMILAR = 100
 """So many names are compared further."""
@@ -85,7 +88,8 @@ class Adviser:
         instance: the sequence and the catalog.
         violation: what is wrong.
         limits: how much is told.
-        cache: what was looked up for other violations of the same report.
+        cache: what was looked up for other violations of the same report; under "problem" what
+            was asked, where that is known.
     """
 
     def __init__(
@@ -122,6 +126,12 @@ class Adviser:
         """The reference that is wrong."""
         return self.instance.references[self.place]
 
+    @property
+    def _options(self) -> Options:
+        """What the encodings say of names, where that is known."""
+        problem = self.cache["problem"]
+        return Options() if problem is None else problem.engine.options
+
     def _call_text(self, number: int) -> str:
         call = self.instance.call(number)
         return f"call {number + 1} ({shown(call.label or call.name)})"
@@ -155,15 +165,25 @@ class Adviser:
     def unknown_tool(self) -> Advice:
         """List the tools that exist, of many the nearest ones first; these may be meant."""
         tools, written = self.index.tools, self.violation.tool
-        near = [each for each in self.index.near_names(written)[0] if each[0] != written]
-        alike = [name for name, distance in near if distance <= ALIKE]
+        beside = [name for name, _ in self.index.near_names(written)[0]]
+        found = dict.fromkeys([*beside, *self.index.sharing(written)])
+        near = doubted_tools(self.instance, self._options, self.number, found)
+        near = [each for each in near if "unmeant contrary" not in each[2]]
+        near = [each for each in near if each[0] <= (CLEAR if "unlike_words" in each[2] else ALIKE)]
+        alike = [name for _, name, _ in near]
+        near = [
+            each
+            for each in near
+            if "unmeant by_name" not in each[2] or is_one_letter(written, each[1])
+        ]
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
         fix, tip = None, "Use a tool of the catalog; none has a name like this one"
-        if alike:
-            best, distance = near[0]
-            rivals = [name for name, far in near[1:2] if far - distance < CLEAR_MARGIN]
+        if near:
+            distance, best, doubts = near[0]
+            rivals = [name for far, name, _ in near[1:2] if far - distance < CLEAR_MARGIN]
             changes = tools[best].effect in ("write", "destructive")
-            if distance <= SLIP or (distance <= CLEAR and not rivals and not changes):
+            is_clear = distance <= CLEAR and not rivals and not changes
+            if (distance <= SLIP or is_clear) and doubts.isdisjoint({"unlike", "unlike_words"}):
                 fix = change(shown(written), shown(best))
             tip = f"{' or '.join(map(shown, [best, *rivals]))} may be meant; make sure of it"
         return self._told(map(shown, alike), fix, tip, self._listing("Available tools", names))
@@ -181,7 +201,9 @@ class Adviser:
         missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
         meant = claimed.get(self.parameter)
         fix = None if meant is None else change(name, shown(meant))
-        similar = map(shown, self._similar(self.parameter, free))
+        value = getattr(taken[self.parameter], "value", None)  # as `mode="append"` for `append`
+        named = [each for each in free if each == value]
+        similar = map(shown, [*named, *self._similar(self.parameter, free)])
         return self._told(similar, fix, f"Remove {name}{missing}", listed)
 
     def _claimed(self, tool: Tool) -> dict[str, str]:

@@ -55,7 +55,7 @@ def diagnostics_of(
     instance = report._handle.instance
     calls = instance.sequence.calls if instance is not None else ()
     found = []
-    cache: dict[object, Any] = {}
+    cache: dict[object, Any] = {"problem": report._handle.problem}
     writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
@@ -68,7 +68,11 @@ def diagnostics_of(
             edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
             if edit is not None:
                 fix = fix_text(edit, report, writer, violation.reference)
-                advice |= {"fix": fix, "tip": None} if fix is not None else {}
+                # a tip may spare an ask
+                tip = (
+                    advice.get("tip") if edit.call in {each.call for each in report.asks} else None
+                )
+                advice |= {"fix": fix, "tip": tip} if fix is not None else {}
         for name in ("expected", "given"):  # where the advice does not, the faults say it
             texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
             advice[name] = advice.get(name) or "; ".join(texts) or None

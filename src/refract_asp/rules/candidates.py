@@ -278,9 +278,7 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     before = evidence.earlier_tools(first)
     for name in before:
         for path in paths:
-            if index.tools[name].returns_path(path):
-                evidence.tool(name)
-                evidence.state_gives(name, path_text(path))
+            _state_giver(evidence, name, path)
     # what a sequence returns may be named after all that some call gives
     at_end = [place for place in readers if (place[0], place[2]) == (instance.end, 0)]
     whole = [place[1] for place in at_end if not instance.references[place].path]
@@ -306,6 +304,15 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
         inputs(evidence, first, tool, 0)
 
 
+def _state_giver(evidence: Evidence, name: str, path: FieldPath) -> None:
+    """State that a tool may return what is read from a lost label, and whether nothing says so."""
+    if evidence.index.tools[name].returns_path(path):
+        evidence.tool(name)
+        evidence.state_gives(name, path_text(path))
+        if not evidence.index.tools[name].declares_path(path):
+            evidence.add("in_supposed", name, path_text(path))
+
+
 def _state_takes(evidence: Evidence, tool: Tool, paths: list[FieldPath]) -> None:
     """State whether a tool may be called with nothing, and which paths give back what it requires."""
     required = [each.name for each in tool.parameters.values() if each.required]
@@ -325,13 +332,20 @@ def _is_echo(tool: Tool, path: FieldPath, parameter: str) -> bool:
 
 
 def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:
-    """State which labels that stand before its readers, and of memory, are spelt like a lost one."""
+    """State which labels before its readers, and of memory, are spelt like a lost one, and what all say."""
     instance, first = evidence.instance, min(call for call, _, _ in readers)
     bearers: dict[str, Symbol | int] = {each: memory(each) for each in instance.memory.values}
     for number in instance.live:
         borne = instance.call(number).label
-        if borne is not None and number < first:
-            bearers[borne] = number
+        if number < first:
+            evidence.state_words(instance.call(number).name)
+            bearers |= {} if borne is None else {borne: number}
+    for each in (label, *bearers):
+        for word in likeness.label_words(each) if evidence.is_new("label", each) else ():
+            is_number = len(word) == 1 or word.isdecimal()
+            said = ("in_label_counts", each) if is_number else ("in_label_word", each, word)
+            evidence.say(*said)
+            evidence.say_meaning(word)
     for borne, bearer in bearers.items():
         distance = likeness.label_distance(label, borne)
         if distance is not None and borne != label:

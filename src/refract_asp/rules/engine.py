@@ -98,7 +98,7 @@ def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Re
     if violations:
         verdict = "invalid"
     report = Report(verdict=verdict, violations=violations, notes=problem.same["notes"])
-    report._handle = Handle(instance=instance)
+    report._handle = Handle(problem=problem, instance=instance)
     return report
 
 
@@ -307,10 +307,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         confirms=tuple(decoded.confirms),
         unresolved=tuple(sorted(left)),
         unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),
-        suggestions={
-            call: evidence.index.suggestions(*instance.asked_of(call))
-            for call in sorted(choices.unresolved)
-        },
+        suggestions={call: evidence.suggestions(call) for call in sorted(choices.unresolved)},
         cost=dict(sorted(cost.items())),
         cost_by_level=dict(sorted(by_level.items(), reverse=True)),
         truncated=tuple(evidence.truncated),

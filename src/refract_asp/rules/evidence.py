@@ -15,6 +15,7 @@ from refract_asp.errors import shown
 from refract_asp.model import Call, Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath, parse_path
 from refract_asp.model.schemas import type_of
+from refract_asp.rules import likeness
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, Fit, fold, is_alike, is_kin, is_one_letter, leaf, words
@@ -22,7 +23,7 @@ from refract_asp.rules.program import ANY, DOUBTS, Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
-DESTRUCTIVE = Function("destructive")
+DESTRUCTIVE, CONTRARY = Function("destructive"), Function("contrary")
 # Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
 
@@ -188,12 +189,16 @@ class Evidence(Facts):
         """State a fact for `names.lp` alone, which makes doubts of it."""
         self.said[fact(name, *arguments)] = None
 
+    def say_meaning(self, word: str) -> None:
+        """State what is known of a word."""
+        self.said |= dict.fromkeys(self.options.lexicon.get(word, ()))
+
     def state_words(self, name: str, part: str = "") -> None:
         """State which words a name has, or the part of it that counts, and what is known of them."""
         if self.is_new("words", name):
             for word in words(part or name):
                 self.say("in_word", name, word)
-                self.said |= dict.fromkeys(self.options.lexicon.get(word, ()))
+                self.say_meaning(word)
 
     def state_meant(self, name: str, other: str) -> None:
         """State that one name may have been meant for another one, and what both say."""
@@ -228,11 +233,19 @@ class Evidence(Facts):
                 slips = [word] if these is written else near
                 if word not in known and (not near or not lexicon.keys().isdisjoint(slips)):
                     self.say(said, call, tool.name, word)
-                for other in others if word not in others else ():
-                    if len(other) > 2 and word.endswith(other):
-                        beginning = word.removesuffix(other)
-                        self.say("in_longer", call, tool.name, beginning)
-                        self.said |= dict.fromkeys(lexicon.get(beginning, ()))
+                begun = (likeness.beginnings(word, each) for each in others if word not in others)
+                for beginning in set().union(*begun):
+                    self.say("in_longer", call, tool.name, beginning)
+                    self.say_meaning(beginning)
+                if these is written and not near and word not in {*lexicon, *known}:
+                    self._state_misspelt(call, tool.name, word)
+
+    def _state_misspelt(self, call: int, tool: str, word: str) -> None:
+        """State the only known word that a word of the name of a call is a slip of the pen for."""
+        meant = [each for each in self.options.lexicon if likeness.is_lost_letter(word, each)]
+        if len(meant) == 1:
+            self.say("in_misspelt", call, tool, meant[0])
+            self.say_meaning(meant[0])
 
     def state_doubts(self) -> None:
         """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""
@@ -285,6 +298,12 @@ class Evidence(Facts):
             for name in self.possible_tools(number):
                 first.setdefault(name, number)
         return first
+
+    def suggestions(self, call: int) -> tuple[str, ...]:
+        """Return up to three tools that a call may mean, but for those that do the contrary."""
+        found = self.index.suggestions(*self.instance.asked_of(call), most=10)
+        doubts = {name: fact("in_tool_doubt", call, name, CONTRARY) for name in found}
+        return tuple(name for name in found if doubts[name] not in self.facts)[:3]
 
     # -- outputs ---------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.model.sequence import numbered
 from refract_asp.rules import candidates
 from refract_asp.rules.candidates import fillers
-from refract_asp.rules.evidence import Evidence, json_type
+from refract_asp.rules.evidence import Allowed, Evidence, Options, json_type
 from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
@@ -239,6 +239,28 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
                 fillers(evidence, call, name, wanted.name, 0)
 
 
+def doubted_tools(
+    instance: Instance, options: Options, call: int, tools: Iterable[str]
+) -> list[tuple[int, str, frozenset[str]]]:
+    """Return how far tools are from what the name of a call means, nearest first, with the doubts of names.lp."""
+    evidence, written = Evidence(instance, Allowed(), {}, options), instance.call(call).name
+    far = {name: instance.index.distance(written, name) for name in tools if name != written}
+    for name, distance in far.items():
+        evidence.add("in_tool_distance", call, name, distance)
+        evidence.state_meant(written, name)
+        evidence.state_foreign(call, instance.call(call), evidence.tool(name))
+    evidence.state_doubts()
+    doubts: dict[str, set[str]] = {name: set() for name in far}
+    for symbol in evidence.facts:
+        if symbol.name == "in_worded":
+            name = symbol.arguments[1].string
+            far[name] = min(far[name], symbol.arguments[2].number)
+        elif symbol.name in ("in_unmeant", "in_tool_doubt"):
+            name, reason = symbol.arguments[1].string, symbol.arguments[2].name
+            doubts[name].add(f"unmeant {reason}" if symbol.name == "in_unmeant" else reason)
+    return sorted((far[name], name, frozenset(doubts[name])) for name in far)
+
+
 # -- arguments and references --------------------------------------------------
 
 
@@ -437,6 +459,7 @@ def state_numbers(evidence: Evidence) -> None:
     `in_line(Call)` a call of which the number stands right among the others.
     """
     labels = [call.label for call in evidence.instance.sequence.calls]
+    _state_places(evidence, is_numbered=not any(labels))
     matches = [_NUMBERED.match(label) if label else None for label in labels]
     common = Counter(match[1] for match in matches if match).most_common(1)
     if not common or (common[0][1] < 2 and len(labels) > 2):
@@ -448,6 +471,7 @@ def state_numbers(evidence: Evidence) -> None:
         return
     before = -1
     last = -1 if numbers[kept[0]] <= kept[0] else 0
+    _state_zero(evidence, f"{stem}0", kept[0] - last)
     for position in [*kept, len(labels)]:
         places = position - before - 1
         number = numbers[position] if position < len(labels) else last + places + 1
@@ -461,6 +485,21 @@ def state_numbers(evidence: Evidence) -> None:
                 evidence.add("in_gap", label, before + 1)
         evidence.add("in_line", position)
         before, last = position, number
+
+
+def _state_zero(evidence: Evidence, label: str, first: int) -> None:
+    """State that the first call should bear the number 0 where that is read, though labels count from 1."""
+    if first == 0 and label in evidence.lost:
+        evidence.add("in_expected", 0, label)
+
+
+def _state_places(evidence: Evidence, *, is_numbered: bool) -> None:
+    """State that calls without labels are numbered by their places, from 1, or from 0 where that is read."""
+    held = evidence.instance.memory.values
+    lost = {label: _NUMBERED.match(label) for label in evidence.lost if label not in held}
+    numbers = {label: int(match[2]) for label, match in lost.items() if match}
+    for label, number in numbers.items() if is_numbered else ():
+        evidence.add("in_expected", number - min(*numbers.values(), 1), label)
 
 
 def _rising(numbers: dict[int, int], count: int) -> list[int]:

@@ -235,9 +235,10 @@ class CatalogIndex:
         arguments: Collection[str] = (),
         read: Collection[FieldPath] = (),
         used: Collection[str] = (),
+        most: int = 3,
     ) -> tuple[str, ...]:
         """
-        Return up to three tools that a name may mean, best first.
+        Return some tools that a name may mean, best first.
 
         Those that take all arguments, need no others and return what is read come first, of these the ones
         that are used elsewhere; then those whose names come nearest, or have words in common.
@@ -254,7 +255,7 @@ class CatalogIndex:
             lost += sum(not it.returns_path(path) for path in read)
             return lost if asked else 0, tool not in used, self.distance(name, tool), tool
 
-        return tuple(sorted(names, key=rank)[:3])
+        return tuple(sorted(names, key=rank)[:most])
 
     def own_words(self, name: str, verbs: Container[str]) -> tuple[str, ...]:
         """Return the words of a tool without those before it that many tools share, unless they say something."""

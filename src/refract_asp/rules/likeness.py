@@ -148,11 +148,15 @@ def is_slip(name: str, other: str) -> bool:
     """
     Whether two names are the same once folded, or but for one character that is wrong, lost or swapped.
 
+    Or for two pairs of letters that are swapped.
+
     Example:
-        >>> is_slip("filePath", "file_path"), is_slip("amuont", "amount"), is_slip("min_price", "max_price")
-        (True, True, False)
+        >>> is_slip("filePath", "file_path"), is_slip("amuont", "amount"), is_slip("aelrst", "alerts")
+        (True, True, True)
     """
     first, second = fold(name), fold(other)
+    if len(first) > 4 and sorted(first) == sorted(second) and OSA.distance(first, second) == 2:
+        return True
     return first == second or (min(len(first), len(second)) >= 4 and is_one_letter(name, other))
 
 
@@ -162,12 +166,39 @@ def is_lost_letter(name: str, other: str) -> bool:
     return min(len(name), len(other)) >= (5 if is_wrong else 3) and OSA.distance(name, other) == 1
 
 
+def beginnings(word: str, other: str) -> set[str]:
+    """
+    Return what a word has before another one, whose rest may be cut short or have a slip of the pen.
+
+    Example:
+        >>> beginnings("unlock", "lock"), beginnings("deactivte", "activate"), beginnings("unsched", "schedule")
+        ({'un'}, {'de'}, {'un'})
+    """
+    is_long = len(other) > 2 and OSA.distance(word, other) > 1
+    found = set()
+    for at in range(1, len(word) - 2):
+        is_cut = other.startswith(word[at:]) or is_lost_letter(word[at:], other)
+        found |= {word[:at]} if word[at:] == other or (is_long and is_cut) else set()
+    return found
+
+
 @lru_cache(maxsize=65536)
 def _parts(label: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the words of a label and, apart from them, its numbers."""
     parts = [part for token in tokens(label) for part in _PARTS.findall(token)]
     numbers = (part.lstrip("0") or "0" for part in parts if part[0].isdecimal())
     return tuple(part for part in parts if not part[0].isdecimal()), tuple(numbers)
+
+
+def label_words(label: str) -> tuple[str, ...]:
+    """
+    Return the words of a label, in the singular, and its numbers.
+
+    Example:
+        >>> label_words("foundPatients_2"), label_words("var12")
+        (('found', 'patient', '2'), ('var', '12'))
+    """
+    return words(" ".join(sum(_parts(label), ())))
 
 
 def label_distance(written: str, label: str) -> int | None:

@@ -45,6 +45,7 @@ NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 DOUBTS = (
     ("destroys", 1),
     ("mutates", 1),
+    ("only_reads", 1),
     ("tool_doubt", 3),
     ("mixed", 2),
     ("unmeant", 3),
@@ -57,6 +58,9 @@ DOUBTS = (
     ("path_refused", 5),
     ("opened", 2),
     ("opening_doubt", 3),
+    ("label_tells", 1),
+    ("label_names", 2),
+    ("label_kind", 2),
 )
 """What is read of that; the repair gets each with `in_` before it."""
 
