@@ -20,8 +20,7 @@ from refract_asp import Catalog, RepairResult, Sequence
 from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate
 from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.bench.mutations import mutate_many
-from refract_asp.model import Ask, Template
-from refract_asp.model.sequence import slots_of
+from refract_asp.errors import AnswerError
 from refract_asp.resources import catalog_names, catalog_path
 
 from .checker import Judge
@@ -75,14 +74,11 @@ def answered(result: RepairResult, rng: random.Random) -> Sequence | None:
     """
     Return the repaired sequence with each ask answered by what its schema takes.
 
-    None if nothing fits all, and where nobody said what fits: an ask that came in, or one inside a text.
+    None if nothing fits all, where nobody said what fits, as of an ask that came in, and where a text with
+    answers in it is refused.
     """
     values = {}
-    texts = [
-        s for c in result.sequence.calls for s in c.arguments.values() if isinstance(s, Template)
-    ]
-    inside = {slot.name for text in texts for slot in slots_of(text) if isinstance(slot, Ask)}
-    if inside.union(result.given.asks):
+    if result.given.asks:
         return None
     for name in result.sequence.asks:
         schemas = [ask.json_schema for ask in result.asks if ask.name == name]
@@ -90,7 +86,11 @@ def answered(result: RepairResult, rng: random.Random) -> Sequence | None:
             values[name] = some_value(schemas[0] if len(schemas) == 1 else {"allOf": schemas}, rng)
         except NoValueError:
             return None
-    return result.answer(values, confirmed=True)
+    try:
+        return result.answer(values, confirmed=True)
+    except AnswerError as error:
+        assert "is a text that does not fit" in str(error)
+        return None
 
 
 COPIES = {"duplicate_call", "tried_too_often"}

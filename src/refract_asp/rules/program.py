@@ -408,7 +408,9 @@ class Files:
     @cached_property
     def stamp(self) -> tuple[object, ...]:
         """What files are read, when each was changed and its size; looked up once, for both programs."""
-        files = (*sorted(self.folder.rglob("*.lp")), *self.own, *self.patterns, self.model)
+        is_set = (self.folder / "repair.lp").is_file()  # else a folder may be large, or vanish
+        held = sorted(self.folder.rglob("*.lp")) if is_set else ()
+        files = (*held, *self.own, *self.patterns, self.model)
         return tuple((path, reading.stamp_of(path)) for path in files)
 
 
