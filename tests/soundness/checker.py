@@ -192,7 +192,9 @@ class Judge:
                 types |= {"number", "integer", "boolean"} if "string" in types else set()
                 if not hole.types & types:
                     yield f"{path}: {hole.what} is {sorted(hole.types)}, wanted {sorted(types)}"
-                elif len(path) == 1 and hole.types == {"array"}:  # a list goes to a list of the like
+                elif len(path) == 1 and hole.types == {
+                    "array"
+                }:  # a list goes to a list of the like
                     inside = below(wanted[0], 0, schema)[:1] if wanted else []
                     of_items = types_of(inside[0], schema) if inside else EVERY
                     of_items |= {"number", "integer", "boolean"} if "string" in of_items else set()

@@ -89,7 +89,8 @@ def answered(result: RepairResult, rng: random.Random) -> Sequence | None:
     try:
         return result.answer(values, confirmed=True)
     except AnswerError as error:
-        assert "is a text that does not fit" in str(error)
+        if "is a text that does not fit" not in str(error):
+            raise
         return None
 
 

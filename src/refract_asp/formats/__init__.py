@@ -32,7 +32,17 @@ from refract_asp.formats import (
     tool_lists,
 )
 from refract_asp.formats.given import load_mappings, load_memory
-from refract_asp.formats.source import Foreign, Format, as_data, detect, find, opened, text_of
+from refract_asp.formats.source import (
+    MAX_SEQUENCE,
+    Foreign,
+    Format,
+    as_data,
+    detect,
+    find,
+    opened,
+    refuse_long,
+    text_of,
+)
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.catalog import collection_paused
@@ -125,7 +135,9 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     text, origin = text_of(data)
     if not isinstance(text, str):
         held, origin = opened(data, yaml=False)
+        refuse_long(held, origin)
         return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(held, origin)
+    refuse_long(text, origin, MAX_SEQUENCE, "characters")
     answer = dialects.without_thinking(text)
     in_json = answer.lstrip()[:1] in ("{", "[")
 
@@ -145,6 +157,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         except FormatError as error:
             refused = error
         else:
+            refuse_long(content, origin)
             return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
     is_marked = in_json and not answer.lstrip().startswith("[TOOL_CALLS]")
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():

@@ -14,8 +14,8 @@ from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import CallWriter, fix_text, place_of
 from refract_asp.report.secrets import without_secrets
-from refract_asp.report.terminal import Style, escaped, folded, painted
-from refract_asp.report.text import verdict_text, wrapped
+from refract_asp.report.terminal import Style, count, escaped, folded, painted
+from refract_asp.report.text import MAX_TOLD, verdict_text, wrapped
 
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
 UNLIMITED = 100_000
@@ -194,7 +194,8 @@ def check_text(
     width = max(40, min(width, 120))
     blocks = [verdict_text(report, color=color, width=width)]
     listed: set[tuple[object, ...]] = set()
-    for diagnostic in report.diagnostics(limits, strict=strict):
+    few = report.model_copy(update={"violations": report.violations[:MAX_TOLD]})
+    for diagnostic in few.diagnostics(limits, strict=strict):
         printed, listing = diagnostic, diagnostic.available
         if listing is not None:
             key = (listing.title, listing.more, *(entry.text for entry in listing.entries))
@@ -203,5 +204,7 @@ def check_text(
                 printed = diagnostic.model_copy(update={"available": above})
             listed.add(key)
         blocks.append(diagnostic_text(printed, color=color, width=width))
+    if (more := len(report.violations) - MAX_TOLD) > 0:
+        blocks.append(f"... and {count(more, 'more violation')}")
     notes = [wrapped("note", note, width, color) for note in report.notes]
     return "\n\n".join([*blocks, "\n".join(notes)] if notes else blocks)
