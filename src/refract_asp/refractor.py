@@ -273,12 +273,10 @@ class Refractor:
             count = sum(len(call.arguments) for call in calls)
             sources = (each for call in calls for each in call.arguments.values())
             read = sum(1 for source in sources for _ in slots_of(source))
-            if len(calls) > MAX_CALLS or count > MAX_ARGUMENTS or read > MAX_ARGUMENTS:
-                what = (
-                    f"the {name} has {len(calls)} calls with {count} arguments, {read} references."
-                )
-                most = f"{MAX_ARGUMENTS} arguments and as many references"
-                hint = f"At most {MAX_CALLS} calls, {most} are taken at once: give it in parts."
+            if len(calls) > MAX_CALLS or max(count, read) > MAX_ARGUMENTS:
+                what = f"the {name} has {len(calls)} calls, {count} arguments, {read} references."
+                most = f"{MAX_CALLS} calls, {MAX_ARGUMENTS} arguments and as many references"
+                hint = f"At most {most} are taken at once: give it in parts."
                 raise LimitError(what, hint=hint)
         known = load_memory(memory) if memory is not None else Memory()
         held = {*known.values, *(call.label for call in past.calls if call.label)}

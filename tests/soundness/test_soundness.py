@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 from tests.properties.made import FAULTS, Problem, profile, refractor, valid_problems
 
@@ -116,7 +117,15 @@ def unsound(problem: Problem) -> list[str]:
     return found
 
 
-@given(broken())
-@settings(profile(200), max_examples=SOAK or 200)
-def test_what_the_answer_says_is_so(problem: Problem) -> None:
-    assert not unsound(problem)
+@pytest.mark.property
+@pytest.mark.parametrize("part", range(10 if SOAK else 1))
+def test_what_the_answer_says_is_so(part: int) -> None:
+    """In parts, so that several cores can share a long run."""
+
+    @seed(part)
+    @given(broken())
+    @settings(profile(200), max_examples=SOAK // 10 or 200, derandomize=not SOAK)
+    def judged(problem: Problem) -> None:
+        assert not unsound(problem)
+
+    judged()

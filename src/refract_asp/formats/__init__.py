@@ -33,14 +33,13 @@ from refract_asp.formats import (
 )
 from refract_asp.formats.given import load_mappings, load_memory
 from refract_asp.formats.source import (
-    MAX_SEQUENCE,
     Foreign,
     Format,
     as_data,
     detect,
     find,
     opened,
-    refuse_long,
+    short,
     text_of,
 )
 from refract_asp.formats.values import Origin, located, parse_json, plain
@@ -135,10 +134,8 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     text, origin = text_of(data)
     if not isinstance(text, str):
         held, origin = opened(data, yaml=False)
-        refuse_long(held, origin)
-        return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(held, origin)
-    refuse_long(text, origin, MAX_SEQUENCE, "characters")
-    answer = dialects.without_thinking(text)
+        return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(short(held, origin), origin)
+    answer = dialects.without_thinking(short(text, origin))
     in_json = answer.lstrip()[:1] in ("{", "[")
 
     def read(known: Format[Sequence]) -> Sequence:
@@ -157,7 +154,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         except FormatError as error:
             refused = error
         else:
-            refuse_long(content, origin)
+            content = short(content, origin)
             return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
     is_marked = in_json and not answer.lstrip().startswith("[TOOL_CALLS]")
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():

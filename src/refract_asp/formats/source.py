@@ -88,19 +88,20 @@ def read_file(path: Path) -> str:
         return read_rest(file, where)
 
 
-def refuse_long(data: Any, origin: Origin, most: int = MAX_READ, what: str = "entries") -> None:
+def short(data: T, origin: Origin) -> T:
     """
-    Refuse a text, or a list, or an object with a list, that is too long to be read as a sequence.
+    Return what a sequence is read from: a text, a list, or an object that holds one.
 
     Raises:
-        LimitError: saying what to do.
+        LimitError: it is too long.
     """
-    parts = data.values() if isinstance(data, dict) else ()
-    kind = str if what == "characters" else list
-    if any(len(each) > most for each in (data, *parts) if isinstance(each, kind)):
-        said = f"the sequence has more than {most:,} {what}."
-        hint = "Give the calls in parts: what was made before goes into `history`."
-        raise LimitError(said, where=origin.at(), hint=hint)
+    for each in (data, *(data.values() if isinstance(data, dict) else ())):
+        most = MAX_SEQUENCE if isinstance(each, str) else MAX_READ
+        if isinstance(each, str | list) and len(each) > most:
+            what = f"the sequence is longer than {most:,} {'characters' if isinstance(each, str) else 'entries'}."
+            hint = "Give the calls in parts: what was made before goes into `history`."
+            raise LimitError(what, where=origin.at(), hint=hint)
+    return data
 
 
 def text_of(data: Any, text: str = "") -> tuple[Any, Origin]:

@@ -454,15 +454,14 @@ class RepairResult(Report):
         """Refuse answers inside a text with which that does not fit where it goes, as far as this is known."""
         instance = self._handle.instance
         tool = None if instance is None else instance.index.get(call.name)
-        for name, source in call.arguments.items() if tool is not None else ():
+        for name, source in call.arguments.items():
             for path in dict.fromkeys(slot_paths(source)):
                 text: Any = source
                 for step in path:
                     text = text.value[step]
-                whole = answered(text, given) if text.kind == "template" else text
-                if whole is text or whole.kind != "constant":
-                    continue
-                if not port("is_fitting")(whole.value, tool.schema_inside(name, path)):
+                whole: Any = answered(text, given) if text.kind == "template" else text
+                inside = {} if tool is None else tool.schema_inside(name, path)
+                if whole.kind == "constant" and not port("is_fitting")(whole.value, inside):
                     what = f"with these answers {shown(name)} is a text that does not fit."
                     raise AnswerError(what, hint=f"See what {shown(call.name)} takes there.")
 

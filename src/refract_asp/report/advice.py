@@ -135,12 +135,9 @@ class Adviser:
         self, meant: Iterable[str], fix: str | None, tip: str, listed: Listing | None = None
     ) -> Advice:
         """Tell what may be meant and what there is, and what to change, or a tip where that is not known."""
-        first: dict[str, None] = {}
-        for each in meant:
-            if len(first) >= self.limits.suggestions:
-                break
-            first[each] = None
-        told: Advice = {"available": listed, "suggestions": tuple(first)}
+        looked = islice(meant, MAX_LABELS + self.limits.suggestions)
+        suggestions = tuple(dict.fromkeys(looked))[: self.limits.suggestions]
+        told: Advice = {"available": listed, "suggestions": suggestions}
         return told | ({"tip": tip} if fix is None else {"fix": fix})
 
     def _listing(
@@ -382,9 +379,8 @@ class Adviser:
         if tools := [] if giving else self.index.producers([path])[:3]:
             tip += f": {' or '.join(map(shown, tools))}"
         title = "Labels that can be read here"
-        listed = self._listing(
-            title, [*labels][::-1], lambda name: Available(text=shown(name), note=labels[name])
-        )
+        names = [*labels][::-1]
+        listed = self._listing(title, names, lambda n: Available(text=shown(n), note=labels[n]))
         fix = self._change(path, fitting[0]) if sure else None
         suggestions = (self._written(path, each) for each in [*fitting, *meant])
         return self._told(suggestions, fix, tip, listed)

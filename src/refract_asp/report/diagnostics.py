@@ -56,6 +56,10 @@ def diagnostics_of(
     calls = instance.sequence.calls if instance is not None else ()
     found = []
     cache: dict[object, Any] = {}
+    answering: dict[int, list[Edit]] = {}
+    for each in report.edits if isinstance(report, RepairResult) else ():
+        for answered in each.answers:
+            answering.setdefault(answered, []).append(each)
     writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
@@ -63,9 +67,12 @@ def diagnostics_of(
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         edit: Edit | None = None
         if isinstance(report, RepairResult):
-            answering = (each for each in report.edits if number in each.answers)
             # What changes an argument answers more directly than what adds or moves a call.
-            edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
+            edit = min(
+                answering.get(number, ()),
+                key=lambda e: e.kind in ("add_call", "move_call"),
+                default=None,
+            )
             if edit is not None:
                 fix = fix_text(edit, report, writer, violation.reference)
                 advice |= {"fix": fix, "tip": None} if fix is not None else {}
