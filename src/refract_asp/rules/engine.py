@@ -33,6 +33,8 @@ MAX_CHEAPEST = 200
 """... and of one for which fewer calls are looked for."""
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
+UNMENDABLE = frozenset({"broken_schema", "duplicate_call", "tried_too_often"})
+"""What an answer may run into in a call that then stays as it was given."""
 MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rename_tool": (("name",), ("tool_of",)),
     "rename_parameter": (("renamed",), ("rename_candidate",)),
@@ -136,9 +138,10 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         elif not result.edits and not problem.violations:
             return _as_given(problem)
         else:
-            # calls may come to have a tool or a parameter whose schema cannot be judged
+            # calls may come to have a tool or a parameter whose schema cannot be judged, or to be the same
+            # by a value that was brought into another form
             failures = problem.failures(result)
-            broken = {each.call for each in failures if each.code == "broken_schema"}
+            broken = {each.call for each in failures if each.code in UNMENDABLE}
             origins = enumerate(result.origins)
             faulty = {number for at, number in origins if at in broken and number is not None}
         if not (faulty := faulty - problem.left):
