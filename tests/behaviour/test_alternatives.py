@@ -80,7 +80,7 @@ def test_a_value_with_a_reference_that_does_not_fit_is_no_alternative() -> None:
             },
         ]
     }
-    refractor = Refractor(tools, alternatives=20, next_best=True)
+    refractor = Refractor(tools, alternatives=20, next_best=True, confirm="never")
     result = refractor.repair('a = Make()\nUse(text=["$a.s$"])')
     assert result.alternatives
     for other in result.alternatives:

@@ -228,8 +228,8 @@ class Evidence(Facts):
                 slips = [word] if these is written else near
                 if word not in known and (not near or not lexicon.keys().isdisjoint(slips)):
                     self.say(said, call, tool.name, word)
-                for other in others:
-                    if len(other) > 2 and word.endswith(other) and word != other:
+                for other in others if word not in others else ():
+                    if len(other) > 2 and word.endswith(other):
                         beginning = word.removesuffix(other)
                         self.say("in_longer", call, tool.name, beginning)
                         self.said |= dict.fromkeys(lexicon.get(beginning, ()))

@@ -11,6 +11,7 @@ from clingo import Symbol
 
 from refract_asp.model import Constant, Sequence, Source, Structure
 from refract_asp.model.paths import is_position
+from refract_asp.rules.inner import inner_call
 from refract_asp.rules.likeness import is_short_form, is_slip, words
 from refract_asp.rules.program import ANY
 from refract_asp.rules.schemas.dialects import source_of
@@ -88,6 +89,8 @@ def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, S
         return
     beside = given.arguments.keys() - {name}
     free = sorted(set().union(*(tool.parameters for tool in tools)) - beside)
+    if inner_call(index, given.arguments[name]) is not None:
+        facts.add("in_key_call", *ends)
     named = () if is_position(name) else (name, *keys)
     for told, word in ((each, word) for each in named for word in words(each)):
         facts.add("in_word", told, word)
