@@ -68,7 +68,7 @@ test-all: $(READY)  ## what is slow, and what needs the real inputs (REFRACT_ASP
 	$(BIN)/python benchmarks/generated.py
 	$(BIN)/python benchmarks/maps.py
 
-soak: $(READY)  ## 10,000 random sequences judged by a checker of its own, 20,000 repairs, hostile inputs (an hour)
+soak: $(READY)  ## 10,000 random sequences judged by a checker of its own, 20,000 repairs, hostile inputs (40 minutes of one core)
 	REFRACT_ASP_SOAK=10000 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/soundness \
 	  tests/properties/test_determinism.py tests/batch/test_recording.py tests/batch/test_dask.py
 

@@ -16,6 +16,7 @@ from refract_asp.formats.python import bind_positions
 from refract_asp.model import Level, Memory, Reference, RepairResult, Report, Sequence
 from refract_asp.model.paths import FieldPath, is_position
 from refract_asp.model.schemas import schema_types
+from refract_asp.model.sequence import slots_of
 from refract_asp.model.stages import reads_of
 from refract_asp.options import RepairKeywords, RepairOptions, refuse_options
 from refract_asp.ports import port
@@ -276,9 +277,12 @@ class Refractor:
         past = load_sequence(history) if history else Sequence()
         for name, calls in (("sequence", given.calls), ("history", past.calls)):
             count = sum(len(call.arguments) for call in calls)
-            if len(calls) > MAX_CALLS or count > MAX_ARGUMENTS:
-                what = f"the {name} has {len(calls)} calls with {count} arguments."
-                hint = f"At most {MAX_CALLS} calls and {MAX_ARGUMENTS} arguments are taken at once."
+            sources = (each for call in calls for each in call.arguments.values())
+            read = sum(1 for source in sources for _ in slots_of(source))
+            if len(calls) > MAX_CALLS or max(count, read) > MAX_ARGUMENTS:
+                what = f"the {name} has {len(calls)} calls, {count} arguments, {read} references."
+                most = f"{MAX_CALLS} calls, {MAX_ARGUMENTS} arguments and as many references"
+                hint = f"At most {most} are taken at once: give it in parts."
                 raise LimitError(what, hint=hint)
         known = load_memory(memory) if memory is not None else Memory()
         held = {*known.values, *(call.label for call in past.calls if call.label)}

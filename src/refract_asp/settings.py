@@ -72,7 +72,7 @@ def paths(name: str, values: Any) -> tuple[Path, ...]:
 def tool_names(name: str, names: object) -> None:
     """Refuse what is no collection of names."""
     if isinstance(names, str) or not isinstance(names, Collection):
-        refuse(name, repr(names), "Give a list of names of tools.")
+        refuse(name, names, "Give a list of names of tools.")
 
 
 def allowed(

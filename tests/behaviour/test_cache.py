@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -245,6 +246,18 @@ def test_what_is_spoilt_is_read_anew_and_mended(
     for text in ("[]", "null", "[1, 2, 3]", "no JSON", '["a", null, [], [[]]]', "[" * 5000):
         Store(folder).put(kept(folder)[0].stem, text)
         assert len(Catalog.load(file)) == TOOLS
+
+
+@pytest.mark.parametrize("fails", ["write_bytes", "replace"])
+def test_a_full_disk_does_no_harm(
+    folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, fails, full)
+    assert len(Catalog.load(file)) == TOOLS
+    assert not [*folder.iterdir()]
 
 
 # -- how much ------------------------------------------------------------------------------------

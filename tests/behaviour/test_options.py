@@ -89,6 +89,18 @@ def test_what_answers_nothing_is_refused(wrong: Any) -> None:
         result.answer({}, confirmed=wrong) if isinstance(wrong, list) else result.answer(wrong)
 
 
+RATE = [{"name": "Sum", "arguments": {"text": "100 * $rate.x$"}}]
+
+
+@pytest.mark.parametrize("wrong", [None, [1], {"a": 1}, "%"])
+def test_an_answer_inside_a_text_fits_the_text(wrong: Any) -> None:
+    text = {"type": "string", "pattern": r"^[\w *.]+$", "required": True}
+    result = repair(RATE, {"tools": [{"name": "Sum", "parameters": {"text": text}}]})
+    assert str(result.answer({"text": True})) == 'Sum(text="100 * true")'
+    with pytest.raises(AnswerError):
+        result.answer({"text": wrong})
+
+
 def test_a_refractor_takes_no_more_options() -> None:
     with pytest.raises(InputError, match="takes no more options"):
         Hook(Refractor(LIBRARY), options=RepairOptions())

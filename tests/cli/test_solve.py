@@ -73,7 +73,7 @@ def test_hostile_values_do_not_reach_the_terminal(run: Run, answer: Any, outcome
         assert printed.replace("\n", "").isprintable()
 
 
-PLEASE = "(`refract-asp --traceback ...` shows where; please report it)"
+PLEASE = "(please report it with the catalog, the calls and the memory; --debug shows where)"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_is_raised_is_a_message_and_a_code(
     answer(raised)
     result = run("solve good.txt --catalog travel")
     assert (result.exit_code, result.stdout, result.stderr) == (code, "", told)
-    traced = run("--traceback solve good.txt --catalog travel").stderr
+    traced = run("--debug solve good.txt --catalog travel").stderr
     assert ("Traceback" in traced) is (code == 70)
 
 

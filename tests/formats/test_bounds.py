@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,7 @@ ROUND["properties"] = {"a": ROUND}
 ALIASES = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [" + ", ".join([f"*a{n - 1}"] * 10) + "]\n" for n in range(1, 12)
 )
+MANY = [{"name": "S"}] * 20_001
 DEEP = "deeper than 64"
 REFUSED: list[tuple[Callable[[Any], Any], Any, str]] = [
     *((load_sequence, f"T(a={'[' * depth}{']' * depth})", DEEP) for depth in (65, 900, 100_000)),
@@ -60,6 +62,10 @@ REFUSED: list[tuple[Callable[[Any], Any], Any, str]] = [
     (load_memory, "a: " + "9" * 5000, "too large"),
     (load_memory, "a: \x1b[31m", "not valid YAML"),
     (load_memory, "a: \ud800", "half a character"),
+    (load_sequence, "x" * 10_000_001, "longer than 10,000,000 characters. Give the calls in parts"),
+    (load_sequence, "S()\n" * 20_001, "longer than 20,000 entries"),
+    *((load_sequence, many, "than 20,000 entries") for many in (MANY, {"output": MANY}, json.dumps(MANY))),
+    (load_memory, "- \n" * 1_000_001, "more than 1,000,000 values"),
     *((load_memory, text, DEEP) for text in ("- " * 20_000, "".join(f"{' ' * n}a:\n" for n in range(200)))),
 ]  # fmt: skip
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from refract_asp.errors import FormatError, InputError, UnknownFormatError
+from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError
 from refract_asp.formats import (
     SEQUENCE_FORMATS,
     dump_catalog,
@@ -85,7 +85,7 @@ def test_files_that_cannot_be_read(
     monkeypatch.setattr(source, "MAX_FILE_BYTES", 10)
     big = tmp_path / "big.json"
     big.write_text(" " * 11)
-    with pytest.raises(FormatError, match=r"big\.json: the file is larger"):
+    with pytest.raises(LimitError, match=r"big\.json: the file is larger"):
         loader(big)
 
 
@@ -100,7 +100,7 @@ def test_endless_files_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     if not Path("/dev/zero").exists():
         pytest.skip("there is no /dev/zero")
     monkeypatch.setattr(source, "MAX_FILE_BYTES", 1000)
-    with pytest.raises(FormatError, match="larger"):
+    with pytest.raises(LimitError, match="larger"):
         load_sequence(Path("/dev/zero"))
 
 

@@ -308,11 +308,14 @@ class Readable:
     path: FieldPath
     types: Types
     held: tuple[Any, ...] = ()
+    items: Types = None
 
     def may_go(self, schema: Any) -> bool:
         """Whether it may stand where a schema says what is wanted."""
         if self.held:
             return fits(self.held[0], schema)
+        if self.types == {"array"} and not may_go(self.items, types_of(inside(schema, None))):
+            return False  # a list goes to a list of the like
         return may_go(self.types, types_of(schema))
 
 
@@ -325,13 +328,13 @@ def output_paths(schema: dict[str, Any] | None) -> list[Readable]:
     def walk(inner: Any, path: FieldPath) -> None:
         if not isinstance(inner, dict):
             return
-        found.append(Readable(path, types_of(inner)))
+        found.append(Readable(path, types_of(inner), items=types_of(inside(inner, None))))
         if inner.get("properties"):
             for name, below in inner["properties"].items():
                 walk(below, (*path, name))
         elif isinstance(inner.get("items"), dict):
             walk(inner["items"], (*path, 0))
-            found.append(Readable((*path, 3), types_of(inner["items"])))
+            found.append(replace(next(f for f in found if f.path == (*path, 0)), path=(*path, 3)))
         elif path and inner.get("type") in (None, "object"):
             found.append(Readable((*path, "open end"), None))
         elif path and inner.get("type") == "array":

@@ -85,3 +85,12 @@ def test_every_shipped_kind_has_a_meaning(catalog: Catalog) -> None:
     kinds = re.findall(r"^\| `(\w+)` \|", page.partition("\n## Constants")[0], re.M)
     assert set(kinds) == set(packaged("model/words")["criteria"])
     assert meaning_of("my_own") == "a penalty of this cost model"
+
+
+def test_of_very_many_edits_the_first_are_compared(
+    result: RepairResult, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("refract_asp.rules.explain.MAX_COMPARED", 1)
+    outcomes = [reason.outcome for reason in result.explanation().reasons]
+    assert {"unknown", *outcomes[1:]} == {"unknown"}
+    assert "is told of 50 edits" in result.explain()

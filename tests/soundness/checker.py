@@ -128,6 +128,7 @@ class Hole:
 
     types: Types
     what: str
+    items: Types = EVERY
 
 
 @dataclass
@@ -191,6 +192,14 @@ class Judge:
                 types |= {"number", "integer", "boolean"} if "string" in types else set()
                 if not hole.types & types:
                     yield f"{path}: {hole.what} is {sorted(hole.types)}, wanted {sorted(types)}"
+                elif len(path) == 1 and hole.types == {
+                    "array"
+                }:  # a list goes to a list of the like
+                    inside = below(wanted[0], 0, schema)[:1] if wanted else []
+                    of_items = types_of(inside[0], schema) if inside else EVERY
+                    of_items |= {"number", "integer", "boolean"} if "string" in of_items else set()
+                    if not hole.items & of_items:
+                        yield f"{path}: {hole.what} holds {sorted(hole.items)}"
 
     def _filled(self, source: Source, bearers: dict[str, str], said: list[str]) -> Any:
         """Return the value of a source, with holes for what is not known; say what it refers to in vain."""
@@ -221,7 +230,10 @@ class Judge:
             if schemas is None:
                 said.append(f"{tool.name} does not return what {read} reads")
             types = [types_of(each, tool.output_schema) for each in schemas or ()]
-            return Hole(frozenset().union(*types) if types else EVERY, str(read))
+            inside = along(tool.output_schema, (*read.path, 0), tool.output_schema) or []
+            items = [types_of(each, tool.output_schema) for each in inside]
+            every = [frozenset().union(*each) if each else EVERY for each in (types, items)]
+            return Hole(every[0], str(read), every[1])
         value = self.memory.get(read.label)
         try:
             if read.label not in self.memory:

@@ -102,13 +102,13 @@ class _Guarded(TyperGroup):
                 reason = shown(error.strerror or error, LONGEST_TEXT).lower()
                 complain("error", f"{place}{reason}.")
                 raise typer.Exit(2) from None
-            if ctx.params.get("traceback"):
+            if ctx.params.get("debug"):
                 import traceback
 
                 traceback.print_exception(error, file=sys.stderr)
             else:
                 what = f"{type(error).__name__}: {shown(error, LONGEST_TEXT)}"
-                hint = "`refract-asp --traceback ...` shows where; please report it"
+                hint = "please report it with the catalog, the calls and the memory; --debug shows where"
                 complain("internal error", f"{what} ({hint})")
             raise typer.Exit(70) from None
 
@@ -136,11 +136,14 @@ def version_text() -> str:
 
 @app.callback()
 @takes()
-def root(version: Annotated[bool, prints(version_text)] = False, traceback: bool = False) -> None:
+def root(
+    version: Annotated[bool, prints(version_text)] = False,
+    debug: Annotated[bool, typer.Option("--debug", "--traceback")] = False,
+) -> None:
     """
     Check and repair sequences of tool calls against the specification of the tools.
 
     Args:
         version: Print the version and exit.
-        traceback: Show where in the program an internal error happened.
+        debug: Show where in the program an internal error happened.
     """

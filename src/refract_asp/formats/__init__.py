@@ -32,7 +32,16 @@ from refract_asp.formats import (
     tool_lists,
 )
 from refract_asp.formats.given import load_mappings, load_memory
-from refract_asp.formats.source import Foreign, Format, as_data, detect, find, opened, text_of
+from refract_asp.formats.source import (
+    Foreign,
+    Format,
+    as_data,
+    detect,
+    find,
+    opened,
+    short,
+    text_of,
+)
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.catalog import collection_paused
@@ -125,8 +134,8 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     text, origin = text_of(data)
     if not isinstance(text, str):
         held, origin = opened(data, yaml=False)
-        return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(held, origin)
-    answer = dialects.without_thinking(text)
+        return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(short(held, origin), origin)
+    answer = dialects.without_thinking(short(text, origin))
     in_json = answer.lstrip()[:1] in ("{", "[")
 
     def read(known: Format[Sequence]) -> Sequence:
@@ -145,6 +154,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         except FormatError as error:
             refused = error
         else:
+            content = short(content, origin)
             return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
     is_marked = in_json and not answer.lstrip().startswith("[TOOL_CALLS]")
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():

@@ -91,9 +91,10 @@ class Store:
             self.folder.mkdir(mode=0o700, exist_ok=True)
             if not self._is_private():
                 return False
-            with tempfile.NamedTemporaryFile(dir=self.folder, delete=False) as file:
-                file.write(body)
-            os.replace(file.name, self.folder / f"{key}{_SUFFIX}")  # as a whole or not at all
+            with tempfile.TemporaryDirectory(dir=self.folder) as made:  # what is left of it goes
+                (file := Path(made, key)).write_bytes(body)
+                file.chmod(0o600)
+                file.replace(self.folder / f"{key}{_SUFFIX}")  # as a whole or not at all
         except OSError:
             return False
         for path in self.files()[MAX_ENTRIES:]:

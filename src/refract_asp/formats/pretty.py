@@ -29,7 +29,7 @@ from typing import Any, Literal, TypeAlias
 from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats import values
 from refract_asp.formats.references import Known, known_of, source_value, to_source
-from refract_asp.formats.source import Format
+from refract_asp.formats.source import Format, short
 from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source
 from refract_asp.model.paths import LABEL
@@ -201,6 +201,7 @@ class Reader:
         self.checked(text, 0)
         while self.skip(_BETWEEN) and self.next:
             self.statement()
+            short(self.calls, origin)
             hint = "Begin a new line, or put `;` between two calls."
             self.need(self.skip(_END), "one call a line is expected.", hint)
 

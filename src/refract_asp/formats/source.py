@@ -14,7 +14,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, UnknownFormatError, shown
+from refract_asp.errors import (
+    LONGEST_TEXT,
+    FormatError,
+    InputError,
+    LimitError,
+    UnknownFormatError,
+    shown,
+)
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located, parse_json, plain
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Ask, Call, Sequence
@@ -23,6 +30,9 @@ from refract_asp.model.sequence import slots_of
 
 # Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
+# Texts of sequences beyond this length are refused before they are parsed, and so are this many calls.
+MAX_SEQUENCE = 10_000_000
+MAX_READ = 20_000
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 
 # An object that stands for no data, and where it stands.
@@ -56,12 +66,12 @@ def read_rest(file: Any, where: str, begin: bytes = b"") -> str:
     Return what is left of an open file after its beginning, as text without a byte order mark.
 
     Raises:
-        FormatError: it is too large.
+        LimitError: it is too large.
     """
     raw = begin + file.read(MAX_FILE_BYTES + 1)
     if len(raw) > MAX_FILE_BYTES:
         what = f"the file is larger than {MAX_FILE_BYTES:,} bytes."
-        raise FormatError(what, where=where, hint="Split it, or write JSON lines.")
+        raise LimitError(what, where=where, hint="Split it, or write JSON lines.")
     return str(raw.decode("utf-8-sig"))
 
 
@@ -70,11 +80,28 @@ def read_file(path: Path) -> str:
     Read a file of UTF-8 text, with or without a byte order mark.
 
     Raises:
-        FormatError: there is no such file, it cannot be read, is too large or not UTF-8.
+        FormatError: there is no such file, it cannot be read or is not UTF-8.
+        LimitError: it is too large.
     """
     where = shown(str(path), LONGEST_TEXT)
     with file_errors(where), path.open("rb") as file:
         return read_rest(file, where)
+
+
+def short(data: T, origin: Origin) -> T:
+    """
+    Return what a sequence is read from: a text, a list, or an object that holds one.
+
+    Raises:
+        LimitError: it is too long.
+    """
+    for each in (data, *(data.values() if isinstance(data, dict) else ())):
+        most = MAX_SEQUENCE if isinstance(each, str) else MAX_READ
+        if isinstance(each, str | list) and len(each) > most:
+            what = f"the sequence is longer than {most:,} {'characters' if isinstance(each, str) else 'entries'}."
+            hint = "Give the calls in parts: what was made before goes into `history`."
+            raise LimitError(what, where=origin.at(), hint=hint)
+    return data
 
 
 def text_of(data: Any, text: str = "") -> tuple[Any, Origin]:

@@ -20,6 +20,8 @@ from refract_asp.formats import values
 from refract_asp.formats.values import Origin, UnreadableError, located
 
 MAX_TEXT = 20_000_000
+# How many values a document may hold; its parser takes some 10 us for each.
+MAX_VALUES = 1_000_000
 # How many values aliases may repeat in one document.
 MAX_ALIASED = 100_000
 
@@ -43,7 +45,8 @@ def parse_yaml(text: str, origin: Origin) -> tuple[Any, dict[int, dict[Any, int]
 
     Raises:
         FormatError: the text is not YAML, or holds what JSON cannot; the message names the line.
-        LimitError: it is larger than 20 MB, nested deeper than 64, or repeats too much by aliases.
+        LimitError: it is larger than 20 MB, holds more than 1,000,000 values, is nested deeper than 64, or
+            repeats too much by aliases.
     """
     if len(text) > MAX_TEXT:
         what = f"the text is longer than {MAX_TEXT:,} characters."
@@ -89,6 +92,8 @@ class _Reader:
         if kind == "AliasEvent":
             return self.alias(event)
         self.count += 1
+        what = f"it holds more than {MAX_VALUES:,} values."
+        self.need(self.count <= MAX_VALUES, what, event, "Write it as JSON.", LimitError)
         if kind == "ScalarEvent":
             value = self.scalar(event, is_key)
         else:

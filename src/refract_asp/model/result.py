@@ -13,7 +13,7 @@ from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen
 from refract_asp.model.schemas import JsonSchema, schema_types, types_text
-from refract_asp.model.sequence import Call, Confirm, Sequence, answered
+from refract_asp.model.sequence import Call, Confirm, Sequence, answered, slot_paths
 from refract_asp.ports import port
 
 if TYPE_CHECKING:
@@ -421,6 +421,7 @@ class RepairResult(Report):
         calls = []
         for index, call in enumerate(self.sequence.calls):
             arguments = self._answered(index, call, given)
+            self._refuse_texts(call, given)
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
@@ -447,6 +448,21 @@ class RepairResult(Report):
                 takes = types_text(schema_types(ask.json_schema), "less than any value")
                 hint = f"{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
                 raise AnswerError(f"the value of {shown(ask.name)} does not fit.", hint=hint)
+
+    def _refuse_texts(self, call: Call, given: dict[str, Any]) -> None:
+        """Refuse answers inside a text with which that does not fit where it goes, as far as this is known."""
+        instance = self._handle.instance
+        tool = None if instance is None else instance.index.get(call.name)
+        for name, source in call.arguments.items():
+            for path in dict.fromkeys(slot_paths(source)):
+                text: Any = source
+                for step in path:
+                    text = text.value[step]
+                whole: Any = answered(text, given) if text.kind == "template" else text
+                inside = {} if tool is None else tool.schema_inside(name, path)
+                if whole.kind == "constant" and not port("is_fitting")(whole.value, inside):
+                    what = f"with these answers {shown(name)} is a text that does not fit."
+                    raise AnswerError(what, hint=f"See what {shown(call.name)} takes there.")
 
     def _answered(self, index: int, call: Call, given: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call with asked values filled in; None leaves out what is optional."""

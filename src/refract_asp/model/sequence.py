@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -146,7 +147,8 @@ def replace_reference(
                 new = replacements.get(start, part)
                 start += 1
             if isinstance(new, Constant):
-                new = new.value if isinstance(new.value, str) else str(new.value)
+                value = new.value
+                new = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             parts.append(new)
         if all(isinstance(part, str) for part in parts):
             return Constant(value="".join(str(part) for part in parts)), start

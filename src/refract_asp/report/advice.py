@@ -145,7 +145,8 @@ class Adviser:
         self, meant: Iterable[str], fix: str | None, tip: str, listed: Listing | None = None
     ) -> Advice:
         """Tell what may be meant and what there is, and what to change, or a tip where that is not known."""
-        suggestions = tuple(dict.fromkeys(meant))[: self.limits.suggestions]
+        looked = islice(meant, MAX_LABELS + self.limits.suggestions)
+        suggestions = tuple(dict.fromkeys(looked))[: self.limits.suggestions]
         told: Advice = {"available": listed, "suggestions": suggestions}
         return told | ({"tip": tip} if fix is None else {"fix": fix})
 
@@ -208,9 +209,11 @@ class Adviser:
 
     def _claimed(self, tool: Tool) -> dict[str, str]:
         """Return which parameter each argument that is not declared probably means, no parameter twice."""
+        if (key := ("claimed", self.number)) in self.cache:
+            return dict(self.cache[key])
         taken = self.instance.call(self.number).arguments
         free = [name for name in tool.parameters if name not in taken]
-        claimed: dict[str, str] = {}
+        claimed: dict[str, str] = self.cache.setdefault(key, {})
         for name in taken if not tool.additional_parameters else ():
             if name not in tool.parameters:
                 left = (each for each in free if each not in claimed.values())
@@ -254,12 +257,14 @@ class Adviser:
             yield reference_text(*held)
 
     def _bearers(self) -> dict[str, int]:
-        """Return which earlier call bears each label that can be read, the latest first."""
+        """Return which earlier call bears each label that can be read, of the latest 300."""
         found: dict[str, int] = {}
         for number in reversed(self.instance.earlier(self.number)):
             label = self.instance.call(number).label
             if label is not None:
                 found.setdefault(label, number)
+            if len(found) == MAX_LABELS:
+                break
         return found
 
     def _parameter(self, name: str) -> Available:
@@ -389,14 +394,15 @@ class Adviser:
         labels, types, giving = self._borne(path)
         named = self._similar(label, list(giving or types)[:MAX_LABELS])  # the latest ones
         meant = list(dict.fromkeys([*named, *giving]))
-        fitting = [each for each in meant if self._may_be(types[each])]
+        fits = {each: self._may_be(each) for each in set(types.values())}
+        fitting = [each for each in meant if fits[types[each]]]
         sure = fitting and (named or len(giving) == 1)
         tip = "Give the label to the call that returns it, or add that call before this one"
         if tools := [] if giving else self.index.producers([path])[:3]:
             tip += f": {' or '.join(map(shown, tools))}"
-        notes = {name: Available(text=shown(name), note=note) for name, note in labels.items()}
         title = "Labels that can be read here"
-        listed = self._listing(title, [*labels][::-1], notes.__getitem__)
+        names = [*labels][::-1]
+        listed = self._listing(title, names, lambda n: Available(text=shown(n), note=labels[n]))
         fix = self._change(path, fitting[0]) if sure else None
         suggestions = (self._written(path, each) for each in [*fitting, *meant])
         return self._told(suggestions, fix, tip, listed)

@@ -14,8 +14,8 @@ from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import CallWriter, fix_text, place_of
 from refract_asp.report.secrets import without_secrets
-from refract_asp.report.terminal import Style, escaped, folded, painted
-from refract_asp.report.text import verdict_text, wrapped
+from refract_asp.report.terminal import Style, count, escaped, folded, painted
+from refract_asp.report.text import MAX_TOLD, verdict_text, wrapped
 
 _STYLES: dict[str, Style] = {"error": "red", "warning": "yellow"}
 UNLIMITED = 100_000
@@ -56,6 +56,10 @@ def diagnostics_of(
     calls = instance.sequence.calls if instance is not None else ()
     found = []
     cache: dict[object, Any] = {"problem": report._handle.problem}
+    answering: dict[int, list[Edit]] = {}
+    for each in report.edits if isinstance(report, RepairResult) else ():
+        for answered in each.answers:
+            answering.setdefault(answered, []).append(each)
     writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
@@ -63,9 +67,12 @@ def diagnostics_of(
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         edit: Edit | None = None
         if isinstance(report, RepairResult):
-            answering = (each for each in report.edits if number in each.answers)
             # What changes an argument answers more directly than what adds or moves a call.
-            edit = min(answering, key=lambda e: e.kind in ("add_call", "move_call"), default=None)
+            edit = min(
+                answering.get(number, ()),
+                key=lambda e: e.kind in ("add_call", "move_call"),
+                default=None,
+            )
             if edit is not None:
                 fix = fix_text(edit, report, writer, violation.reference)
                 # a tip may spare an ask
@@ -198,7 +205,8 @@ def check_text(
     width = max(40, min(width, 120))
     blocks = [verdict_text(report, color=color, width=width)]
     listed: set[tuple[object, ...]] = set()
-    for diagnostic in report.diagnostics(limits, strict=strict):
+    few = report.model_copy(update={"violations": report.violations[:MAX_TOLD]})
+    for diagnostic in few.diagnostics(limits, strict=strict):
         printed, listing = diagnostic, diagnostic.available
         if listing is not None:
             key = (listing.title, listing.more, *(entry.text for entry in listing.entries))
@@ -207,5 +215,7 @@ def check_text(
                 printed = diagnostic.model_copy(update={"available": above})
             listed.add(key)
         blocks.append(diagnostic_text(printed, color=color, width=width))
+    if (more := len(report.violations) - MAX_TOLD) > 0:
+        blocks.append(f"... and {count(more, 'more violation')}")
     notes = [wrapped("note", note, width, color) for note in report.notes]
     return "\n\n".join([*blocks, "\n".join(notes)] if notes else blocks)

@@ -59,7 +59,7 @@ def explanation_text(
             lines.append(told("  instead", _instead(reason, result)))
         blocks.append("\n".join(lines))
     if any(reason.outcome == "unknown" for reason in explanation.reasons):
-        why = "is told only by a result that was not loaded from data."
+        why = "is told of 50 edits, as far as there is time, and not of a result loaded from data."
         blocks.append(told("note", f"what would be without an edit {why}"))
     return "\n\n".join(filter(None, blocks))
 

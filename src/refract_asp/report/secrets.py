@@ -48,9 +48,14 @@ def without_secrets(report: Told) -> Told:
 def explanation_without_secrets(explanation: Explanation, result: RepairResult) -> Explanation:
     """Return an explanation of a result to be printed, likewise."""
     reasons = []
+    named = [*result.edits, *result._handle.beside]
+    common = _Veil(result, named)
+    common.sequences()
     for reason in explanation.reasons:
-        veil = _Veil(result, [*result.edits, *result._handle.beside, *reason.instead])
-        veil.sequences()
+        veil = common
+        if reason.instead:  # names of which only it tells
+            veil = _Veil(result, [*named, *reason.instead])
+            veil.sequences()
         edits = {"edit": veil.edit(reason.edit), "instead": tuple(map(veil.edit, reason.instead))}
         reasons.append(reason.model_copy(update=edits) if veil.count else reason)
     same = all(map(operator.is_, reasons, explanation.reasons))

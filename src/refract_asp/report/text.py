@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model.edits import Edit
@@ -17,6 +19,9 @@ _STYLES: dict[Verdict, Style] = {
     "valid": "green", "repaired": "green", "needs_input": "yellow",
     "invalid": "red", "unrepairable": "red", "unknown": "red",
 }  # fmt: skip
+
+MAX_TOLD = 200
+"""So many violations, asks, notes and the like are printed for a reader; data holds all."""
 
 
 def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
@@ -33,7 +38,12 @@ def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
         blocks.append(diff_text(report, color=color).rstrip("\n"))
         items += _items(report)
     items += [("note", note) for note in report.notes]
-    blocks.append("\n".join(wrapped(name, text, width, color) for name, text in items))
+    lines = []
+    for name, group in groupby(items, itemgetter(0)):
+        texts = [text for _, text in group]
+        more = [f"... and {len(texts) - MAX_TOLD} more"] if len(texts) > MAX_TOLD else []
+        lines += [wrapped(name, text, width, color) for text in (*texts[:MAX_TOLD], *more)]
+    blocks.append("\n".join(lines))
     return "\n\n".join(block for block in blocks if block)
 
 

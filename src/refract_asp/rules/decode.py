@@ -59,14 +59,18 @@ _ALONE = {
 """The edits that share their place with another one: such a one pays these kinds, the other one the rest."""
 
 
+IN_TEXT = ("string", "number", "boolean")
+"""The types of values that may stand inside a text."""
+
+
 def _schema_of(
     slot: Ask, source: Source, path: FieldPath, tool: Tool, parameter: Parameter
 ) -> JsonSchema:
-    """Return which values an ask takes; an empty schema inside a text, of which nothing is known."""
+    """Return which values an ask takes: inside a text whatever can stand in one."""
     at: Any = source
     for step in path:
         at = at.value[step]
-    return tool.schema_inside(parameter.name, path) if at is slot else {}
+    return tool.schema_inside(parameter.name, path) if at is slot else {"type": [*IN_TEXT]}
 
 
 class Decoded(Repaired):

@@ -41,6 +41,8 @@ SHARE = 100
 """... and for each call so many tools, or members of an enumeration, count as one of them."""
 KEPT = 10
 """So many times as long as it took to read and judge the given calls is kept to decode and judge an answer."""
+UNMENDABLE = frozenset({"broken_schema", "duplicate_call", "tried_too_often"})
+"""What an answer may run into in a call that then stays as it was given."""
 MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rename_tool": (("name",), ("tool_of",)),
     "rename_parameter": (("renamed",), ("rename_candidate",)),
@@ -175,9 +177,10 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
         elif not result.edits and not problem.violations:
             return _as_given(problem)
         else:
-            # calls may come to have a tool or a parameter whose schema cannot be judged
+            # calls may come to have a tool or a parameter whose schema cannot be judged, or to be the same
+            # by a value that was brought into another form
             failures = problem.failures(result)
-            broken = {each.call for each in failures if each.code == "broken_schema"}
+            broken = {each.call for each in failures if each.code in UNMENDABLE}
             origins = enumerate(result.origins)
             faulty = {number for at, number in origins if at in broken and number is not None}
         if not (faulty := faulty - problem.left):

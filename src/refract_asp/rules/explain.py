@@ -39,6 +39,9 @@ NOT_OFFERED = (
 )
 NO_TIME = "the time ran out before it was known"
 
+MAX_COMPARED = 50
+"""Of so many edits it is told what would be without them: each takes a search."""
+
 
 def explain(result: RepairResult) -> Explanation:
     """Explain a result; for each edit the same program is solved once more with its choice forbidden."""
@@ -52,13 +55,16 @@ def explain(result: RepairResult) -> Explanation:
         return told
     added = iter([call for call in problem.order if not isinstance(call, int | Part)])
     known = {_bare(edit) for edit in result.edits}
+    searched = 0
 
     def compared(edit: Edit) -> dict[str, Any]:
         """Solve with the choices of an edit forbidden, and return what comes out, as fields of a reason."""
         atoms = _atoms_of(edit, answer.choices[0], added)
         if not any(answer.control.symbolic_atoms[atom] for atom in atoms):
             return {"outcome": "follows"}  # as what is read from a copy
-        if deadline.is_over:
+        nonlocal searched
+        searched += 1
+        if deadline.is_over or searched > MAX_COMPARED:
             return {}
         # Each question has a control of its own: after a search for all optima, clingo's core-guided
         # search may never come back when it is asked again, and no time limit would reach it.

@@ -73,7 +73,11 @@ def state_forms(evidence: Evidence, call: int, parameter: str, tool: str, target
     with suppress(BrokenSchemaError):
         if source.kind == "reference":  # what it reads may be put into a list
             hole = Hole(source, types_read(instance, (call, parameter, 0)))
-            if not validator.is_valid(hole):
+            known, read = instance.memory, (source.label, source.path)
+            is_held = (call, parameter, 0) in instance.recalled and known.holds(*read)
+            # what memory holds is judged by its value, in the list as well
+            is_fitting = not is_held or validator.is_valid([known.at(*read)])
+            if is_fitting and not validator.is_valid(hole):
                 _state_recasts(evidence, ends, hole, validator)
         elif (is_wrong := is_unfit(instance, *ends)) or (call, parameter) in instance.nested:
             if is_wrong:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from filecmp import cmp
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import Literal, TypeAlias
@@ -199,12 +200,17 @@ class Program:
     _variants: dict[tuple[str, ...], Program] = field(default_factory=dict)
     _statements: list[Statement] = field(default_factory=list)
     _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict)
+    _said: set[str] = field(default_factory=set)
+    # what was found out of a statement under some values; programs with further files share it
+    _known: dict[tuple[int, object], tuple[AST, Statement]] = field(default_factory=dict)
 
     def says(self, fact: str) -> bool:
         """Whether the encodings hold a fact, as `confirms(never)`."""
-        with TREES:
-            rules = (node for node in self.nodes if node.ast_type is ASTType.Rule)
-            return any(str(rule) == f"{fact}." for rule in rules)
+        if not self._said:
+            with TREES:
+                rules = (node for node in self.nodes if node.ast_type is ASTType.Rule)
+                self._said = {str(rule) for rule in rules if not rule.body}
+        return f"{fact}." in self._said
 
     @property
     def has_own_rules(self) -> bool:
@@ -269,6 +275,7 @@ class Program:
                     _variants={},
                     _statements=[],
                     _slices={},
+                    _said=set(),
                 )
                 found.load(*names)
             return found
@@ -284,13 +291,16 @@ class Program:
         if not self._statements:
             values = self.constants | self.overridden
             names = re.compile(rf"\b(?:{'|'.join(map(re.escape, values)) or '(?!)'})\b")
-            fold = _Values(values)
-            # visiting every part of a statement takes ten times as long as printing it
-            self._statements = [
-                Statement.of(fold.visit(node) if names.search(str(node)) else node)
-                for node in self.nodes
-                if node.ast_type not in (ASTType.Definition, ASTType.Defined)
-            ]
+            fold, stated = _Values(values), frozenset(values.items())
+            for node in self.nodes:
+                if node.ast_type in (ASTType.Definition, ASTType.Defined):
+                    continue
+                key = id(node), stated
+                if key not in self._known:
+                    # visiting every part of a statement takes ten times as long as printing it
+                    folded = fold.visit(node) if names.search(str(node)) else node
+                    self._known[key] = node, Statement.of(folded)
+                self._statements.append(self._known[key][1])
         if len(self._slices) >= MAX_SLICES:
             self._slices.clear()
         nodes = [statement.node for statement in self._statements]
@@ -357,7 +367,7 @@ class Program:
 # --- the programs that check and repair --------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Files:
     """
     Which files make up a program.
@@ -399,10 +409,12 @@ class Files:
         """The file of the cost model."""
         return model_file(self.cost_model, self.encodings)
 
-    @property
+    @cached_property
     def stamp(self) -> tuple[object, ...]:
-        """What files are read, when each was changed and its size."""
-        files = (*sorted(self.folder.rglob("*.lp")), *self.own, *self.patterns, self.model)
+        """What files are read, when each was changed and its size; looked up once, for both programs."""
+        is_set = (self.folder / "repair.lp").is_file()  # else a folder may be large, or vanish
+        held = sorted(self.folder.rglob("*.lp")) if is_set else ()
+        files = (*held, *self.own, *self.patterns, self.model)
         return tuple((path, reading.stamp_of(path)) for path in files)
 
 
@@ -562,14 +574,19 @@ def _words(folder: Path) -> list[Symbol]:
     return [atom.symbol for atom in control.symbolic_atoms]
 
 
+@reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
+def _common(folder: Path) -> frozenset[str]:
+    """Return the words that a set of encodings calls common."""
+    return frozenset(each.arguments[0].string for each in _words(folder) if each.name == "common")
+
+
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
-    common = (each.arguments[0] for each in _words(program.folder) if each.name == "common")
     return Limits(
         clear_fit=program.constant("clear_fit", FAR),
         said_fit=program.constant("said_fit", FAR),
         rare_field=program.constant("rare_field", 0),
-        common=frozenset(word.string for word in common),
+        common=_common(program.folder),
     )
 
 
