@@ -196,9 +196,9 @@ class Report(Frozen):
 
         Example:
             >>> from refract_asp import check
-            >>> tool = {"name": "Get", "parameters": {"amount": {"type": "number", "required": True}}}
-            >>> [diagnostic.fix for diagnostic in check("Got(amount=3)", {"tools": [tool]}).diagnostics()]
-            ['Change Got to Get']
+            >>> tool = {"name": "Transfer", "parameters": {"amount": {"type": "number", "required": True}}}
+            >>> [each.fix for each in check("Tranfer(amount=3)", {"tools": [tool]}).diagnostics()]
+            ['Change Tranfer to Transfer']
         """
         found: tuple[Diagnostic, ...] = port("diagnostics_of")(self, limits, strict=strict)
         return found

@@ -219,7 +219,7 @@ def sarif_log(
     Example:
         >>> from refract_asp import check
         >>> from refract_asp.report import Places
-        >>> log = sarif_log(check("Got()", {"tools": [{"name": "Get"}]}), Places("calls.txt", (1,)))
+        >>> log = sarif_log(check("Serch()", {"tools": [{"name": "Search"}]}), Places("calls.txt", (1,)))
         >>> result = log["runs"][0]["results"][0]
         >>> result["ruleId"], result["locations"][0]["physicalLocation"]
         ('unknown_tool', {'artifactLocation': {'uri': 'calls.txt'}, 'region': {'startLine': 1}})
@@ -287,9 +287,9 @@ def structured_errors(
 
     Example:
         >>> from refract_asp import check
-        >>> answer = structured_errors(check("Got()", {"tools": [{"name": "Get"}]}))
+        >>> answer = structured_errors(check("Serch()", {"tools": [{"name": "Search"}]}))
         >>> answer["success"], answer["error"], answer["suggestions"]
-        (False, 'Validation failed with 1 error', ['Change Got to Get'])
+        (False, 'Validation failed with 1 error', ['Change Serch to Search'])
     """
     diagnostics = report.diagnostics(limits, strict=strict)
     success = report.is_executable or (report.verdict == "invalid" and not strict)

@@ -6,6 +6,7 @@ As data, one for each violation, with the edit of a repair that answers it; and 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from refract_asp.errors import shown
@@ -56,30 +57,21 @@ def diagnostics_of(
     calls = instance.sequence.calls if instance is not None else ()
     found = []
     cache: dict[object, Any] = {"problem": report._handle.problem}
-    answering: dict[int, list[Edit]] = {}
-    for each in report.edits if isinstance(report, RepairResult) else ():
-        for answered in each.answers:
-            answering.setdefault(answered, []).append(each)
-    writer = CallWriter("pretty", report.given.names if isinstance(report, RepairResult) else None)
+    result = report if isinstance(report, RepairResult) else None
+    answering, asked = _answering(result)
+    writer = CallWriter("pretty", result.given.names if result is not None else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
         if instance is not None:
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
-        edit: Edit | None = None
-        if isinstance(report, RepairResult):
-            # What changes an argument answers more directly than what adds or moves a call.
-            edit = min(
-                answering.get(number, ()),
-                key=lambda e: e.kind in ("add_call", "move_call"),
-                default=None,
-            )
-            if edit is not None:
-                fix = fix_text(edit, report, writer, violation.reference)
-                # a tip may spare an ask
-                tip = (
-                    advice.get("tip") if edit.call in {each.call for each in report.asks} else None
-                )
-                advice |= {"fix": fix, "tip": tip} if fix is not None else {}
+        # What changes an argument answers more directly than what adds or moves a call.
+        edit = min(
+            answering[number], key=lambda e: e.kind in ("add_call", "move_call"), default=None
+        )
+        if result is not None and edit is not None:
+            fix = fix_text(edit, result, writer, violation.reference)
+            tip = {} if edit.call in asked else {"tip": None}  # it may spare an ask
+            advice |= {"fix": fix, **tip} if fix is not None else {}
         for name in ("expected", "given"):  # where the advice does not, the faults say it
             texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
             advice[name] = advice.get(name) or "; ".join(texts) or None
@@ -88,6 +80,15 @@ def diagnostics_of(
         advice |= {"code": violation.code, "message": violation.message, "call": violation.call}
         found.append(Diagnostic(edit=edit, **advice))
     return tuple(found)
+
+
+def _answering(result: RepairResult | None) -> tuple[dict[int, list[Edit]], set[int | None]]:
+    """Return the edits that answer each violation, by its number, and the calls that ask for something."""
+    found: dict[int, list[Edit]] = defaultdict(list)
+    for edit in result.edits if result is not None else ():
+        for number in edit.answers:
+            found[number].append(edit)
+    return found, {each.call for each in result.asks} if result is not None else set()
 
 
 def _names_of(violation: Violation, calls: tuple[Call, ...]) -> dict[str, str]:
@@ -190,17 +191,17 @@ def check_text(
 
     Example:
         >>> from refract_asp import check
-        >>> print(check_text(check("Got()", {"tools": [{"name": "Get"}]})))
+        >>> print(check_text(check("Serch()", {"tools": [{"name": "Search"}]})))
         invalid: 1 violation.
         <BLANKLINE>
-        error: call 1 (Got): the catalog has no tool Got [unknown_tool]
+        error: call 1 (Serch): the catalog has no tool Serch [unknown_tool]
         <BLANKLINE>
           Available tools:
-            Get
+            Search
         <BLANKLINE>
-          Did you mean: Get?
+          Did you mean: Search?
         <BLANKLINE>
-          Common fix: Change Got to Get
+          Common fix: Change Serch to Search
     """
     width = max(40, min(width, 120))
     blocks = [verdict_text(report, color=color, width=width)]
