@@ -18,7 +18,7 @@ from refract_asp.evaluation.cases import Case, case_row, read_cases
 from refract_asp.model import Constant, Reference, Source
 
 
-def says_the_same(problem: TestCase) -> None:
+def assert_says_the_same(problem: TestCase) -> None:
     """Check the case of a problem, and that its calls, printed as Python again, are what is wanted."""
     case = case_of(problem)
     classes = {listed.library_name for listed in problem.pool if listed.library.style == "class"}
@@ -67,7 +67,7 @@ def test_a_case_is_valid_and_says_what_the_problem_wants(
         problem = make({**dials, "signature": signature})
     except InputError:  # nothing to swap with, or not so many distractors
         return
-    says_the_same(problem)
+    assert_says_the_same(problem)
 
 
 def test_what_it_looks_like(snapshot: SnapshotAssertion) -> None:

@@ -61,6 +61,7 @@ def test_without_any_time_what_is_wrong_stays_as_it_was(problem: Problem) -> Non
     assert result.is_executable == (said == "valid")
     assert result.optimal == (said != "invalid")
     assert not result.edits
+    assert_consistent(result)
     assert_printable(result)
 
 
@@ -73,11 +74,11 @@ def test_what_is_found_in_time_is_admissible(problem: Problem, limit: float) -> 
 
 
 def assert_sound(result: RepairResult, problem: Problem) -> None:
+    assert_consistent(result)
     if result.verdict == "unknown":
         assert not result.optimal
         assert same(result.sequence, problem.sequence)
     else:
-        assert_consistent(result)
         assert not wrong_with(problem, result)
 
 

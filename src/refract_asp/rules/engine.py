@@ -234,17 +234,18 @@ def _as_given(problem: Problem, note: str = "") -> RepairResult:
     """Return the given sequence: nothing is wrong with it, or no answer is known, as the note says."""
     given, was_open = problem.same["given"], "it was open in the given sequence"
     numbers = tuple(range(len(given.calls)))
-    fields: dict[str, Any] = {"verdict": "unknown", "optimal": False, "note": note}
-    if not note:
-        fields = {
-            "verdict": _given_verdict(given),
-            "asks": tuple(AskFor(name=name) for name in given.asks),
-            "confirms": tuple(
-                ConfirmFor(call=number, confirm=confirm, reason=was_open)
-                for number, call in enumerate(given.calls)
-                for confirm in call.confirms
-            ),
-        }
+    fields: dict[str, Any] = {
+        # An answer that changes nothing still says what its calls leave open.
+        "asks": tuple(AskFor(name=name) for name in given.asks),
+        "confirms": tuple(
+            ConfirmFor(call=number, confirm=confirm, reason=was_open)
+            for number, call in enumerate(given.calls)
+            for confirm in call.confirms
+        ),
+        "verdict": "unknown" if note else _given_verdict(given),
+        "optimal": not note,
+        "note": note,
+    }
     result = RepairResult(sequence=given, origins=numbers, **problem.same, **fields)
     result._handle = Handle(None if note else replace(problem, order=numbers), problem.instance)
     return result
