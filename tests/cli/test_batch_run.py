@@ -97,3 +97,24 @@ def test_rows_hold_no_secrets_unless_they_are_wanted(run: Run, folder: Path) -> 
     for mode in ("repair", "check", "compress"):
         assert "hunter2" not in run(f"{command} --mode {mode}").stdout
         assert "hunter2" in run(f"{command} --mode {mode} --secrets").stdout
+
+
+SPAN = {"name": "GET /", "attributes": {"http.method": "GET"}}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--from auto", "the only sequence could not be judged: none of 2 records holds a call."),
+        ("--from langsmith", "it is not from langsmith: 2 of 2 records are of another tool."),
+        ("--per trace", "--per says how records of agents are read. Name them: --from auto."),
+        ("", "What a tool that traces agents wrote is read by `batch --from auto`."),
+    ],
+)
+def test_records_without_a_call_are_no_mistake(
+    run: Run, folder: Path, options: str, said: str
+) -> None:
+    (folder / "spans.jsonl").write_text(f"{json.dumps(SPAN)}\n{json.dumps(SPAN)}\n", "utf-8")
+    result = run(f"batch spans.jsonl --catalog travel --workers 1 {options}")
+    assert result.exit_code == 2
+    assert said in result.stderr

@@ -246,6 +246,7 @@ class ExampleReader:
                 bare = read_at(place, load_sequence, entry, self.format)
             except UnknownFormatError as error:
                 hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
+                hint += " What a tool that traces agents wrote is read by `batch --from auto`."
                 hint = hint if isinstance(entry, dict) else error.hint
                 raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
             return Example(sequence=bare, place=place)

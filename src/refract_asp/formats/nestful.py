@@ -36,6 +36,9 @@ from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Seque
 _FOREIGN = {
     "function", "input", "parameters", "query_parameters", "output_parameters", "inputSchema", "description",
     "args", "kwargs", "action_input", "type",
+    # what spans, runs and messages hold, whose name is no tool's
+    "attributes", "context", "span_kind", "trace_id", "traceId", "run_type", "inputs", "outputs", "observations",
+    "role", "content", "messages",
 }  # fmt: skip
 _KINDS = ("argument", "tool", "drop")
 # What may stand beside the name of a call that has no arguments.

@@ -307,8 +307,8 @@ class _Export:
         if not total:
             return FormatError("there is no record in it.", where=name)
         if foreign:
-            what = f"{foreign:,} of {total:,} records {'is' if foreign == 1 else 'are'} none of {self._kind}."
-            return FormatError(what, where=name, hint="Let the kind be found: --from auto.")
+            what = f"it is not from {self._kind}: {foreign:,} of {total:,} records are of another tool."
+            return FormatError(what, where=name, hint="Let the tool be found: --from auto.")
         what = (
             f"none of {total:,} records holds a call." if total > 1 else "the record holds no call."
         )
@@ -319,7 +319,7 @@ class _Export:
         """Return in words what has no entry; empty where there is nothing to tell."""
         silent, foreign = self.counts["silent"], self.counts["foreign"]
         told = [f"{silent:,} hold no call"] if silent else []
-        told += [f"{foreign:,} are none of {self._kind}"] if foreign else []
+        told += [f"{foreign:,} are not from {self._kind}"] if foreign else []
         return f"of {self.counts['records']:,} records {' and '.join(told)}" if told else ""
 
     def _is_sequence(self, value: Any) -> bool:
