@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -118,3 +119,23 @@ def test_records_without_a_call_are_no_mistake(
     result = run(f"batch spans.jsonl --catalog travel --workers 1 {options}")
     assert result.exit_code == 2
     assert said in result.stderr
+
+
+def test_a_catalog_may_be_python_that_the_command_names(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = 'def look(at: int):\n    "Look."\n\nTOOLS = {"watch": look}\n'
+    (folder / "tools_of_ours.py").write_text(code, "utf-8")
+    monkeypatch.setattr("sys.modules", {**sys.modules})
+    for name, tool in (("tools_of_ours:TOOLS", "watch"), ("tools_of_ours:", "look")):
+        assert f"{tool} (unknown)" in run(f"catalog show {name}").stdout
+        (folder / "one.jsonl").write_text(json.dumps({"sequence": f"{tool}(at=1)"}), "utf-8")
+        done = run(f"batch one.jsonl --catalog {name} --workers 1")
+        assert "1 sequence: 1 valid." in done.stdout
+    for name in ("tools_of_ours:nothing", "no_such_module:x"):
+        result = run(f"catalog show {name}")
+        assert result.exit_code == 2
+        assert "it cannot be imported" in result.stderr
+    line = {"sequence": "look(at=1)", "catalog": "tools_of_ours:TOOLS"}
+    (folder / "one.jsonl").write_text(json.dumps(line), "utf-8")
+    assert "there is no catalog" in run("batch one.jsonl --workers 1").stdout

@@ -98,6 +98,8 @@ def _read(data: Any, origin: Origin) -> Sequence:
     for _, at in confirms:
         raise at.error("no call follows this confirm.", hint="Put it directly before its call.")
     rest: Any = {"returns": returns, "format": "nestful", "notes": tuple(reading.notes)}
+    if isinstance(data, dict) and "output" not in data and not origin.name:
+        rest["written"] = data  # an object comes back as an object
     return Sequence(calls=reading.checked(calls), asks=tuple(dict.fromkeys(asks)), **rest)
 
 
@@ -146,7 +148,7 @@ def _call(reading: Reading, entry: Any, at: Origin) -> Call:
     return call.model_copy(update={"label": _label(call.label), "malformed": malformed})
 
 
-def _write(sequence: Sequence) -> list[dict[str, Any]]:
+def _write(sequence: Sequence) -> list[dict[str, Any]] | dict[str, Any]:
     known = known_of(sequence, "nestful")
 
     def values(sources: dict[str, Source]) -> dict[str, Any]:
@@ -170,6 +172,16 @@ def _write(sequence: Sequence) -> list[dict[str, Any]]:
         entries.append(entry)
     if sequence.returns is not None:
         entries.append({"name": "var_result", "arguments": values(sequence.returns)})
+    alone = sequence.written if sequence.format == "nestful" else None
+    if (
+        isinstance(alone, dict)
+        and len(entries) == 1
+        and entries[0].get("label") == alone.get("label")
+    ):
+        return {
+            **alone,
+            **{key: entries[0][key] for key in entries[0] if key in alone or key != "label"},
+        }
     return entries
 
 
