@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from refract_asp.errors import InputError, UnknownCostModelError, shown
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @cache
@@ -33,6 +36,40 @@ def packaged(name: str) -> Any:
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
+@cache
+def _extensions(kind: str) -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # it is slow to import, and seldom needed
+
+    return {each.name: each for each in entry_points(group=f"refract_asp.{kind}")}
+
+
+def extension_names(kind: str) -> list[str]:
+    """Return the names under which installed packages offer what is of a kind, sorted."""
+    return sorted(_extensions(kind))
+
+
+def extension(kind: str, name: str) -> Any:
+    """
+    Return what an installed package offers under a name, None where none does.
+
+    Args:
+        kind: "formats", "cost_models" or "encodings": the group of the entry points after `refract_asp.`.
+        name: the name of the entry point.
+
+    Raises:
+        InputError: the code of the package fails.
+    """
+    if name not in _extensions(kind):
+        return None
+    try:
+        return _extensions(kind)[name].load()
+    except Exception as error:  # whatever its own code raises
+        what = f"the extension {shown(name, 80)!r} cannot be loaded: {shown(error, 200)}".rstrip(
+            "."
+        )
+        raise InputError(f"{what}.", hint="Install its package again, or take it away.") from None
+
+
 def encodings_path() -> Path:
     """Return the folder of the encodings that are used by default."""
     return _folder("encodings")
@@ -56,7 +93,10 @@ def cost_model_path(name: str, encodings: Path | None = None) -> Path:
         UnknownCostModelError: there is none of that name.
     """
     known = cost_model_names(encodings)
+    if name not in known and (offered := extension("cost_models", name)) is not None:
+        return Path(offered)
     if name not in known:
+        known = [*known, *extension_names("cost_models")]
         hint = f"Known: {', '.join(known)}; or name a file that ends in .lp."
         raise UnknownCostModelError(f"there is no cost model {shown(name)!r}.", hint=hint)
     return (encodings or encodings_path()) / "costs" / f"{name}.lp"
@@ -68,10 +108,13 @@ def house_rule_names() -> list[str]:
 
 
 def house_rule_path(named: Path) -> Path:
-    """Return the file of shipped house rules where that is what is named and no such file is there."""
-    if named.name == str(named) and not named.exists() and str(named) in house_rule_names():
+    """Return the file of house rules, shipped or of an installed package, where no file is what is named."""
+    if named.name != str(named) or named.exists():
+        return named
+    if named.name in house_rule_names():
         return encodings_path() / "house_rules" / f"{named}.lp"
-    return named
+    offered = extension("encodings", named.name) if not named.suffix else None
+    return named if offered is None else Path(offered)
 
 
 def catalog_names() -> list[str]:

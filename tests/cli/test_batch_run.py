@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -97,3 +98,44 @@ def test_rows_hold_no_secrets_unless_they_are_wanted(run: Run, folder: Path) -> 
     for mode in ("repair", "check", "compress"):
         assert "hunter2" not in run(f"{command} --mode {mode}").stdout
         assert "hunter2" in run(f"{command} --mode {mode} --secrets").stdout
+
+
+SPAN = {"name": "GET /", "attributes": {"http.method": "GET"}}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--from auto", "the only sequence could not be judged: none of 2 records holds a call."),
+        ("--from langsmith", "it is not from langsmith: 2 of 2 records are of another tool."),
+        ("--per trace", "--per says how records of agents are read. Name them: --from auto."),
+        ("", "What a tool that traces agents wrote is read by `batch --from auto`."),
+    ],
+)
+def test_records_without_a_call_are_no_mistake(
+    run: Run, folder: Path, options: str, said: str
+) -> None:
+    (folder / "spans.jsonl").write_text(f"{json.dumps(SPAN)}\n{json.dumps(SPAN)}\n", "utf-8")
+    result = run(f"batch spans.jsonl --catalog travel --workers 1 {options}")
+    assert result.exit_code == 2
+    assert said in result.stderr
+
+
+def test_a_catalog_may_be_python_that_the_command_names(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = 'def look(at: int):\n    "Look."\n\nTOOLS = {"watch": look}\n'
+    (folder / "tools_of_ours.py").write_text(code, "utf-8")
+    monkeypatch.setattr("sys.modules", {**sys.modules})
+    for name, tool in (("tools_of_ours:TOOLS", "watch"), ("tools_of_ours:", "look")):
+        assert f"{tool} (unknown)" in run(f"catalog show {name}").stdout
+        (folder / "one.jsonl").write_text(json.dumps({"sequence": f"{tool}(at=1)"}), "utf-8")
+        done = run(f"batch one.jsonl --catalog {name} --workers 1")
+        assert "1 sequence: 1 valid." in done.stdout
+    for name in ("tools_of_ours:nothing", "no_such_module:x"):
+        result = run(f"catalog show {name}")
+        assert result.exit_code == 2
+        assert "it cannot be imported" in result.stderr
+    line = {"sequence": "look(at=1)", "catalog": "tools_of_ours:TOOLS"}
+    (folder / "one.jsonl").write_text(json.dumps(line), "utf-8")
+    assert "there is no catalog" in run("batch one.jsonl --workers 1").stdout

@@ -4,8 +4,8 @@ import functools
 from collections.abc import Awaitable
 from dataclasses import dataclass, make_dataclass
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Annotated, Any, Literal
+from types import ModuleType, SimpleNamespace
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from pydantic import BaseModel, Field, create_model
@@ -376,12 +376,7 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
 
 def test_other_mistakes() -> None:
     attempts: list[tuple[type[Exception], str, Any, str | None]] = [
-        (
-            RuntimeError,
-            "not now",
-            [Unreadable()],
-            None,
-        ),  # the tool's own error, where it is looked at
+        (FormatError, r"^\[0\]\.args_schema: it cannot be read: not now", [Unreadable()], None),
         (CatalogError, r"^\[1\]\.name: two tools are named 'search'", [search, search], None),
         (UnknownFormatError, r"^\[1\]: no catalog format fits", [search, {"a": 1}], None),
         (FormatError, "not a JSON value", [search], "openai"),
@@ -407,3 +402,42 @@ def test_docstrings_that_cannot_be_taken_apart(text: str) -> None:
         return
     with pytest.raises(FormatError, match="lone surrogate"):
         load_catalog(odd)
+
+
+def test_a_dict_of_functions_and_a_module_are_their_tools() -> None:
+    module = ModuleType("tools_of_mine")
+    code = "from json import loads\ndef look(at: int): 'Look.'\ndef _hidden(): ...\nclass No: ..."
+    exec(code, module.__dict__)
+    assert [tool.name for tool in Catalog.load(module).tools] == ["look"]
+    look = module.look
+    (tool,) = Catalog.load({"watch": look}).tools
+    assert (tool.name, list(tool.parameters), tool.description) == ("watch", ["at"], "Look.")
+    assert [tool.name for tool in Catalog.load([{"watch": look}, look]).tools] == ["watch", "look"]
+
+
+class Dspy:
+    name, desc = "look", "Look."
+    args: ClassVar = {"at": {"type": "integer"}, "to": {"type": "integer", "default": 3}}
+
+    def __call__(self, **arguments: Any) -> None:
+        raise AssertionError
+
+
+class FromProperties:
+    """As LlamaIndex has it; what is not asked for raises."""
+
+    secret = property(lambda self: 1 / 0)
+
+    @property
+    def metadata(self) -> Any:
+        schema = {"type": "object", "properties": {"at": {}, "to": {}}, "required": ["at"]}
+        return SimpleNamespace(name="look", description="Look.", get_parameters_dict=lambda: schema)
+
+    __call__ = Dspy.__call__
+
+
+@pytest.mark.parametrize("given", [Dspy(), FromProperties()])
+def test_tool_objects_say_what_they_take(given: Any) -> None:
+    (tool,) = Catalog.load([given]).tools
+    needed = [(name, each.required) for name, each in tool.parameters.items()]
+    assert (tool.name, tool.description, needed) == ("look", "Look.", [("at", True), ("to", False)])

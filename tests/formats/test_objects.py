@@ -116,6 +116,49 @@ def test_objects_are_read_as_the_data_that_they_stand_for(given: Any, format: st
     assert decision.data is given
 
 
+class Property:
+    """Has what a call has, but as code of its own."""
+
+    name = property(lambda self: 1 / 0)
+    model_dump = property(lambda self: 1 / 0)
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+CIRCLE = SimpleNamespace(name="track")
+CIRCLE.arguments = CIRCLE.again = CIRCLE
+
+
+def test_no_property_is_read_and_no_circle_is_walked() -> None:
+    for given in (Property(), [Property()], CIRCLE, {"messages": [Property()]}):
+        with pytest.raises(TypeError):
+            Sequence.load(given)
+
+
+# as in google-genai, LlamaIndex, Pydantic AI, Haystack and Inspect; each holds one call whose number is a text
+SHAPES: dict[str, Any] = {
+    "genai": {"candidates": [{"content": {"parts": [{"function_call": {"name": "f", "args": {"n": "3"}}}]}}]},
+    "llama": {"role": "assistant", "blocks": [{"tool_call_id": "c", "tool_name": "f", "tool_kwargs": {"n": "3"}}]},
+    "response": {"message": {"blocks": [{"tool_call_id": "c", "tool_name": "f", "tool_kwargs": {"n": "3"}}]}},
+    "selection": {"tool_id": "c", "tool_name": "f", "tool_kwargs": {"n": "3"}},
+    "pydantic ai": {"parts": [{"content": "I look", "part_kind": "text"}, {
+        "tool_name": "f", "args": {"n": "3"}, "tool_call_id": "c", "part_kind": "tool-call"}], "kind": "response"},
+    "haystack": {"_role": "assistant", "_content": [{"tool_name": "f", "arguments": {"n": "3"}, "id": "c"}]},
+    "inspect": {"role": "assistant", "tool_calls": [{"id": "c", "function": "f", "arguments": {"n": "3"}}]},
+    "params": {"name": "f", "arguments": {"n": "3"}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("given", SHAPES.values(), ids=SHAPES)
+def test_what_is_repaired_has_the_shape_in_which_it_came(given: dict[str, Any]) -> None:
+    tools = {"tools": [{"name": "f", "effect": "read", "parameters": {"n": {"type": "integer"}}}]}
+    found = repair(SimpleNamespace(**given), tools)
+    assert found.sequence.dump() == json.loads(json.dumps(given).replace('"3"', "3"))
+    if "genai" not in str(given) and '"c"' in json.dumps(given):
+        assert found.given.calls[0].id == "c"
+
+
 def test_a_repair_of_objects_is_data() -> None:
     wrong = Function(name="trak", arguments='{"parcel":"P-17"}')
     given = ChatMessage(tool_calls=[ToolCall(function=wrong)])

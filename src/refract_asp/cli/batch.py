@@ -32,10 +32,12 @@ from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Group
 from refract_asp.cli.session import Given, Rules, Tools
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.formats.examples import raw_entries
+from refract_asp.formats.traces import KINDS, trace_entries
 from refract_asp.report.terminal import count
 
 if TYPE_CHECKING:
-    from refract_asp.evaluation.answering import Answered
+    from refract_asp.evaluation.answering import Answered, Entry
     from refract_asp.evaluation.rows import Row
 
 
@@ -63,7 +65,7 @@ FAILING["violations"] = LOST | {"needs_input", "repaired"}
 
 @app.adds(
     "run",
-    "data catalog mode steps resume restart fail_on workers scheduler memory history mappings new_maps "
+    "data catalog mode steps per resume restart fail_on workers scheduler memory history mappings new_maps "
     "cost_model constants encodings patterns encodings_dir confirm defensive undeclared references "
     "check_formats max_new_calls max_tries known_tools_only allow deny goal goals alternatives next_best "
     "time_limit secrets source_format catalog_format no_cache format color to_file",
@@ -76,6 +78,7 @@ def run(
     data: list[str],
     mode: Literal["repair", "check", "compress"] = "repair",
     steps: bool = False,
+    per: Literal["turn", "trace"] | None = None,
     resume: bool = False,
     restart: bool = False,
     fail_on: FailOn | None = None,
@@ -97,11 +100,13 @@ def run(
       refract-asp batch traces.jsonl --catalog travel -o out.jsonl --resume
       refract-asp batch traces.jsonl --catalog travel --fail-on violations
       refract-asp batch a.jsonl b.jsonl --catalog travel --steps -o -
+      refract-asp batch spans.jsonl --from auto --per trace -o out.jsonl
       refract-asp batch traces.jsonl --catalog travel -o out.jsonl \\
         --scheduler tcp://10.0.0.1:8786
 
     A line of DATA is {"sequence": ..., "catalog": ..., "memory": ..., "history": ..., "expected": ...,
-    "goals": ..., "id": ..., "meta": ...}, all but the first if given, or a sequence in any format.
+    "goals": ..., "id": ..., "meta": ...}, all but the first if given, or a sequence in any format. With --from auto
+    it is what a provider, a framework or a tool that traces agents wrote.
 
     Exit codes: 0, 1 there is what --fail-on names, 2 bad usage or input, as where no sequence could be judged,
     130 interrupted (what was done stays, and goes on with --resume).
@@ -110,6 +115,10 @@ def run(
         data (DATA...): Files with sequences: JSON lines, JSON, or one; - is standard input.
         mode: What is done with each sequence.
         steps: Judge call by call, each with those before it as repaired.
+        per: What a sequence is in records that --from names: the calls of one turn (the default), or of a trace.
+        source_format (FORMAT): Which records DATA holds: auto, otel, openinference, langsmith, langfuse,
+            openai-log, anthropic-log, inspect, pydantic-ai, vercel, bedrock or jsonl; or the format of all
+            sequences.
         resume: Go on with a run that was interrupted, or killed.
         restart: Throw away what a run that was interrupted has done.
         fail_on: Exit with 1 when something is wrong somewhere, has to be asked or confirmed (or worse), or
@@ -131,24 +140,27 @@ def run(
         raise InputError("--resume and --restart are one too many.", hint=hint)
     output.check_target(to_file)
     asked: Any = {**given.read(), **rules.read(), "time_limit": time_limit}
-    asked |= {"mode": mode, "stepwise": steps, "format": given.source_format}
+    kind = given.source_format if given.source_format in KINDS else None
+    if per is not None and kind is None:
+        raise InputError(
+            "--per says how records of agents are read.", hint="Name them: --from auto."
+        )
+    asked |= {"mode": mode, "stepwise": steps, "format": None if kind else given.source_format}
     question = evaluation.engine.question_of(tools.read(), **asked)
     question = replace(question, keeps_secrets=secrets)
     note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
     workers = workers or evaluation.engine.workers_here()
     work = evaluation.engine.engine_of(question, workers, scheduler, note)
-    sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
-    names = [None if isinstance(each, Path) else "standard input" for each in sources]
-    entries = evaluation.engine.entries_of(*sources, names=names)
-    with output.progress("sequences", inputs.total_of(sources)) as advance:
+    entries, total = _entries(data, kind, per or "turn", note)
+    with output.progress("sequences", total) as advance:
         tally = Tally(advance)
         if not is_kept:
-            kind: ToldAs = "json" if to_file == "-" else format
+            told_as: ToldAs = "json" if to_file == "-" else format
             with closing(work(question, entries)) as answers:
                 for answer in answers:
                     tally(answer.verdict)
                     tally.blame(map(evaluation.read_row, [answer.line]))
-                    if not _say(answer, kind, out.is_colored):
+                    if not _say(answer, told_as, out.is_colored):
                         tally.errors.clear()  # what comes after may be right
                         break
         else:
@@ -158,6 +170,28 @@ def run(
     _tell(tally, to_file, format)
     tally.refuse_lost()
     raise typer.Exit(1 if FAILING[fail_on] & tally.verdicts.keys() else 0)
+
+
+def _entries(
+    data: list[str], kind: str | None, per: Literal["turn", "trace"], note: Callable[[str], None]
+) -> tuple[Iterator[Entry], int | None]:
+    """Return the entries of data sets, or of records of that kind, and how many these are, where that is known."""
+    sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
+    names = [None if isinstance(each, Path) else "standard input" for each in sources]
+    read = partial(trace_entries, kind=kind, per=per, told=note) if kind else raw_entries
+    total = None if kind else inputs.total_of(sources)
+    return evaluation.engine.entries_of(*sources, names=names, read=read), total
+
+
+def _kind_of(named: str | None, per: str | None) -> str | None:
+    """Return the kind of records that --from names; None where it names a format of sequences, or nothing."""
+    if named in KINDS:
+        return named
+    if per is not None:
+        raise InputError(
+            "--per says how records of agents are read.", hint="Name them: --from auto."
+        )
+    return None
 
 
 class Tally:

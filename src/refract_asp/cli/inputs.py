@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -229,14 +231,46 @@ def _catalog_source(name: str) -> Path | None:
 def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
     """Read a catalog from a file, from standard input or from those shipped."""
 
+    if (code := _code_of(name)) is not None:
+        return load_catalog(code, format)
     loader = partial(load_catalog, format=format, cache=not no_cache)
     catalog: Catalog = load(loader, name, content=_catalog_source(name))
     return catalog
+
+
+_CODE = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)?")
+
+
+def _code_of(name: str) -> Any:
+    """
+    Return what `module:attribute` names, or `module:` as a whole, which is imported; None for anything else.
+
+    Raises:
+        InputError: there is no such module or attribute, or its own code fails.
+    """
+    named = None if Path(name).exists() else _CODE.fullmatch(name)
+    if named is None:
+        return None
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # as `python -m` finds modules
+    try:
+        found: Any = importlib.import_module(named[1])
+        for word in (named[2] or "").split("."):
+            found = getattr(found, word) if word else found
+    except Exception as error:  # whatever the module's own code raises
+        what = f"it cannot be imported: {type(error).__name__}: {shown(error, 200)}".rstrip(": ")
+        hint = "Write module:attribute, as in tools.weather:TOOLS."
+        raise InputError(
+            f"{what.rstrip('.')}.", where=shown(name, LONGEST_TEXT), hint=hint
+        ) from None
+    return found
 
 
 def read_catalog_mistakes(
     name: str, format: str | None = None
 ) -> tuple[Catalog, tuple[InputError, ...]]:
     """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
+    if (code := _code_of(name)) is not None:
+        return catalog_mistakes(code, format)
     catalog, mistakes = load(catalog_mistakes, name, format, content=_catalog_source(name))
     return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)

@@ -169,7 +169,8 @@ class Tools(Options):
     The tools that may be called.
 
     Attributes:
-        catalog (PATH|NAME): The tools, for all sequences that do not bring their own.
+        catalog (PATH|NAME): The tools, for all sequences that do not bring their own; module:attribute imports
+            them from Python.
         catalog_format (FORMAT): Format of the catalog, when it is not to be detected.
         no_cache: Read the catalog anew, and keep nothing of it.
     """

@@ -212,7 +212,11 @@ def question_of(
     return Question(tools, mode, bool(stepwise), format, known, past, load_goals(goals), options)
 
 
-def entries_of(*sources: Any, names: Iterable[str | None] = ()) -> Iterator[Entry]:
+def entries_of(
+    *sources: Any,
+    names: Iterable[str | None] = (),
+    read: Callable[..., Iterable[tuple[str, Any]]] = raw_entries,
+) -> Iterator[Entry]:
     """
     Yield the entries of data sets, one data set after the other.
 
@@ -221,13 +225,14 @@ def entries_of(*sources: Any, names: Iterable[str | None] = ()) -> Iterator[Entr
     Args:
         sources: the data sets, as for `analyse`.
         names: what each is called in places; by default its file.
+        read: yields the entries of one source with their places, as `raw_entries` does.
     """
     number = count()
     for source, name in zip(sources, chain(names, repeat(None)), strict=False):
         # named as seen from any folder: it may be read elsewhere
         folder = str(source.parent.absolute()) if isinstance(source, Path) else None
         try:
-            for place, data in raw_entries(source, name):
+            for place, data in read(source, name=name):
                 yield Entry(next(number), place, data, folder)
         except InputError as error:
             if len(sources) == 1:

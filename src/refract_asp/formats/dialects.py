@@ -72,11 +72,23 @@ _QUOTED = (
 _THINKING_OR_QUOTED = re.compile(f"{_THINKING.pattern}|{_QUOTED}", re.I | re.S)
 
 _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action")
-_ARGUMENTS = ("arguments", "parameters", "args", "input", "kwargs", "action_input", "tool_input")
+_ARGUMENTS = (
+    "arguments",
+    "parameters",
+    "args",
+    "input",
+    "kwargs",
+    "action_input",
+    "tool_input",
+    "tool_kwargs",
+)
 _WRAPPERS = ("function", "functionCall", "function_call", "tool_call")
 _BESIDES = frozenset({"id", "type", "label"})
 _NOT_A_CALL = chat.NOT_A_CALL | {"returns"}
-_LISTS = ("tool_calls", "calls", "function_calls", "actions")
+# The last ones are those of Pydantic AI, LlamaIndex and Haystack.
+_LISTS = ("tool_calls", "calls", "function_calls", "actions", "parts", "blocks", "_content")
+_SAID = frozenset({"part_kind", "block_type", "text"})
+_IDS = ("id", "tool_call_id", "call_id", "tool_id")
 _ESCAPED = re.compile(r"\\([_*\-.])")
 
 
@@ -84,9 +96,10 @@ _ESCAPED = re.compile(r"\\([_*\-.])")
 
 
 @lru_cache(maxsize=256)
-def _shape(*keys: str, optional: bool) -> chat.Shape:
+def _shape(*keys: str, optional: bool, id: str = "id") -> chat.Shape:
     *outer, name, arguments = keys
-    return chat.Shape((*outer, name), (*outer, arguments), loose=True, optional=optional)
+    places: dict[str, Any] = {"name": (*outer, name), "arguments": (*outer, arguments), "id": (id,)}
+    return chat.Shape(**places, loose=True, optional=optional)
 
 
 class _Loose(chat.Layout):
@@ -104,14 +117,19 @@ class _Loose(chat.Layout):
             bare = name in _NAMES[:3] and inside.keys() <= {name, *_BESIDES}
             return _shape(*outer, name, "arguments", optional=True) if bare else None
         is_description = arguments == "parameters" and entry.get("type") == "function"
-        return None if is_description else _shape(*outer, name, arguments, optional=False)
+        id = next((key for key in _IDS if key in entry), "id")
+        return None if is_description else _shape(*outer, name, arguments, optional=False, id=id)
+
+    def is_broken(self, entry: Any) -> bool:
+        """Whether an entry should be a call and is none; parts that a message says may stand beside it."""
+        return not (isinstance(entry, dict) and _SAID & entry.keys()) and super().is_broken(entry)
 
 
 _LAYOUT = _Loose(
     name="loose",
     looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
     shapes=(chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),),
-    lists=((), *((key,) for key in _LISTS), *((chat.ANY, key) for key in _LISTS)),
+    lists=((), *((*way, key) for way in ((), (chat.ANY,), ("message",)) for key in _LISTS)),
 )
 
 

@@ -127,7 +127,7 @@ def line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
     """Yield the lines of a file or a text as a data set has them, each read, or the error that it is."""
     for place, line in _entries_of_text(data, name, in_lines=True):
         try:
-            yield place, _value(line, place)
+            yield place, line_value(line, place)
         except InputError as error:
             yield place, error
 
@@ -155,8 +155,8 @@ def _entries_of_text(data: _Text, name: str | None, *, in_lines: bool = False) -
     """
     path = data if isinstance(data, Path) else None
     name = Origin(name or (str(path) if path else "<text>")).at()
-    with file_errors(name), _opened(data) as file:
-        lines, begin, two = _lines_of(file), list[bytes](), list[str]()
+    with file_errors(name), opened_file(data) as file:
+        lines, begin, two = lines_of(file), list[bytes](), list[str]()
         while len(two) < 2 and (line := next(lines, None)):  # until two were not blank
             begin.append(line)
             two += [line.decode("utf-8-sig", "surrogateescape")] if line.strip() else []
@@ -177,7 +177,8 @@ def _entries_of_text(data: _Text, name: str | None, *, in_lines: bool = False) -
         yield name, value if _is_example_or_row(value) else text
 
 
-def _opened(data: _Text) -> contextlib.AbstractContextManager[Any]:
+def opened_file(data: _Text) -> contextlib.AbstractContextManager[Any]:
+    """Open a file, a text, or what is open already, for reading bytes."""
     if isinstance(data, Path):
         return data.open("rb")
     if isinstance(data, str):
@@ -185,7 +186,7 @@ def _opened(data: _Text) -> contextlib.AbstractContextManager[Any]:
     return contextlib.nullcontext(data)  # it is not ours to close
 
 
-def _lines_of(file: Any) -> Iterator[bytes]:
+def lines_of(file: Any) -> Iterator[bytes]:
     """Yield the lines of a file; of one that is too long only a beginning that is too long, too."""
     while line := file.readline(MAX_LINE_BYTES + 1):
         yield line
@@ -193,7 +194,14 @@ def _lines_of(file: Any) -> Iterator[bytes]:
             line = file.readline(MAX_LINE_BYTES + 1)
 
 
-def _value(line: bytes, place: str) -> Any:
+def line_value(line: bytes, place: str) -> Any:
+    """
+    Return the value that a line holds.
+
+    Raises:
+        LimitError: it is too long.
+        FormatError: it is not JSON.
+    """
     if len(line) > MAX_LINE_BYTES:
         what = f"the line is longer than {MAX_LINE_BYTES:,} bytes."
         hint = "Split the example, or leave out what is not needed."
@@ -228,7 +236,7 @@ class ExampleReader:
             InputError: it is none; the message names `place` and the part of it.
         """
         if isinstance(entry, bytes):
-            entry = _value(entry, place)
+            entry = line_value(entry, place)
         if isinstance(entry, InputError):
             raise entry
         if isinstance(entry, Example):
@@ -238,6 +246,7 @@ class ExampleReader:
                 bare = read_at(place, load_sequence, entry, self.format)
             except UnknownFormatError as error:
                 hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
+                hint += " What a tool that traces agents wrote is read by `batch --from auto`."
                 hint = hint if isinstance(entry, dict) else error.hint
                 raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
             return Example(sequence=bare, place=place)
@@ -316,7 +325,7 @@ def named(entry: Any) -> tuple[str | None, dict[str, Any]]:
     if isinstance(entry, Example):
         return entry.id, entry.meta
     with contextlib.suppress(InputError):
-        entry = _value(entry, "") if isinstance(entry, bytes) else entry
+        entry = line_value(entry, "") if isinstance(entry, bytes) else entry
     if not isinstance(entry, dict) or "sequence" not in entry:
         return None, {}
     id, meta = None, {}

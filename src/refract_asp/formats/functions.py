@@ -37,8 +37,9 @@ import inspect
 import typing
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 from pydantic import TypeAdapter
@@ -49,7 +50,7 @@ from typing_extensions import is_typeddict
 
 from refract_asp.errors import FormatError, InputError, NotDataError, shown
 from refract_asp.formats.catalogs import as_mapping, catalog_of, effect_of_annotations, tool_of
-from refract_asp.formats.source import Format, as_data
+from refract_asp.formats.source import Format, as_data, held_in
 from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import JsonSchema
@@ -71,28 +72,84 @@ _OUTPUTS = {"inputSchema": "outputSchema", "input_schema": "output_schema"}
 # -- what there is to read -------------------------------------------------------------
 
 
+def _has(value: Any, key: str) -> bool:
+    """Whether an object has an attribute, which is not read."""
+    return inspect.getattr_static(value, key, _SCHEMAS) is not _SCHEMAS
+
+
+def _said(value: Any, *words: str) -> Any:
+    """Return the first of some attributes that an object has and that is not empty; they may be properties."""
+    for word in words:
+        with contextlib.suppress(Exception):  # whatever the object's own code raises
+            if _has(value, word) and (found := getattr(value, word)):
+                return found
+    return None
+
+
 def _is_tool_object(value: Any) -> bool:
     if isinstance(value, type) or inspect.isroutine(value):
         return False
-    holders = [value, getattr(value, "metadata", None)]
+    holders = [value, _said(value, "metadata")]
     named = any(inspect.getattr_static(each, "name", None) is not None for each in holders)
-    return named and any(hasattr(value, keys[0]) for keys in _SCHEMAS)
+    return named and any(_has(value, keys[0]) for keys in _SCHEMAS)
 
 
 def _tools_in(value: Any) -> list[Any] | None:
     """Return the tools of an object that holds a list of them, None where there is no such list."""
-    if isinstance(value, type | dict) or inspect.isroutine(value) or _is_tool_object(value):
+    if isinstance(value, dict):
+        functions = bool(value) and all(
+            isinstance(n, str) and _is_code(f) for n, f in value.items()
+        )
+        return [_named(name, each) for name, each in value.items()] if functions else None
+    if isinstance(value, ModuleType):
+        return _tools_of(value)
+    if isinstance(value, type) or inspect.isroutine(value) or _is_tool_object(value):
         return None
-    tools = getattr(value, "tools", None)
+    tools = held_in(value, "tools")
     if isinstance(tools, Mapping):
         return list(tools.values())
     return list(tools) if isinstance(tools, list | tuple) else None
+
+
+def _tools_of(module: ModuleType) -> list[Any]:
+    """Return the functions and models of a module, and tool objects in it; `__all__` decides where there is one."""
+    held = vars(module)
+    listed = held.get("__all__", [name for name in held if name[:1] != "_"])
+    found = [held[name] for name in listed if name in held]
+    own = [x for x in found if getattr(x, "__module__", None) == module.__name__]
+    models = [x for x in own if isinstance(x, type) and hasattr(x, "model_json_schema")]
+    return [
+        x
+        for x in found
+        if _is_tool_object(x) or x in models or (inspect.isfunction(x) and x in own)
+    ]
+
+
+def _is_code(value: Any) -> bool:
+    return inspect.isroutine(value) or isinstance(value, functools.partial | type)
+
+
+def _named(name: str, value: Any) -> Any:
+    """Return something callable under a name of its own, as a dict of functions gives one."""
+    if getattr(value, "__name__", None) == name:
+        return value
+    return Renamed(name, value)
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """What is callable, under another name."""
+
+    name: str
+    code: Any
 
 
 def _detects(data: Any) -> bool:
     """Whether something in it is no data, so that only this format can say what it is."""
     known = _DATA | Path | Tool | Catalog | None
     entries = data if isinstance(data, list | tuple) else [data]
+    if any(isinstance(each, dict) and _tools_in(each) is not None for each in entries):
+        return True
     return any(
         callable(entry)
         or _is_tool_object(entry)
@@ -116,6 +173,8 @@ def _entries(data: Any, at: Origin) -> Iterator[tuple[Origin, Any]]:
 def _tool(entry: Any, at: Origin) -> Tool:
     if isinstance(entry, Tool):
         return entry
+    if isinstance(entry, Renamed):
+        return _tool(entry.code, at).model_copy(update={"name": entry.name})
     if _is_tool_object(entry) and not isinstance(entry, dict):
         return _tool_of_object(entry, at)
     if isinstance(entry, type):
@@ -304,9 +363,8 @@ def _tool_of_object(entry: Any, at: Origin) -> Tool:
     inside = at.inside(key)
     if isinstance(schema, type):
         schema = _model_schema(schema, inside)
-    names, texts = (
-        [getattr(each, word, None) for each in (entry, holder)] for word in ("name", "description")
-    )
+    names = [_said(each, "name") for each in (entry, holder)]
+    texts = [_said(each, "description", "desc") for each in (entry, holder)]
     name = next((each for each in names if isinstance(each, str) and each), None)
     at.need(name is not None, "the tool has no name.", hint=_SHAPE)
     output = as_data(getattr(holder, _OUTPUTS.get(key, ""), None))
@@ -314,6 +372,18 @@ def _tool_of_object(entry: Any, at: Origin) -> Tool:
     tool = _built(name, schema, output, (str(next(filter(None, texts), "")), {}), inside)
     effect = effect_of_annotations(getattr(holder, "annotations", None))
     return tool.model_copy(update={"effect": effect})
+
+
+def _by_name(fields: Any) -> JsonSchema | None:
+    """Return the schema of parameters by name, which are required unless `nullable` or with a default."""
+    if not isinstance(fields, dict) or not all(isinstance(each, dict) for each in fields.values()):
+        return None
+    free = {name for name, each in fields.items() if each.get("nullable") or "default" in each}
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": [n for n in fields if n not in free],
+    }
 
 
 def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
@@ -331,16 +401,12 @@ def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
         except Exception as error:  # whatever the tool's own code raises
             raise at.error(f"it cannot be read: {shown(error, 120)}", keys) from None
         schema: Any = value if isinstance(value, type) else as_data(value)
-        if keys == ("inputs",) and isinstance(schema, dict):
-            # parameters by name, which are required unless they are `nullable`
-            are_all = all(isinstance(each, dict) for each in schema.values())
-            needed = [name for name in schema if are_all and not schema[name].get("nullable")]
-            fields = {"type": "object", "properties": schema, "required": needed}
-            schema = fields if are_all else None
+        if keys in (("inputs",), ("args",)):
+            schema = _by_name(schema)
         by_name = isinstance(schema, dict) and bool(schema) and _OF_OBJECTS.isdisjoint(schema)
         if isinstance(schema, type | dict) and not (keys == ("parameters",) and by_name):
             return holder, keys[-1], schema
-    found = [keys[0] for keys in _SCHEMAS if hasattr(tool, keys[0])]
+    found = [keys[0] for keys in _SCHEMAS if _has(tool, keys[0])]
     hint = "It is a pydantic model or a JSON Schema."
     raise at.error("the tool has no schema.", found[-1:], hint)
 

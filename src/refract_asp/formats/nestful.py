@@ -36,6 +36,9 @@ from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Seque
 _FOREIGN = {
     "function", "input", "parameters", "query_parameters", "output_parameters", "inputSchema", "description",
     "args", "kwargs", "action_input", "type",
+    # what spans, runs and messages hold, whose name is no tool's
+    "attributes", "context", "span_kind", "trace_id", "traceId", "run_type", "inputs", "outputs", "observations",
+    "role", "content", "messages",
 }  # fmt: skip
 _KINDS = ("argument", "tool", "drop")
 # What may stand beside the name of a call that has no arguments.
@@ -95,6 +98,8 @@ def _read(data: Any, origin: Origin) -> Sequence:
     for _, at in confirms:
         raise at.error("no call follows this confirm.", hint="Put it directly before its call.")
     rest: Any = {"returns": returns, "format": "nestful", "notes": tuple(reading.notes)}
+    if isinstance(data, dict) and "output" not in data and not origin.name:
+        rest["written"] = data  # an object comes back as an object
     return Sequence(calls=reading.checked(calls), asks=tuple(dict.fromkeys(asks)), **rest)
 
 
@@ -143,7 +148,7 @@ def _call(reading: Reading, entry: Any, at: Origin) -> Call:
     return call.model_copy(update={"label": _label(call.label), "malformed": malformed})
 
 
-def _write(sequence: Sequence) -> list[dict[str, Any]]:
+def _write(sequence: Sequence) -> list[dict[str, Any]] | dict[str, Any]:
     known = known_of(sequence, "nestful")
 
     def values(sources: dict[str, Source]) -> dict[str, Any]:
@@ -167,6 +172,16 @@ def _write(sequence: Sequence) -> list[dict[str, Any]]:
         entries.append(entry)
     if sequence.returns is not None:
         entries.append({"name": "var_result", "arguments": values(sequence.returns)})
+    alone = sequence.written if sequence.format == "nestful" else None
+    if (
+        isinstance(alone, dict)
+        and len(entries) == 1
+        and entries[0].get("label") == alone.get("label")
+    ):
+        return {
+            **alone,
+            **{key: entries[0][key] for key in entries[0] if key in alone or key != "label"},
+        }
     return entries
 
 

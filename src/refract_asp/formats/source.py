@@ -1,15 +1,19 @@
 """
 Sources of input: files read, texts parsed, objects of libraries read as data; and what a format is.
 
-To add a format, write a module with a `Format` and name it in the tuples of `formats/__init__.py`.
+To add a format, write a module with a `Format` and name it in the tuples of `formats/__init__.py`, or offer it
+from a package of your own as an entry point of the group `refract_asp.formats`; these are tried last.
 """
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
@@ -27,6 +31,7 @@ from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Ask, Call, Sequence
 from refract_asp.model.secrets import text_without_secrets
 from refract_asp.model.sequence import slots_of
+from refract_asp.resources import extension, extension_names
 
 # Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
@@ -40,6 +45,8 @@ Foreign: TypeAlias = tuple[FieldPlace, object]
 
 # Objects are looked for so deep; every reader refuses data that is nested deeper than 64.
 _DEEPEST = 100
+# Stands for what would stand inside of itself.
+_INSIDE_ITSELF = object()
 T = TypeVar("T")
 
 
@@ -181,34 +188,45 @@ def parse_line(line: str, place: str, *, lenient: bool = False) -> Any:
 
 
 def as_data(
-    value: Any, foreign: list[Foreign] | None = None, place: FieldPlace = (), depth: int = 0
+    value: Any,
+    foreign: list[Foreign] | None = None,
+    place: FieldPlace = (),
+    around: tuple[int, ...] = (),
 ) -> Any:
     """
     Return the data that objects of libraries stand for, at any depth; data itself comes back as it is.
 
     An object with `model_dump` (pydantic) and a dataclass give their fields that are not None, a namespace
-    and a mapping all that they hold. Every other object stays where it stands, and is noted in `foreign`.
+    and a mapping all that they hold. Every other object stays where it stands, and is noted in `foreign`, and
+    so is one that stands inside of itself (`around` are those that a value stands in). No property is read.
 
     Example:
         >>> from types import SimpleNamespace
         >>> as_data([SimpleNamespace(name="Search", arguments={"query": None}, id=None)])
         [{'name': 'Search', 'arguments': {'query': None}, 'id': None}]
     """
-    if value is None or isinstance(value, str | int | float | Spoilt) or depth > _DEEPEST:
+    if value is None or isinstance(value, str | int | float | Spoilt) or len(around) > _DEEPEST:
         return value
+    if id(value) in around:
+        if isinstance(value, dict | list | tuple):
+            return value  # readers say that it is nested too deep
+        if foreign is not None:
+            foreign.append((place, value))
+        return _INSIDE_ITSELF
+    around = (*around, id(value))
     if isinstance(value, dict):
         held = {}
         for key, inner in value.items():
             step = key if isinstance(key, str) else shown(key)
-            held[key] = as_data(inner, foreign, (*place, step), depth + 1)
+            held[key] = as_data(inner, foreign, (*place, step), around)
         return value if all(map(operator.is_, held.values(), value.values())) else held
     if isinstance(value, list | tuple):
-        items = [as_data(v, foreign, (*place, index), depth + 1) for index, v in enumerate(value)]
+        items = [as_data(v, foreign, (*place, index), around) for index, v in enumerate(value)]
         return value if all(map(operator.is_, items, value)) else items
     data, fewest = value, [(place, value)]
     for number, form in enumerate(_forms(value)):
         noted: list[Foreign] = []
-        read = as_data(form, noted, place, depth + 1)
+        read = as_data(form, noted, place, around)
         if not number or len(noted) < len(fewest):
             data, fewest = read, noted
         if not noted:
@@ -218,12 +236,33 @@ def as_data(
     return data
 
 
+def held_in(value: Any, name: str, fits: Callable[[Any], bool] = lambda _: True) -> Any:
+    """
+    Return an attribute that an object or its class holds and that fits, else None; no property is called.
+
+    Example:
+        >>> class Tool:
+        ...     name = "search"
+        ...     secret = property(lambda self: 1 / 0)
+        >>> held_in(Tool(), "name"), held_in(Tool(), "secret")
+        ('search', None)
+    """
+    found = inspect.getattr_static(value, name, None)
+    if found is None or isinstance(found, property | cached_property):
+        return None
+    try:
+        found = getattr(value, name, None)
+    except Exception:  # whatever a descriptor of the object raises
+        return None
+    return found if fits(found) else None
+
+
 def _forms(value: Any) -> Iterator[Any]:
     """Yield what an object may be read as; nothing for one that stands for no data."""
     if isinstance(value, type) or type(value).__module__.partition(".")[0] == "refract_asp":
         return
-    dump = getattr(value, "model_dump", None)
-    if callable(dump):
+    dump = held_in(value, "model_dump", callable)
+    if dump is not None:
         # values as they are come first: in JSON a NaN would become null
         aliased = {"by_alias": True, "exclude_none": True}
         for options in (aliased, {**aliased, "mode": "json"}, {"exclude_none": True}, {}):
@@ -234,9 +273,9 @@ def _forms(value: Any) -> Iterator[Any]:
             if isinstance(form, dict | list):
                 yield form
     elif is_dataclass(value):
-        named = {field.name: getattr(value, field.name, None) for field in fields(value)}
+        named = {field.name: held_in(value, field.name) for field in fields(value)}
         yield {name: inner for name, inner in named.items() if inner is not None}
-    elif hasattr(value, "__fields__") and callable(getattr(value, "dict", None)):  # pydantic 1
+    elif held_in(type(value), "__fields__") and held_in(value, "dict", callable):  # pydantic 1
         yield value.dict(exclude_none=True)
     elif isinstance(value, SimpleNamespace | Mapping):
         yield dict(value if isinstance(value, Mapping) else vars(value))
@@ -307,12 +346,24 @@ def find(formats: tuple[Format[T], ...], name: str, *, to_write: bool = False) -
     fitting = {known.name: known for known in formats if known.write is not None or not to_write}
     if isinstance(name, str) and name in fitting:
         return fitting[name]
+    for known in extended(formats, str(name)):
+        if known.write is not None or not to_write:
+            return known
     names = sorted(known.name for known in formats)
     if name in names:
         what = f"the {formats[0].kind} format {name!r} can be read but not written."
         raise UnknownFormatError(what, hint=f"Write one of: {', '.join(sorted(fitting))}.")
     what = f"there is no {formats[0].kind} format named {shown(name, 80)!r}."
     raise UnknownFormatError(what, hint=f"Known: {', '.join(names)}.")
+
+
+def extended(formats: tuple[Format[T], ...], name: str = "") -> Iterator[Format[T]]:
+    """Yield the formats of installed packages, of the kind that others are, or that of a name alone."""
+    for each in extension_names("formats"):
+        if name in ("", each):
+            known = extension("formats", each)
+            if isinstance(known, Format) and known.kind == formats[0].kind:
+                yield known
 
 
 def detect(formats: tuple[Format[T], ...], data: Any, origin: Origin) -> Format[T]:
@@ -322,7 +373,7 @@ def detect(formats: tuple[Format[T], ...], data: Any, origin: Origin) -> Format[
     Raises:
         UnknownFormatError: it looks like none; the message says what was tried.
     """
-    for known in formats:
+    for known in chain(formats, extended(formats)):
         if known.detects(data):
             return known
     hint = f"Tried: {'; '.join(f'{known.name} ({known.looks})' for known in formats)}."

@@ -1,0 +1,482 @@
+"""
+What a record of an agent says: the calls of its turns, what answered them, and the tools that there were.
+
+A record is a message, a conversation, a request with its response, a run or a span, as a provider, a
+framework or a tool that traces agents writes it. It is walked once, from the outside in; `traces.json` holds
+where calls, answers and tools stand. Calls that a model was shown (the conversation so far) are told from
+those that it made, and so are the ones that only say that a tool ran. What bears no name and no arguments at
+these places is no call.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+from refract_asp.errors import FormatError, InputError, UnknownFormatError
+from refract_asp.formats import load_sequence
+from refract_asp.formats.chat import ABSENT, step_into
+from refract_asp.formats.values import UnreadableError, read_json_text
+from refract_asp.model import Sequence
+from refract_asp.resources import packaged
+
+PLACES = packaged("formats/traces.json")
+
+# The calls that the model made, those that it was shown, or what is only told about the record.
+_Mode: TypeAlias = Literal["own", "shown", "aside"]
+_MAX_DEPTH = 100
+_AGENT = ("assistant", "ai", "model", "gpt", "function_call", "AIMessageChunk")
+_SPEAKERS = (*_AGENT, "human", "user", "system", "developer", "tool", "function", "observation")
+_SCHEMA = frozenset({"type", "properties", "$ref", "allOf", "anyOf", "oneOf", "$schema"})
+_INPUT, _OUTPUT, _ASIDE, _TEXTS = (
+    frozenset(PLACES[key]) for key in ("input", "output", "aside", "texts")
+)
+
+
+@dataclass
+class Made:
+    """A call: its id (empty for none), its tool, its arguments, and what answered it (ABSENT for nothing)."""
+
+    id: str
+    name: str
+    arguments: Any
+    answer: Any = ABSENT
+
+    @property
+    def key(self) -> str:
+        """Its name and arguments as a text; the same for JSON text and for what it holds."""
+        held = self.arguments
+        if isinstance(held, str):
+            with suppress(UnreadableError):
+                held = read_json_text(held)[0]
+        return f"{self.name} {json.dumps(held, sort_keys=True, default=str)}"
+
+
+@dataclass
+class Record:
+    """
+    What a record says.
+
+    Attributes:
+        turns: the calls that the model made, by message.
+        shown: the calls that it was shown.
+        ran: the calls of which only the tool tells.
+        answers: what answered calls, by their ids.
+        tools: the tools that there were, by name.
+        meta: what is known of it: trace, id, model, time, session, score.
+        cut: the key of a text that should be JSON and is cut off.
+        place: where it stands.
+    """
+
+    turns: list[list[Made]] = field(default_factory=list)
+    shown: list[Made] = field(default_factory=list)
+    ran: list[Made] = field(default_factory=list)
+    answers: dict[str, Any] = field(default_factory=dict)
+    tools: dict[str, dict[str, Any]] = field(default_factory=dict)
+    meta: dict[str, Any] = field(default_factory=dict)
+    cut: str = ""
+    place: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing in it matters to any call."""
+        return not (self.turns or self.shown or self.ran or self.answers or self.tools)
+
+
+def read_record(data: Any, place: str = "", known: dict[str, Any] | None = None) -> Record:
+    """
+    Read a record; `known` is what the file says of all of them.
+
+    Example:
+        >>> block = {"type": "tool_use", "id": "t", "name": "get", "input": {"a": 1}}
+        >>> read_record({"role": "assistant", "model": "m", "content": [block]}).turns
+        [[Made(id='t', name='get', arguments={'a': 1}, answer=<object object at ...>)]]
+    """
+    walk = _Walk(Record(place=place))
+    data = _unpacked(data) if isinstance(data, dict) else data
+    walk(data, "own")
+    own = _meta_of(data) if isinstance(data, dict) else {}
+    walk.record.meta = {**(known or {}), **own}
+    return walk.record
+
+
+def is_part(value: Any) -> bool:
+    """Whether an element of a list is a message or a call, so that the list as a whole is a record."""
+    if not isinstance(value, dict):
+        return True
+    is_call = {"name", "arguments"} <= value.keys() or _call_in(value, "") is not None
+    return is_call or _speaker(value) != "" or "parts" in value
+
+
+def _speaker(value: dict[str, Any]) -> str:
+    """Return who says a message; empty for what is no message."""
+    for key in ("role", "from", "type", "kind"):
+        said = value.get(key)
+        if key == "kind" and said in ("request", "response") and "parts" in value:
+            return "model" if said == "response" else "user"
+        if isinstance(said, str) and (said in _SPEAKERS or (key == "role" and said)):
+            if key == "type" and "content" not in value:
+                continue
+            return said
+    return ""
+
+
+def at(value: Any, path: str) -> Any:
+    """Return what stands at a place; `*` is the first element."""
+    keys = _keys(path)
+    if keys[0] == "*":
+        first = value[0] if isinstance(value, list) and value else None
+        return step_into(first, keys[1:])
+    return step_into(value, keys)
+
+
+@cache
+def _keys(path: str) -> tuple[str, ...]:
+    return tuple(path.split("."))
+
+
+def _first(value: Any, paths: Iterator[str] | list[str]) -> Any:
+    found = (at(value, path) for path in paths)
+    return next((each for each in found if each is not ABSENT and each is not None), ABSENT)
+
+
+# -- attributes of spans ---------------------------------------------------------------
+
+_KINDS_OF_VALUE = ("stringValue", "intValue", "doubleValue", "boolValue", "string_value")
+_SEVERAL = ("arrayValue", "array_value", "kvlistValue", "kvlist_value")
+
+
+def _plain_value(value: Any) -> Any:
+    """Return a value of OTLP as JSON."""
+    if not isinstance(value, dict):
+        return value
+    for key in _KINDS_OF_VALUE:
+        if key in value:
+            return value[key]
+    for key in _SEVERAL:
+        if isinstance(value.get(key), dict):
+            held = value[key].get("values") or []
+            return _attributes(held) if key.startswith("kv") else [_plain_value(x) for x in held]
+    return value
+
+
+def _attributes(entries: list[Any]) -> dict[str, Any]:
+    pairs = (
+        each for each in entries if isinstance(each, dict) and isinstance(each.get("key"), str)
+    )
+    return {each["key"]: _plain_value(each.get("value")) for each in pairs}
+
+
+def nested(flat: dict[str, Any]) -> dict[str, Any]:
+    """
+    Return an object in which keys with dots lead to objects inside, as far as nothing else stands there.
+
+    Example:
+        >>> nested({"llm.tools.0.name": "get", "llm": {"model": "m"}, "input": "hi", "input.value": "{}"})
+        {'llm': {'tools': {'0': {'name': 'get'}}, 'model': 'm'}, 'input': 'hi', 'input.value': '{}'}
+    """
+    tree: dict[str, Any] = {}
+    for key, value in flat.items():
+        inside, (*way, last) = tree, _keys(key) if len(key) < 200 else (key,)
+        for step in way:
+            deeper = inside.setdefault(step, {})
+            if not isinstance(deeper, dict):
+                inside, last = tree, key
+                break
+            inside = deeper
+        there = inside.get(last)
+        if isinstance(there, dict) and isinstance(value, dict):
+            inside[last] = {**there, **value}
+        elif last in inside:
+            tree[key] = value
+        else:
+            inside[last] = value
+    return tree
+
+
+def _unpacked(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an object with its attributes as objects."""
+    found = dict(value)
+    for key in ("attributes", "tags"):
+        held = found.get(key)
+        if isinstance(held, list) and held and isinstance(held[0], dict) and "key" in held[0]:
+            del found[key]
+            held = found["attributes"] = _attributes(held)
+        if key == "attributes" and isinstance(held, dict):
+            found[key] = nested(held)
+    if any("." in key for key in found if isinstance(key, str)):
+        found = nested(found)
+    return found
+
+
+# -- what is known of it ---------------------------------------------------------------
+
+
+def _meta_of(data: dict[str, Any]) -> dict[str, Any]:
+    """Return what is known of a record."""
+    meta: dict[str, Any] = {}
+    for name, paths in PLACES["meta"].items():
+        value = _first(data, paths)
+        if name == "time":
+            value = _time(value)
+        elif name == "score":
+            value = _score(value)
+        elif isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+            value = ABSENT
+        if value is not ABSENT:
+            meta[name] = str(value) if name in ("id", "trace", "session") else value
+    epoch = data.get("epoch")
+    if isinstance(epoch, int) and "id" in meta:
+        meta["id"] = f"{meta['id']}/{epoch}"
+    return meta
+
+
+def _time(value: Any) -> Any:
+    """Return a time as ISO 8601 has it; seconds since 1970 in whatever unit become one."""
+    with suppress(ValueError, OverflowError, OSError):
+        if isinstance(value, str) and value.isdigit():
+            value = int(value)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value > 1e8:
+            while value > 1e11:
+                value /= 1000
+            return datetime.fromtimestamp(value, UTC).isoformat(timespec="milliseconds")
+        if isinstance(value, str):
+            datetime.fromisoformat(value)
+            return value
+    return ABSENT
+
+
+def _score(value: Any) -> Any:
+    """Return a score as a number or a word, or several by name."""
+    if isinstance(value, list):
+        named = [
+            each for each in value if isinstance(each, dict) and isinstance(each.get("name"), str)
+        ]
+        value = {each["name"]: each for each in named}
+    if isinstance(value, dict):
+        keys = ("value", "score", "avg", "label", "stringValue")
+        held = {n: _first(x, [*keys]) if isinstance(x, dict) else x for n, x in value.items()}
+        plain = {n: x for n, x in held.items() if isinstance(x, str | int | float)}
+        return plain or ABSENT
+    return value if isinstance(value, str | int | float) else ABSENT
+
+
+# -- calls -----------------------------------------------------------------------------
+
+
+def _call_in(value: dict[str, Any], under: str) -> tuple[dict[str, Any], Made] | None:
+    """Return the call that an object is, with the row that says so."""
+    for row in PLACES["calls"]:
+        if not (name := _name_in(value, row, under)):
+            continue
+        arguments = _first(value, row["arguments"])
+        if row.get("ran") and isinstance(arguments, str) and arguments.strip()[:1] != "{":
+            continue  # the one text that a tool was given, which does not say what it is called
+        if arguments is ABSENT:
+            there = any(at(value, path) is None for path in row["arguments"])
+            if not (there or row.get("optional")) or row.get("object"):
+                continue
+            arguments = {}
+        if row.get("object") and not isinstance(arguments, dict):
+            continue
+        id = _first(value, row.get("id", []))
+        id = str(id) if isinstance(id, str | int) and not isinstance(id, bool) else ""
+        return row, Made(id, name, arguments, _first(value, row.get("result", [])))
+    return None
+
+
+def _name_in(value: dict[str, Any], row: dict[str, Any], under: str) -> str:
+    """Return the name of the call that an object would be by a row, else the empty text."""
+    name, cut = at(value, row["name"]), row.get("cut", "")
+    if not isinstance(name, str) or not name.startswith(cut) or name == cut:
+        return ""
+    if "under" in row and under not in row["under"]:
+        return ""
+    if ("needs" in row and row["needs"] not in value) or (
+        "only" in row and value.keys() - row["only"]
+    ):
+        return ""
+    for path, wanted in row.get("marks", {}).items():
+        if at(value, path) not in (wanted if isinstance(wanted, list) else [wanted]):
+            return ""
+    return name.removeprefix(cut)
+
+
+def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:
+    """Return the tool that an object describes, as OpenAI writes one, with what MCP says beside."""
+    name = value.get("name")
+    if not isinstance(name, str) or not name:
+        return None
+    schema: Any = ABSENT
+    for path in PLACES["tools"]:
+        held = _decoded(at(value, path))
+        if isinstance(held, dict) and (not held or _SCHEMA & held.keys()):
+            schema = held
+            break
+    if schema is ABSENT:
+        if under not in ("tools", "functions", "function") or "description" not in value:
+            return None
+        schema = {"type": "object", "properties": {}}
+    told = {"name": name, "description": value.get("description"), "parameters": schema}
+    more: dict[str, Any] = {
+        key: value[key] for key in ("strict", "annotations", "outputSchema") if key in value
+    }
+    return {**{key: each for key, each in told.items() if each is not None}, **more}
+
+
+def _decoded(value: Any) -> Any:
+    """Return the JSON that a text holds; what holds none as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
+
+
+def _said(value: Any) -> Any:
+    """Return what a tool gave: the JSON in its text, also where the text stands in blocks."""
+    if isinstance(value, list) and value and all(isinstance(x, dict) for x in value):
+        texts = [x.get("text", x.get("json")) for x in value if {"text", "json"} & x.keys()]
+        if len(texts) == len(value) == 1:
+            value = texts[0]
+    if isinstance(value, dict) and value.keys() == {"type", "value"}:
+        value = value["value"]
+    return _decoded(value)
+
+
+class _Walk:
+    """Walks a record, and notes in it what there is."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self._turn: list[Made] | None = None
+        self._message: str | None = None
+        self._ids: set[tuple[str, str]] = set()
+
+    def __call__(self, value: Any, mode: _Mode, under: str = "", depth: int = 0) -> None:
+        """Note what stands in a value below the key `under`."""
+        if depth > _MAX_DEPTH:
+            self.record.cut = self.record.cut or under
+        elif isinstance(value, str) and under in _TEXTS:
+            held = _decoded(value)
+            if held is not value:
+                self(held, mode, under, depth + 1)
+            elif value.lstrip()[:2] in ("[{", '{"') and under != "value":
+                self.record.cut = self.record.cut or under
+        elif isinstance(value, list):
+            for each in value:
+                self(each, mode, under, depth + 1)
+        elif isinstance(value, dict):
+            self._object(_unpacked(value), mode, under, depth)
+
+    def _object(self, value: dict[str, Any], mode: _Mode, under: str, depth: int) -> None:
+        if value and all(isinstance(key, str) and key.isdigit() for key in value):
+            self([*value.values()], mode, under, depth + 1)
+            return
+        if self._is_done(value, mode, under):
+            return
+        said = _speaker(value)
+        id = value.get("id")
+        if said and not (isinstance(id, str) and id and id == self._message):
+            self._turn, self._message = None, id if isinstance(id, str) else None
+        name = value.get("name", value.get("event.name"))
+        if isinstance(name, str) and name.startswith("gen_ai.") and name.endswith(".message"):
+            mode = (
+                "shown" if mode == "own" else mode
+            )  # as OpenTelemetry tells of the conversation so far
+        before = len(self._ids), len(self.record.turns)
+        has_output = not _OUTPUT.isdisjoint(value)
+        for key, inner in value.items():
+            self(inner, self._mode_of(key, inner, mode, has_output), key, depth + 1)
+        if said in _AGENT and before == (len(self._ids), len(self.record.turns)):
+            self._text(value, mode)
+        elif said and said not in _AGENT:
+            self._turn = None
+
+    def _is_done(self, value: dict[str, Any], mode: _Mode, under: str) -> bool:
+        """Note what an object is; return whether it is a call, an answer, a tool, or only a part of one."""
+        is_partial = any(value.get(key) in words for key, words in PLACES["partial"].items())
+        if is_partial and _OUTPUT.isdisjoint(value):
+            return True
+        if mode != "aside" and (found := _call_in(value, under)) is not None:
+            self._take(*found, mode)
+            return True
+        if (tool := _tool_in(value, under)) is not None:
+            self.record.tools.setdefault(tool["name"], tool)
+            return True
+        return mode != "aside" and self._answer(value)
+
+    def _mode_of(self, key: str, inner: Any, mode: _Mode, has_output: bool) -> _Mode:
+        if mode == "aside" or key in _ASIDE:
+            return "aside"
+        if key == "events" and isinstance(inner, list) and isinstance(at(inner, "*.event"), str):
+            return "aside"  # of Inspect: they tell again what the messages say
+        is_request = key in _INPUT
+        if key == "messages" and isinstance(inner, list) and inner and isinstance(inner[-1], dict):
+            is_request = _speaker(inner[-1]) not in _AGENT
+        return "shown" if has_output and is_request else mode
+
+    def _take(self, row: dict[str, Any], made: Made, mode: _Mode) -> None:
+        """Note a call, once for each id."""
+        if made.answer is not ABSENT:
+            made.answer = _said(made.answer)
+            if made.id:
+                self.record.answers.setdefault(made.id, made.answer)
+        known = (made.id, made.key)
+        if made.id and known in self._ids:
+            return
+        self._ids.add(known)
+        if mode == "shown":
+            self.record.shown.append(made)
+        elif row.get("ran"):
+            self.record.ran.append(made)
+        elif self._turn is None:
+            self._turn = [made]
+            self.record.turns.append(self._turn)
+        else:
+            self._turn.append(made)
+
+    def _answer(self, value: dict[str, Any]) -> bool:
+        """Note what answers a call; return whether the object does."""
+        rows = PLACES["answers"]
+        id, name = _first(value, rows["id"]), _first(value, rows["name"])
+        marked = any(value.get(key) in words for key, words in rows["marked"].items())
+        if id is ABSENT and name is ABSENT and not marked:
+            return False
+        answer = _first(value, rows["answer"])
+        if answer is not ABSENT and not any(value.get(key) is True for key in rows["wrong"]):
+            id = (
+                _first(value, ["id"])
+                if id is ABSENT and value.get("type") in rows["marked"]["type"]
+                else id
+            )
+            if isinstance(id, str | int):
+                self.record.answers.setdefault(str(id), _said(answer))
+            else:  # the last call that waits, of that name where there is one
+                calls = [*self.record.shown, *(each for turn in self.record.turns for each in turn)]
+                name = value.get("name") if name is ABSENT else name
+                for made in reversed(calls):
+                    if made.answer is ABSENT and not made.id and name in (made.name, None):
+                        made.answer = _said(answer)
+                        break
+        self._turn = None
+        return True
+
+    def _text(self, value: dict[str, Any], mode: _Mode) -> None:
+        """Note the calls that stand in the text of a model, where it marks them as such."""
+        text = None if mode == "aside" else value.get("content", value.get("value"))
+        if value.get("from") == "function_call" and isinstance(text, str):
+            text = f"<tool_call>{text}</tool_call>"
+        if not isinstance(text, str) or not any(mark in text for mark in PLACES["written"]):
+            return
+        with suppress(FormatError, UnknownFormatError, InputError):
+            for call in load_sequence(text).calls:
+                arguments: Any = str(call.written)
+                if call.malformed is None:
+                    held = Sequence(calls=(call.model_copy(update={"label": None}),))
+                    arguments = held.dump("nestful")[0]["arguments"]
+                self._take({}, Made(call.id or "", call.name, arguments), mode)
