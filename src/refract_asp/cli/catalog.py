@@ -49,6 +49,8 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     """
     Say what is wrong with a catalog. That is each mistake in its tools and schemas, or that it is ok.
 
+    Notes say how what is written otherwise than in JSON Schema was read, and what of it is not judged.
+
     Args:
         catalog (CATALOG): File with the tools, or the name of a shipped catalog.
         source_format (FORMAT): Format of the catalog, when it is not to be detected.
@@ -58,6 +60,8 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     for tool, parameter, reason in broken_schemas(loaded):
         place = ".".join(map(shown, filter(None, (tool, parameter))))
         complaints.append(f"{place}: the schema cannot be judged: {reason}.")
+    for remark in loaded.notes:
+        output.complain("note", str(remark))
     for complaint in complaints:
         output.complain("error", complaint)
     if complaints:

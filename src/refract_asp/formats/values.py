@@ -21,10 +21,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
+from refract_asp.model.conventions import Remarks
 
 # How many mistakes are collected before reading stops.
 MAX_MISTAKES = 100
@@ -51,6 +52,7 @@ class Origin:
         root: the top of that document; it keeps the ids alive.
         base: the place inside.
         mistakes: where it is given, the mistakes of single tools are collected in it and reading goes on.
+        remarks: how what is written otherwise than usual was read.
     """
 
     name: str = ""
@@ -58,10 +60,12 @@ class Origin:
     root: Any = None
     base: FieldPlace = ()
     mistakes: list[InputError] | None = None
+    remarks: Remarks = field(default_factory=Remarks)
 
     def inside(self, *steps: str | int) -> Origin:
         """Return the place that keys and indexes lead to from here."""
-        return Origin(self.name, self.lines, self.root, (*self.base, *steps), self.mistakes)
+        base = (*self.base, *steps)
+        return Origin(self.name, self.lines, self.root, base, self.mistakes, self.remarks)
 
     def at(self, place: Iterable[str | int] = ()) -> str:
         """

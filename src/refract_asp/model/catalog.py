@@ -15,6 +15,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from pydantic import Field
 
 from refract_asp.errors import CatalogError, shown
+from refract_asp.model.conventions import Remark
 from refract_asp.model.paths import FieldPath, Frozen, entered
 from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
 from refract_asp.ports import port
@@ -215,6 +216,12 @@ class Catalog(Frozen):
     """
     The tools that may be called.
 
+    Attributes:
+        tools: the tools, each with a name of its own.
+        name: what it is called; the name of its file where it has none.
+        format: the format it was read from.
+        notes: how what is written otherwise than usual was read, and what of it is not judged.
+
     Raises:
         CatalogError: two tools have one name.
 
@@ -228,6 +235,7 @@ class Catalog(Frozen):
     tools: tuple[Tool, ...] = ()
     name: str = ""
     format: str | None = Field(default=None, exclude=True)
+    notes: tuple[Remark, ...] = Field(default=(), exclude=True, repr=False)
 
     def model_post_init(self, context: Any, /) -> None:  # noqa: ARG002
         """Refuse two tools of one name."""
@@ -255,7 +263,8 @@ class Catalog(Frozen):
         """Return a catalog of the named tools only; names that it does not hold are passed over."""
         wanted = set(names)
         kept = tuple(tool for tool in self.tools if tool.name in wanted)
-        return Catalog(tools=kept, name=self.name, format=self.format)
+        notes = tuple(note for note in self.notes if note.tool in wanted)
+        return Catalog(tools=kept, name=self.name, format=self.format, notes=notes)
 
     @classmethod
     def load(cls, data: Any, format: str | None = None, *, cache: bool = True) -> Catalog:

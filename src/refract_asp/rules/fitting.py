@@ -146,6 +146,13 @@ def note_what_is_open(instance: Instance) -> None:
     for name, reference in silent.items():
         told = f"{shown(name)} says nothing of its output, so paths into it are not judged"
         instance.notes.append(f"{told}, as {shown(reference)}.")
+    loose = instance.index.loose
+    for call in instance.sequence.calls if loose else ():
+        instance.notes += (
+            f"the catalog: {each}"
+            for each in loose.get(call.name, ())
+            if each.place.partition(".")[0] in ("", *call.arguments)
+        )
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)
         if tool is not None and not tool.additional_parameters:
