@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -232,6 +233,28 @@ def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False
     loader = partial(load_catalog, format=format, cache=not no_cache)
     catalog: Catalog = load(loader, name, content=_catalog_source(name))
     return catalog
+
+
+def chosen(catalog: Catalog, names: list[str] | None, tags: list[str] | None) -> Catalog:
+    """
+    Return the tools of a catalog with one of some names or globs, and one of some tags; all for none.
+
+    Raises:
+        InputError: there is no such tool; the nearest names, or the tags there are, are told.
+    """
+    found = catalog.filter(names or None, tags or None) if names or tags else catalog
+    if not found.tools and catalog.tools:
+        near = get_close_matches((names or [""])[0], catalog.by_name, n=3)
+        known = sorted({tag for tool in catalog for tag in tool.tags}) if tags else near
+        what = f"{shown(', '.join(names or []))!r}" if names else "such"
+        hint = (
+            f"{'Tags' if tags else 'Near'}: {', '.join(map(shown, known[:20]))}." if known else ""
+        )
+        what = (
+            f"the catalog has no tool {what}{f' with the tag {shown(tags[0])!r}' if tags else ''}."
+        )
+        raise InputError(what, hint=hint or "`catalog show` lists them.")
+    return found
 
 
 def read_catalog_mistakes(

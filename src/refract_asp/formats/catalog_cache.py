@@ -203,6 +203,8 @@ def restored(text: str) -> Catalog:
     name, format, definitions, rows, told = json.loads(text)
 
     def joined(value: Any) -> Any:
+        if isinstance(value, list) and not any(isinstance(each, dict) for each in value):
+            return tuple(value)  # its tags
         if isinstance(value, list):
             value, places = value
             value["$defs"] = {each: definitions[number] for each, number in places.items()}

@@ -154,6 +154,7 @@ class ToolList(ABC):
         inputs: keys of the schema of the arguments; the first is written.
         outputs: likewise of what the tool returns.
         is_written: whether it is printed as well.
+        is_provider: whether names are written as providers of models take them.
     """
 
     name = looks = hint = ""
@@ -161,6 +162,7 @@ class ToolList(ABC):
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     is_written = True
+    is_provider = False
 
     def format(self) -> Format[Catalog]:
         """Return the format."""
@@ -207,8 +209,12 @@ class ToolList(ABC):
         return {"name": tool.name, "description": tool.description, **schemas}
 
     def write(self, catalog: Catalog) -> Any:
-        """Print a catalog."""
-        return [self.data(tool) for tool in catalog]
+        """Print a catalog; `Catalog.legal_names` are those that a provider refuses otherwise."""
+        legal = {own: name for name, own in catalog.legal_names.items() if self.is_provider}
+        named = (
+            tool.model_copy(update={"name": legal.get(tool.name, tool.name)}) for tool in catalog
+        )
+        return [self.data(tool) for tool in named]
 
 
 # -- effects ---------------------------------------------------------------------------

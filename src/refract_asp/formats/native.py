@@ -11,6 +11,7 @@ The catalog format of this project, in YAML or JSON.
           limit: integer                  # short for {type: integer}
         returns: {skyId: {type: string}, entityId: string}
         additional_parameters: false      # true: it takes parameters that are not declared
+        tags: [flights]                   # words to choose tools by
 
 Where parameters share definitions or depend on each other, one JSON Schema of all arguments says more than
 `parameters`, and stands in their place:
@@ -40,7 +41,16 @@ from refract_asp.model.conventions import standard
 from refract_asp.model.schemas import JsonSchema
 
 _TOP = ("name", "tools")
-_TOOL = ("name", "description", "effect", "parameters", "input", "returns", "additional_parameters")
+_TOOL = (
+    "name",
+    "description",
+    "effect",
+    "parameters",
+    "input",
+    "returns",
+    "additional_parameters",
+    "tags",
+)
 _BEGIN = "Begin each tool with `- name:`."
 _EFFECTS = ("read", "write", "destructive", "unknown")
 # Keys by which the tools of other formats are known that also stand in a list `tools`.
@@ -84,6 +94,10 @@ def _tool(entry: Any, at: Origin) -> Tool:
     at.need(isinstance(additional, bool), what, "additional_parameters")
     at.remarks.tool = name
     said: Any = {"description": catalogs.about_in(entry, "description"), "effect": effect}
+    tags = entry.get("tags") or []
+    is_texts = isinstance(tags, list) and all(isinstance(each, str) for each in tags)
+    at.need(is_texts, "a list of texts is needed.", "tags")
+    said["tags"] = tuple(tags)
     said["output_schema"] = _returns(entry.get("returns"), at.inside("returns"), name)
     if "input" in entry:
         for key in ("parameters", "additional_parameters"):
@@ -167,6 +181,8 @@ def _write(catalog: Catalog) -> dict[str, Any]:
                     data["returns"] = dict(fields)
         if tool.additional_parameters and tool.input_schema is None:
             data["additional_parameters"] = True
+        if tool.tags:
+            data["tags"] = list(tool.tags)
         tools.append(data)
     return {"name": catalog.name, "tools": tools} if catalog.name else {"tools": tools}
 

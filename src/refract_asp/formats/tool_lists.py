@@ -27,6 +27,7 @@ class _Anthropic(catalogs.ToolList):
     name, looks = "anthropic", 'objects with "input_schema"'
     hint = 'Write {"name": ..., "description": ..., "input_schema": {"type": "object", ...}}.'
     keys, inputs = ("tools",), ("input_schema",)
+    is_provider = True
 
     def is_tool(self, entry: Any) -> bool:
         if not isinstance(entry, dict):
@@ -47,6 +48,7 @@ class _Gemini(catalogs.ToolList):
     hint = 'Write {"functionDeclarations": [{"name": ..., "parameters": {"type": "OBJECT", ...}}]}.'
     keys = ("tools",)
     lists = ("functionDeclarations", "function_declarations")
+    is_provider = True
     inputs = ("parametersJsonSchema", "parameters_json_schema", "parameters")
     outputs = ("responseJsonSchema", "response_json_schema", "response")
 
@@ -126,6 +128,7 @@ class _OpenAI(catalogs.ToolList):
     name, looks = "openai", 'objects with "type": "function" and "parameters"'
     hint = 'Write {"type": "function", "function": {"name": ..., "parameters": {"type": "object", ...}}}.'
     keys, inputs = ("tools", "functions"), ("parameters",)
+    is_provider = True
 
     def is_tool(self, entry: Any) -> bool:
         match entry:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -43,7 +44,8 @@ def number_in(text: str) -> int | float | None:
     if len(text) > 400 or not _EXACT.fullmatch(text):
         return None
     number: int | float = json.loads(text)
-    return number if abs(number) != float("inf") else None
+    is_exact = abs(number) != float("inf") and Decimal(repr(number)) == Decimal(text)
+    return number if is_exact else None
 
 
 # -- types ----------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from clingo import Function, Symbol
 from refract_asp.errors import shown
 from refract_asp.model import Call, Reference, Source
 from refract_asp.model.paths import Fault, FieldPath, path_text
+from refract_asp.model.schema_words import number_in
 from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered
@@ -24,6 +25,7 @@ from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import words
 from refract_asp.rules.program import Lexicon
 from refract_asp.rules.schemas.dialects import Hole, value_of
+from refract_asp.rules.schemas.recasting import recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
 from refract_asp.rules.waiting import go_on
@@ -53,6 +55,9 @@ def state_fits(instance: Instance) -> None:
                     instance.unfit[number, parameter] = None
                     instance.add("in_unfit", number, parameter, *ends)
                     continue
+                if instance.index.lenient and _numbers_in_texts(instance, source, *ends):
+                    told = f"{shown(parameter)} of call {number + 1} holds a number as a text"
+                    instance.notes.append(f"{told}, which is taken as it is lenient.")
                 for slot, reference in numbered(source) if source.kind != "template" else ():
                     place = (number, parameter, slot)
                     feeder, is_recalled = instance.feeder(place), place in instance.recalled
@@ -202,7 +207,23 @@ def is_unfit(instance: Instance, number: int, parameter: str, tool: str, target:
     validator = instance.index.validator(tool, target)
     if validator is None or source.kind in ("reference", "ask"):
         return False
-    return not validator.is_valid(value_of(source, texts=instance.texts))
+    is_valid = validator.is_valid(value_of(source, texts=instance.texts))
+    return not is_valid and not _numbers_in_texts(instance, source, tool, target)
+
+
+def _numbers_in_texts(instance: Instance, source: Source, tool: str, parameter: str) -> bool:
+    """Whether an argument does not fit as it is, and would if exact numbers in texts of it were numbers."""
+    validator = instance.index.validator(tool, parameter)
+    if not instance.index.lenient or validator is None or source.kind in ("reference", "ask"):
+        return False
+    value = value_of(source, texts=instance.texts)
+    return not validator.is_valid(value) and any(
+        all(
+            step.rule == "text_to_number" and number_in(step.before.strip('"')) is not None
+            for step in form.steps
+        )
+        for form in recasts(value, validator)[0]
+    )
 
 
 def fits_inside(validator: Validator, source: Source, read: Reference, types: Types) -> bool:

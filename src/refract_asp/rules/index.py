@@ -156,6 +156,7 @@ class CatalogIndex:
     catalog: Catalog
     _: KW_ONLY
     formats: bool = False
+    lenient: bool = False
     suggest: Suggest | None = None
     secret_rule: SecretRule | None = None
     bounds: Bounds = BOUNDS
