@@ -279,6 +279,28 @@ def plain(value: Any, depth: int = 0) -> Any:
     return rebuilt(value, check_text, unchanged, unchanged, depth)
 
 
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def is_sound(value: Any, text: str) -> bool:
+    """Whether what was read from a strict text of JSON can surely be used as it is; else `plain` says why."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return _HALF.search(text) is None and _is_small(value, MAX_DEPTH)
+
+
+def _is_small(value: Any, depth: int) -> bool:
+    """Whether neither the depth nor a number is beyond what can be used."""
+    if isinstance(value, dict | list):
+        inside = value.values() if isinstance(value, dict) else value
+        return depth > 0 and all(
+            _is_small(each, depth - 1) for each in inside if not isinstance(each, str)
+        )
+    return not isinstance(value, int) or value.bit_length() <= MAX_INTEGER_BITS
+
+
 def unchanged(value: Any) -> Any:
     """Return a value as it is."""
     return value
