@@ -369,16 +369,7 @@ def tool_of(
     """
     remarks = at.remarks
     remarks.tool = name
-    hint = 'Write {"type": "object", ...}.'
-    is_text = isinstance(schema, str) and schema.lstrip()[:1] in ("", "{")
-    is_schema = schema is None or schema is True or isinstance(schema, dict | list) or is_text
-    at.need(is_schema, "a JSON Schema of an object is needed.", hint=hint)
-    if (isinstance(schema, list) and schema) or _are_fields(schema):
-        remarks.add((), "the parameters stand alone, without a schema around them.")
-        schema = {"type": "object", "properties": schema}
-    root = as_mapping(standard(schema, remarks, keeps_words=True))
-    what = "a mapping of names to schemas is needed."
-    at.need(isinstance(root.get("properties") or {}, dict), what, "properties")
+    root = _root_of(schema, at)
     if output is not None:
         said = standard(output, remarks, ("returns",), keeps_words=True)
         fields["output_schema"] = as_mapping(said)
@@ -386,13 +377,11 @@ def tool_of(
     properties, required = top.get("properties") or {}, top.get("required") or []
     is_texts = isinstance(required, list) and all(isinstance(each, str) for each in required)
     names, parameters = set(required) if is_texts else set(), {}
+    strict = strict or truth(top.get("strict")) is True
     for parameter, inner in properties.items():
-        own = as_mapping(inner)
-        if "$ref" in own and target(own["$ref"], root) is not None:
-            whole = resolve(own, root)
-            own = whole if isinstance(whole, dict) and whole else own
+        own = _followed(as_mapping(inner), root)
         needed = parameter in names
-        if needed and (strict or truth(top.get("strict"))) and "default" in own:
+        if needed and strict and "default" in own:
             needed = False
             remarks.add(
                 (parameter,), "strict: required, yet it has a default, so it may be left out."
@@ -407,6 +396,30 @@ def tool_of(
     if says_more or root is not top or _refers(properties):
         fields["input_schema"] = root
     return Tool(name=name, parameters=parameters, additional_parameters=takes_more, **fields)
+
+
+def _root_of(schema: Any, at: Origin) -> JsonSchema:
+    """Return the schema of the arguments of a tool in standard words."""
+    remarks = at.remarks
+    hint = 'Write {"type": "object", ...}.'
+    is_text = isinstance(schema, str) and schema.lstrip()[:1] in ("", "{")
+    is_schema = schema is None or schema is True or isinstance(schema, dict | list) or is_text
+    at.need(is_schema, "a JSON Schema of an object is needed.", hint=hint)
+    if (isinstance(schema, list) and schema) or _are_fields(schema):
+        remarks.add((), "the parameters stand alone, without a schema around them.")
+        schema = {"type": "object", "properties": schema}
+    root = as_mapping(standard(schema, remarks, keeps_words=True))
+    what = "a mapping of names to schemas is needed."
+    at.need(isinstance(root.get("properties") or {}, dict), what, "properties")
+    return root
+
+
+def _followed(schema: JsonSchema, root: JsonSchema) -> JsonSchema:
+    """Return what the schema of a parameter refers to, where that is there."""
+    if "$ref" not in schema or target(schema["$ref"], root) is None:
+        return schema
+    whole = resolve(schema, root)
+    return whole if isinstance(whole, dict) and whole else schema
 
 
 def _are_fields(schema: Any) -> bool:

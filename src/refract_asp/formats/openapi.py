@@ -260,19 +260,12 @@ def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin
     output = _output(document, operation.get("responses"), at.inside("responses"))
     output = None if output is None else document.complete(output)
     about = about_in(operation, "description") or about_in(operation, "summary")
-    tags = operation.get("tags")
-    tags = tuple(filter(_is_text, tags)) if isinstance(tags, list) else ()
-    said: Any = {
-        "tags": tags,
-        "description": about,
-        "effect": effect_of_method(method),
-        "output": output,
-    }
-    return tool_of(name, document.complete(root), at, **said)
+    said: Any = {"description": about, "tags": _texts(operation.get("tags")), "output": output}
+    return tool_of(name, document.complete(root), at, effect=effect_of_method(method), **said)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
 
 
 def _description(part: dict[str, Any]) -> dict[str, str]:

@@ -188,25 +188,9 @@ class _Reading:
         changed: JsonSchema | None = None
         is_crossing = False
         for key, value in given.items():
-            reader = _READERS.get(key)
-            if reader is None and value:
-                is_text = key == "default" and isinstance(value, str)
-                is_crossing = is_crossing or key in _CROSSING or is_text
-                continue
-            if value is None or value == [] or value == "":
-                if key in _KEPT_EMPTY and (value is not None or key in _HOLD_VALUES):
-                    is_crossing = is_crossing or value is None
-                    continue
-                after = None
-            elif reader is None:
-                continue
-            elif value == {} and key in _SILENT_IF_EMPTY:
-                after = None
-            else:
-                after = reader(self, key, value, given)
-                is_tuple = key == "items" and isinstance(value, list)
-                is_crossing = is_crossing or key in _CROSSING or is_tuple
-            if after is None or after is not value:
+            after = self._keyword(key, value, given)
+            is_crossing = is_crossing or _crosses(key, value, given)
+            if after is not _KEPT and (after is None or after is not value):
                 changed = dict(given) if changed is None else changed
                 if after is None:
                     changed.pop(key, None)
@@ -222,6 +206,16 @@ class _Reading:
             whole.get(k, whole) is v for k, v in given.items()
         )
         return given if is_same else whole
+
+    def _keyword(self, key: str, value: Any, given: JsonSchema) -> Any:
+        """Return what a keyword is read as, None for one that says nothing."""
+        if value is None or value == [] or value == "":
+            is_kept = key in _KEPT_EMPTY and (value is not None or key in _HOLD_VALUES)
+            return _KEPT if is_kept else None
+        reader = _READERS.get(key)
+        if reader is None:
+            return value
+        return None if value == {} and key in _SILENT_IF_EMPTY else reader(self, key, value, given)
 
     def _by_name(self, listed: list[Any]) -> Any:
         """Return properties that stand in a list, each with its name, by that name."""
@@ -409,14 +403,7 @@ class _Reading:
         for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
             if isinstance(whole.get(exclusive), bool) and whole.pop(exclusive) and bound in whole:
                 whole[exclusive] = whole.pop(bound)
-        if isinstance(whole.get("items"), list):
-            whole["prefixItems"] = whole.pop("items")
-            if "additionalItems" in whole:
-                whole["items"] = whole.pop("additionalItems")
-        dependencies = whole.pop("dependencies", None)
-        for name, needed in dependencies.items() if isinstance(dependencies, dict) else ():
-            key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
-            whole[key] = {**whole.get(key, {}), name: self.schema(needed)}
+        self._of_drafts(whole)
         whole.pop("$schema", None)
         for key in _ENUMS:
             if (members := whole.pop(key, None)) and "enum" not in whole:
@@ -431,6 +418,17 @@ class _Reading:
         if any(said):
             _with_null(whole)
 
+    def _of_drafts(self, whole: JsonSchema) -> None:
+        """Put a list under `items`, and `dependencies`, as older drafts have them, into today's keywords."""
+        if isinstance(whole.get("items"), list):
+            whole["prefixItems"] = whole.pop("items")
+            if "additionalItems" in whole:
+                whole["items"] = whole.pop("additionalItems")
+        dependencies = whole.pop("dependencies", None)
+        for name, needed in dependencies.items() if isinstance(dependencies, dict) else ():
+            key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
+            whole[key] = {**whole.get(key, {}), name: self.schema(needed)}
+
     def _flagged(self, properties: Any, whole: JsonSchema) -> None:
         """Require the properties that say so of themselves, where no list says which are required."""
         if whole.get("required") or not isinstance(properties, dict):
@@ -440,9 +438,10 @@ class _Reading:
             whole["required"] = names
             self.tell(f"{', '.join(map(shown, names[:20]))}: required, as it says beside each.")
 
-    def _valued(self, whole: JsonSchema, given: JsonSchema, is_needed: bool) -> None:
-        """Bring the values that a schema says and its types together; null may say nothing, or be one."""
-        kinds = _types_of(whole)
+    def _nulls(
+        self, whole: JsonSchema, given: JsonSchema, kinds: frozenset[str], is_needed: bool
+    ) -> None:
+        """Take away a null that says nothing, as in the dump of a class; else let a default of null be a value."""
         is_dump = any(
             value is None and key not in _HOLD_VALUES and key != "type"
             for key, value in given.items()
@@ -455,6 +454,11 @@ class _Reading:
             elif "null" not in kinds and "type" in whole and not is_needed:
                 whole["nullable"] = True
                 self.tell("the default is null, so null is taken.")
+
+    def _valued(self, whole: JsonSchema, given: JsonSchema, is_needed: bool) -> None:
+        """Bring the values that a schema says and its types together; null may say nothing, or be one."""
+        kinds = _types_of(whole)
+        self._nulls(whole, given, kinds, is_needed)
         members = whole.get("enum")
         if isinstance(members, list) and members and "type" in whole:
             turned = [_as_typed(each, kinds) for each in members]
@@ -480,6 +484,10 @@ class _Reading:
                     whole[key] = turned
 
 
+# Stands for what is empty and stays.
+_KEPT = object()
+
+
 class _Typed(dict[str, Any]):
     """What a type in words says, before it is settled with the other keywords."""
 
@@ -496,6 +504,13 @@ _READERS: dict[str, Reader] = {
     "pattern": _Reading.pattern,
     "$ref": _Reading.reference,
 }
+
+
+def _crosses(key: str, value: Any, given: JsonSchema) -> bool:
+    """Whether what a keyword says depends on the others."""
+    if value is None or key == "default":
+        return key in _HOLD_VALUES and not (value and given.get("type") == "string")
+    return key in _CROSSING or (key == "items" and isinstance(value, list))
 
 
 def _is(one: object, other: object) -> bool:

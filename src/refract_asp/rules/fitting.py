@@ -8,6 +8,7 @@ holds values. Whether that makes a call inadmissible, and what to do, the encodi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from clingo import Function, Symbol
@@ -55,9 +56,6 @@ def state_fits(instance: Instance) -> None:
                     instance.unfit[number, parameter] = None
                     instance.add("in_unfit", number, parameter, *ends)
                     continue
-                if instance.index.lenient and _numbers_in_texts(instance, source, *ends):
-                    told = f"{shown(parameter)} of call {number + 1} holds a number as a text"
-                    instance.notes.append(f"{told}, which is taken as it is lenient.")
                 for slot, reference in numbered(source) if source.kind != "template" else ():
                     place = (number, parameter, slot)
                     feeder, is_recalled = instance.feeder(place), place in instance.recalled
@@ -151,6 +149,23 @@ def note_what_is_open(instance: Instance) -> None:
     for name, reference in silent.items():
         told = f"{shown(name)} says nothing of its output, so paths into it are not judged"
         instance.notes.append(f"{told}, as {shown(reference)}.")
+    _note_what_is_loose(instance)
+    for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
+        tool = instance.tool(number)
+        if tool is not None and not tool.additional_parameters:
+            for parameter in [name for name in call.arguments if name not in tool.parameters]:
+                what = f"{shown(parameter)} of call {number + 1}"
+                instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
+
+
+def _note_what_is_loose(instance: Instance) -> None:
+    """Note which numbers in texts pass, and which rules of the catalog are not judged."""
+    for number, call in enumerate(instance.sequence.calls if instance.index.lenient else ()):
+        for parameter, source in call.arguments.items() if instance.tool(number) else ():
+            with suppress(BrokenSchemaError):
+                if _numbers_in_texts(instance, source, call.name, parameter):
+                    told = f"{shown(parameter)} of call {number + 1} holds a number as a text"
+                    instance.notes.append(f"{told}, which is taken as it is lenient.")
     loose = instance.index.loose
     for call in instance.sequence.calls if loose else ():
         instance.notes += (
@@ -158,12 +173,6 @@ def note_what_is_open(instance: Instance) -> None:
             for each in loose.get(call.name, ())
             if each.place.partition(".")[0] in ("", *call.arguments)
         )
-    for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
-        tool = instance.tool(number)
-        if tool is not None and not tool.additional_parameters:
-            for parameter in [name for name in call.arguments if name not in tool.parameters]:
-                what = f"{shown(parameter)} of call {number + 1}"
-                instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
 
 
 def discord_facts(numbers: Iterable[int]) -> list[Symbol]:
