@@ -16,6 +16,7 @@ __all__ = ["RepairKeywords", "RepairOptions", "refuse_options"]
 
 Confirm = Literal["risky", "new", "never"]
 Undeclared = Literal["reject", "drop", "keep"]
+Lenient = Literal["scalars"]
 References = Literal["auto", True, False]
 EvidenceKind = Literal["needed", "all"]
 
@@ -36,6 +37,7 @@ class RepairKeywords(TypedDict, total=False):
     undeclared: Undeclared
     references: References
     check_formats: bool
+    lenient: Lenient | None
     max_new_calls: int
     max_tries: int
     known_tools_only: bool
@@ -81,6 +83,8 @@ class RepairOptions:
             Gemini, LangChain and MCP, also where the parameter takes no text; in every other format it
             always refers to something. True is always, False is never.
         check_formats: Check the format of texts too, as date or email.
+        lenient (scalars): Take numbers that are written as texts, with a note, where they are read exactly.
+            As "42" for an integer; "042" or "4,2" is none. Texts are what is given on.
         max_new_calls (N): How many calls may be added on their own account. No reference demands these.
         max_tries (N): How often the same call may be made, history included.
         known_tools_only: Use only tools that the sequence already names. That holds for added and renamed
@@ -114,6 +118,7 @@ class RepairOptions:
     undeclared: Undeclared = "reject"
     references: References = "auto"
     check_formats: bool = False
+    lenient: Lenient | None = None
     max_new_calls: int = 2
     max_tries: int = 3
     known_tools_only: bool = False
@@ -132,6 +137,8 @@ class RepairOptions:
             choice("confirm", self.confirm, get_args(Confirm))
         choice("evidence", self.evidence, get_args(EvidenceKind))
         choice("undeclared", self.undeclared, get_args(Undeclared))
+        if self.lenient is not None:
+            choice("lenient", self.lenient, get_args(Lenient))
         choice("references", self.references, get_args(References))
         for name in ("new_maps", "defensive", "check_formats", "known_tools_only", "next_best"):
             choice(name, getattr(self, name), (False, True))

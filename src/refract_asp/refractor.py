@@ -102,6 +102,7 @@ class Refractor:
         # maps are computed when they are asked for
         suggest = port("CatalogMaps")(self.catalog).weights if options.new_maps else None
         has: Any = {"formats": bool(options.check_formats), "secret_rule": options.secrets}
+        has["lenient"] = options.lenient == "scalars"
         self._engine = Engine(
             index=CatalogIndex(self.catalog, suggest=suggest, limits=limits_of(program), **has),
             check_program=check_program(files),
@@ -320,7 +321,14 @@ class Refractor:
         return tool is not None and tool.output_schema is not None and tool.declares_path(path)
 
     def _bound(self, sequence: Sequence) -> Sequence:
-        """Name arguments that were given by position as the tools declare them."""
+        """Name arguments by position as the tools declare them, and tools that have a form for providers."""
+        own, known = self.catalog.legal_names, self.catalog.by_name
+        if own and any(call.name in own and call.name not in known for call in sequence.calls):
+            named = (
+                call.model_copy(update={"name": own.get(call.name, call.name)})
+                for call in sequence.calls
+            )
+            sequence = sequence.model_copy(update={"calls": tuple(named)})
         if not any(is_position(name) for call in sequence.calls for name in call.arguments):
             return sequence
         calls = []

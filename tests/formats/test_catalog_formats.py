@@ -93,7 +93,7 @@ def test_mistakes_of_single_tools_are_collected(format: str) -> None:
     named = [{"name": name} for name in five]
     paths = {
         "/a": {"get": {"operationId": "a"}},
-        "/c": {"get": {"description": 5}, "put": 5, "post": {"parameters": 5}},
+        "/c": {"get": {"requestBody": 5}, "put": 5, "post": {"parameters": 5}},
         "/b": {"get": {"operationId": "b"}},
     }
     samples: dict[str, Any] = {

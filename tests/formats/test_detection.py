@@ -117,7 +117,6 @@ def test_messages_are_one_printable_line(name: str) -> None:
         lambda: load_sequence({name: 1}),
         lambda: load_sequence("T()", name),
         lambda: load_catalog({"tools": [{"name": "T", name: 1}]}),
-        lambda: load_catalog({"tools": [{"name": "T", "parameters": {name: 5}}]}),
         lambda: load_catalog({"tools": [{"name": "T", "effect": name}]}),
         lambda: load_catalog({"tools": [{"name": name or "T"}] * 2}),
         lambda: load_catalog(f"{json.dumps(name)}: 1\n{json.dumps(name)}: 2"),

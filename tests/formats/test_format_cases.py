@@ -72,6 +72,7 @@ def test_catalogs(row: dict[str, Any]) -> None:
         row.get("name"),
         row["tools"],
     )
+    assert list(map(str, catalog.notes)) == row.get("notes", [])
     assert Catalog.load(data).tools == catalog.tools
     assert load_catalog(given, catalog.format) == catalog
     if not isinstance(given, str):

@@ -93,7 +93,7 @@ def test_broken_sequences_are_refused_with_their_place(sequence: Any, place: str
         "tools:\n  - nmae: A\n",
         "tools: {}\nother: 1\n",
         "- 1",
-        {"tools": [{"name": "A", "parameters": {"x": {"required": "maybe"}}}]},
+        {"tools": [{"name": "A", "parameters": 5}]},
         {"tools": [{"name": "A", "effect": "explosive"}]},
         Path("/does/not/exist.yaml"),
     ],

@@ -15,7 +15,6 @@ Examples:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -25,7 +24,7 @@ import typer
 from refract_asp import mappings
 from refract_asp.cli import inputs, output
 from refract_asp.cli.options import Count, Group, OutputFile, SourceFormat, writes_to
-from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.formats import load_mappings
 from refract_asp.formats.yaml_text import yaml_text
 from refract_asp.model import Mapping, Tool
@@ -49,6 +48,8 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     """
     Say what is wrong with a catalog. That is each mistake in its tools and schemas, or that it is ok.
 
+    Notes say how what is written otherwise than in JSON Schema was read, and what of it is not judged.
+
     Args:
         catalog (CATALOG): File with the tools, or the name of a shipped catalog.
         source_format (FORMAT): Format of the catalog, when it is not to be detected.
@@ -58,6 +59,8 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     for tool, parameter, reason in broken_schemas(loaded):
         place = ".".join(map(shown, filter(None, (tool, parameter))))
         complaints.append(f"{place}: the schema cannot be judged: {reason}.")
+    for remark in loaded.notes:
+        output.complain("note", str(remark))
     for complaint in complaints:
         output.complain("error", complaint)
     if complaints:
@@ -71,6 +74,8 @@ def convert_catalog(
     target: Annotated[str, typer.Argument(callback=writes_to)],
     source_format: SourceFormat = None,
     to: str = "native",
+    tool: list[str] | None = None,
+    tag: list[str] | None = None,
     no_cache: bool = False,
 ) -> None:
     """
@@ -90,19 +95,23 @@ def convert_catalog(
         target (OUT): File to write; - writes to standard output.
         source_format (FORMAT): Format of the catalog, when it is not to be detected.
         to (FORMAT): Format to write: native unless another is named.
+        tool (NAME|GLOB): Write this tool, or tools such as 'issues/*'; repeatable.
+        tag (TAG): Write tools with this tag; repeatable.
         no_cache: Read the catalog anew, and keep nothing of it.
     """
-    data = inputs.read_catalog(catalog, source_format, no_cache=no_cache).dump(to)
+    loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
+    data = inputs.chosen(loaded, tool, tag).dump(to)
     suffix = Path(target).suffix.lower()
     is_yaml = suffix in (".yaml", ".yml") or (suffix != ".json" and to == "native")
     output.write(yaml_text(data) if is_yaml else output.json_text(data), target)
 
 
-@app.adds("show", order="catalog tool source_format no_cache format to_file")
+@app.adds("show", order="catalog tool tag source_format no_cache format to_file")
 def show_catalog(
     out: output.Output,
     catalog: str,
-    tool: str | None = None,
+    tool: list[str] | None = None,
+    tag: list[str] | None = None,
     source_format: SourceFormat = None,
     no_cache: bool = False,
 ) -> None:
@@ -113,26 +122,23 @@ def show_catalog(
 
     Args:
         catalog (CATALOG): File with the tools, or the name of a shipped catalog.
-        tool (NAME): Show this tool alone, with all it says.
+        tool (NAME|GLOB): Show this tool alone, with all it says, or tools such as 'issues/*'; repeatable.
+        tag (TAG): Show tools with this tag; repeatable.
         source_format (FORMAT): Format of the catalog, when it is not to be detected.
         no_cache: Read the catalog anew, and keep nothing of it.
     """
     loaded = inputs.read_catalog(catalog, source_format, no_cache=no_cache)
+    loaded = inputs.chosen(loaded, tool, tag)
 
     def outputs(tool: Tool) -> list[tuple[str, str, str]]:
         """Return the path of each field of the output, and its type."""
         return [(escaped(path_text(field.path)), field.type, "") for field in tool.output_fields]
 
     how: Any = {"parameters": _parameters, "outputs": outputs}
-    if tool is None:
+    if tool and len(loaded) == 1:
+        out.show(loaded, "tool", tool=loaded.tools[0], **how)
+    else:
         out.show(loaded, "catalog", tools=loaded, **how)
-        return
-    if tool not in loaded.by_name:
-        near = ", ".join(map(shown, get_close_matches(tool, loaded.by_name, n=3)))
-        hint = f"Near: {near}." if near else "`catalog show` lists them."
-        raise InputError(f"the catalog has no tool {shown(tool)!r}.", hint=hint)
-    found = loaded.by_name[tool]
-    out.show(loaded.filter([tool]), "tool", tool=found, **how)
 
 
 def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:

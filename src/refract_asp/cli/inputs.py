@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -263,6 +264,28 @@ def _code_of(name: str) -> Any:
         raise InputError(
             f"{what.rstrip('.')}.", where=shown(name, LONGEST_TEXT), hint=hint
         ) from None
+    return found
+
+
+def chosen(catalog: Catalog, names: list[str] | None, tags: list[str] | None) -> Catalog:
+    """
+    Return the tools of a catalog with one of some names or globs, and one of some tags; all for none.
+
+    Raises:
+        InputError: there is no such tool; the nearest names, or the tags there are, are told.
+    """
+    found = catalog.filter(names or None, tags or None) if names or tags else catalog
+    if not found.tools and catalog.tools:
+        near = get_close_matches((names or [""])[0], catalog.by_name, n=3)
+        known = sorted({tag for tool in catalog for tag in tool.tags}) if tags else near
+        what = f"{shown(', '.join(names or []))!r}" if names else "such"
+        hint = (
+            f"{'Tags' if tags else 'Near'}: {', '.join(map(shown, known[:20]))}." if known else ""
+        )
+        what = (
+            f"the catalog has no tool {what}{f' with the tag {shown(tags[0])!r}' if tags else ''}."
+        )
+        raise InputError(what, hint=hint or "`catalog show` lists them.")
     return found
 
 

@@ -53,7 +53,7 @@ class Limits(Options):
 
 
 @takes(
-    "sequence catalog tools memory repair dry_run answer yes limit timeout total_timeout retries order "
+    "sequence catalog tag tool tools memory repair dry_run answer yes limit timeout total_timeout retries order "
     "source_format catalog_format no_cache format color to_file"
 )
 def run(

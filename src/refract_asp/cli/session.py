@@ -171,11 +171,15 @@ class Tools(Options):
     Attributes:
         catalog (PATH|NAME): The tools, for all sequences that do not bring their own; module:attribute imports
             them from Python.
+        tag (TAG): Take only tools of the catalog with this tag; repeatable.
+        tool (NAME|GLOB): Take only this tool, or tools such as 'issues/*'; repeatable.
         catalog_format (FORMAT): Format of the catalog, when it is not to be detected.
         no_cache: Read the catalog anew, and keep nothing of it.
     """
 
     catalog: str | None = None
+    tag: list[str] | None = None
+    tool: list[str] | None = None
     catalog_format: str | None = None
     no_cache: bool = False
 
@@ -183,7 +187,8 @@ class Tools(Options):
         """Read the catalog, if one is named."""
         if self.catalog is None:
             return None
-        return inputs.read_catalog(self.catalog, self.catalog_format, no_cache=self.no_cache)
+        loaded = inputs.read_catalog(self.catalog, self.catalog_format, no_cache=self.no_cache)
+        return inputs.chosen(loaded, self.tool, self.tag)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from typing import Any
 
 from refract_asp.formats.source import read_file
 from refract_asp.model import Catalog, Parameter, Tool
+from refract_asp.model.conventions import Remark
 from refract_asp.model.schemas import JsonSchema
 
 # The environment variable that names another folder, or says "off".
@@ -187,7 +188,8 @@ def stored(catalog: Catalog) -> str:
         parameters = [[p.name, p.required, p.json_schema] for p in tool.parameters.values()]
         fields = [split(getattr(tool, name)) for name in _FIELDS]
         tools.append([fields, parameters, tool.output_paths])
-    whole = [catalog.name, catalog.format, definitions, tools]
+    notes = [[n.tool, n.place, n.said, n.is_loose] for n in catalog.notes]
+    whole = [catalog.name, catalog.format, definitions, tools, notes]
     return json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -198,9 +200,11 @@ def restored(text: str) -> Catalog:
     Raises:
         ValueError, TypeError, KeyError, IndexError: the text is another one.
     """
-    name, format, definitions, rows = json.loads(text)
+    name, format, definitions, rows, told = json.loads(text)
 
     def joined(value: Any) -> Any:
+        if isinstance(value, list) and not any(isinstance(each, dict) for each in value):
+            return tuple(value)  # its tags
         if isinstance(value, list):
             value, places = value
             value["$defs"] = {each: definitions[number] for each, number in places.items()}
@@ -216,4 +220,5 @@ def restored(text: str) -> Catalog:
         tool = Tool.model_construct(parameters=parameters, **said)
         tool.keep_paths(tuple(path) for path in paths)
         tools.append(tool)
-    return Catalog.model_construct(tools=tuple(tools), name=name, format=format)
+    notes = tuple(Remark(*each) for each in told)
+    return Catalog.model_construct(tools=tuple(tools), name=name, format=format, notes=notes)

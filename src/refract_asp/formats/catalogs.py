@@ -6,6 +6,7 @@ Every function takes the place of what it reads as an `Origin`, so that mistakes
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
@@ -14,7 +15,9 @@ from refract_asp.errors import CatalogError, InputError, shown
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
-from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, resolve, target, type_words
+from refract_asp.model.conventions import MAPS, SINGLE, Remark, standard
+from refract_asp.model.schema_words import truth
+from refract_asp.model.schemas import JsonSchema, declared, resolve, target
 from refract_asp.resources import packaged
 
 # What describes a tool, after its place.
@@ -101,6 +104,13 @@ def text_in(entry: dict[str, Any], key: str, at: Origin) -> str:
     return str(value)
 
 
+def about_in(entry: dict[str, Any], key: str) -> str:
+    """Return the text under a key that judges nothing: several texts make up one, anything else is printed."""
+    value = entry.get(key) or ""
+    lines = value if isinstance(value, list) else [value]
+    return "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
+
+
 def catalog_of(entries: Iterable[Entry], read: ReadTool, format: str, name: str = "") -> Catalog:
     """
     Return the catalog of the tools that `read` makes of the entries; None passes one over.
@@ -112,6 +122,7 @@ def catalog_of(entries: Iterable[Entry], read: ReadTool, format: str, name: str 
     """
     seen: dict[str, Origin] = {}
     tools: list[Tool] = []
+    remarks: Iterable[Remark] = ()
     for at, entry in entries:
         try:
             tool = read(entry, at)
@@ -127,7 +138,8 @@ def catalog_of(entries: Iterable[Entry], read: ReadTool, format: str, name: str 
         else:
             seen[tool.name] = at
             tools.append(tool)
-    return Catalog(tools=tuple(tools), name=name, format=format)
+            remarks = at.remarks.found
+    return Catalog(tools=tuple(tools), name=name, format=format, notes=tuple(remarks))
 
 
 class ToolList(ABC):
@@ -142,6 +154,7 @@ class ToolList(ABC):
         inputs: keys of the schema of the arguments; the first is written.
         outputs: likewise of what the tool returns.
         is_written: whether it is printed as well.
+        is_provider: whether names are written as providers of models take them.
     """
 
     name = looks = hint = ""
@@ -149,6 +162,7 @@ class ToolList(ABC):
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     is_written = True
+    is_provider = False
 
     def format(self) -> Format[Catalog]:
         """Return the format."""
@@ -171,10 +185,6 @@ class ToolList(ABC):
         """Yield what describes each tool."""
         return entries_of(data, self.keys, origin, self.hint)
 
-    def schema(self, part: JsonSchema) -> JsonSchema:
-        """Return a part of a schema in the words of JSON Schema."""
-        return part
-
     def effect(self, entry: dict[str, Any]) -> Effect:  # noqa: ARG002
         """Return what an entry says of the effect of its tool."""
         return "unknown"
@@ -185,11 +195,11 @@ class ToolList(ABC):
         schemas = []
         for keys in (self.inputs, self.outputs or ("",)):
             key = next((key for key in keys if entry.get(key) is not None), keys[-1])
-            schemas.append((mapped(entry.get(key), self.schema), at.inside(key)))
-        (schema, inside), (output, place) = schemas
-        said: Any = {"description": text_in(entry, "description", at), "effect": self.effect(entry)}
-        said["output_schema"] = None if output is None else as_mapping(output, place)
-        return tool_of(name, schema, inside, **said)
+            schemas.append((entry.get(key), at.inside(key)))
+        (schema, inside), (output, _) = schemas
+        said: Any = {"description": about_in(entry, "description"), "effect": self.effect(entry)}
+        said["strict"] = truth(entry.get("strict")) is True
+        return tool_of(name, schema, inside, output=output, **said)
 
     def data(self, tool: Tool) -> dict[str, Any]:
         """Print a tool."""
@@ -199,8 +209,12 @@ class ToolList(ABC):
         return {"name": tool.name, "description": tool.description, **schemas}
 
     def write(self, catalog: Catalog) -> Any:
-        """Print a catalog."""
-        return [self.data(tool) for tool in catalog]
+        """Print a catalog; `Catalog.legal_names` are those that a provider refuses otherwise."""
+        legal = {own: name for name, own in catalog.legal_names.items() if self.is_provider}
+        named = (
+            tool.model_copy(update={"name": legal.get(tool.name, tool.name)}) for tool in catalog
+        )
+        return [self.data(tool) for tool in named]
 
 
 # -- effects ---------------------------------------------------------------------------
@@ -246,6 +260,10 @@ def effect_of_annotations(annotations: Any) -> Effect:
 # -- schemas ---------------------------------------------------------------------------
 
 _KEYWORDS = packaged("formats/places.json")["schemas"]
+# What the schema of a parameter says.
+_SAYS = frozenset({
+    "type", "description", "enum", "anyOf", "oneOf", "allOf", "$ref", "properties", "items", "default",
+})  # fmt: skip
 _NAMED, _ONE, _SEVERAL, _IN_PARAMETERS = map(frozenset, _KEYWORDS.values())
 
 
@@ -273,91 +291,59 @@ def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:
     return result
 
 
-def standard(schema: JsonSchema) -> JsonSchema:
+def fields_of(fields: Any, at: Origin, name: str, place: str = "") -> JsonSchema:
     """
-    Return a schema with the types of JSON Schema for those of other languages; unknown ones are left out.
-
-    Example:
-        >>> standard({"type": "dict", "properties": {"price": {"type": "float"}, "day": {"type": "Date"}}})
-        {'type': 'object', 'properties': {'price': {'type': 'number'}, 'day': {}}}
-    """
-
-    def change(part: JsonSchema) -> JsonSchema:
-        kinds = part.get("type")
-        if not isinstance(kinds, str) and not (kinds and _is_texts(kinds)):
-            return part
-        listed = [kinds] if isinstance(kinds, str) else kinds
-        words = list(dict.fromkeys(map(type_words, listed)))
-        if all(word in JSON_TYPES for word in words):
-            return {**part, "type": words[0] if isinstance(kinds, str) else words}
-        return {key: value for key, value in part.items() if key != "type"}
-
-    whole: JsonSchema = mapped(schema, change)
-    return whole
-
-
-def whole_schema(schema: Any, at: Origin) -> JsonSchema:
-    """
-    Return a schema as a mapping: a plain text names the type, at any depth of properties and items.
-
-    Raises:
-        FormatError: it is neither a mapping nor a text.
-
-    Example:
-        >>> whole_schema({"properties": {"count": "string"}}, Origin())
-        {'properties': {'count': {'type': 'string'}}}
-    """
-    if isinstance(schema, str):
-        return {"type": schema}
-    if schema is None or schema is True or schema == []:
-        return {}
-    what = "a JSON Schema is needed, or the name of a type."
-    at.need(isinstance(schema, dict), what, hint="Write `{type: string}`.")
-    whole = dict(schema)
-    if isinstance(schema.get("properties"), dict):
-        whole["properties"] = fields_in(schema["properties"], at.inside("properties"))
-    if isinstance(schema.get("items"), dict | str):
-        whole["items"] = whole_schema(schema["items"], at.inside("items"))
-    return whole
-
-
-def fields_in(fields: Any, at: Origin) -> JsonSchema:
-    """
-    Return the schemas of the fields of an object.
+    Return the schema of an object, in standard words, from the schemas of its fields.
 
     Raises:
         FormatError: `fields` is not a mapping of names to schemas.
     """
     hint = "Write `{skyId: {type: string}}`."
-    at.need(isinstance(fields, dict), "a mapping of names to schemas is needed.", hint=hint)
-    return {
-        name: inner if isinstance(inner, bool) else whole_schema(inner, at.inside(name))
-        for name, inner in fields.items()
-    }
+    is_named = isinstance(fields, list) and all(
+        isinstance(each, dict) and isinstance(each.get("name"), str) for each in fields
+    )
+    is_named = is_named or isinstance(fields, dict | None)
+    at.need(is_named, "a mapping of names to schemas is needed.", hint=hint)
+    at.remarks.tool = name
+    schema = {"type": "object", "properties": fields or {}}
+    whole: JsonSchema = standard(schema, at.remarks, (place,) if place else (), keeps_words=True)
+    return whole
 
 
-def object_schema(fields: Any, at: Origin) -> JsonSchema:
-    """Return the schema of an object from the schemas of its fields."""
-    return {"type": "object", "properties": fields_in(fields, at)}
+def parameter_of(name: str, raw: Any, at: Origin) -> Parameter:
+    """Return a parameter whose schema may say beside it, as a flag, whether it is required."""
+    own, flags = raw, dict[str, Any]()
+    if isinstance(raw, dict):
+        flags = {key: raw[key] for key in ("required", "optional") if is_flag(raw, key)}
+        own = {key: value for key, value in raw.items() if key not in flags}
+    said = {key: truth(flag) for key, flag in flags.items() if flag not in (None, [], "")}
+    for key in (key for key, flag in said.items() if flag is None):
+        what = f"{key} is {shown(flags[key])!r}, which is neither true nor false."
+        at.remarks.add((name,), what, is_loose=True)
+    schema = as_mapping(standard(own, at.remarks, (name,), keeps_words=True))
+    needed = bool(said.get("required")) and not said.get("optional")
+    return Parameter(name=name, required=needed, json_schema=schema)
 
 
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(word, str) for word in value)
+def is_flag(schema: JsonSchema, key: str) -> bool:
+    """Whether what stands under a key of a schema says something of the parameter, not of its values."""
+    value, fields = schema.get(key, ...), schema.get("properties")
+    if value is None or value == [] or isinstance(value, bool | int):
+        return True
+    names = fields if isinstance(fields, dict) else {}
+    return isinstance(value, str) and value not in names and (not names or truth(value) is not None)
 
 
-def as_mapping(schema: Any, at: Origin) -> JsonSchema:
-    """
-    Return a schema as a mapping; nothing inside it is looked at.
-
-    Raises:
-        FormatError: it is no schema.
-    """
+def as_mapping(schema: Any) -> JsonSchema:
+    """Return a schema as a mapping, also one that is true or false; what is none stays one that is broken."""
     if isinstance(schema, dict):
         return schema
-    return {"not": {}} if schema is False else whole_schema(schema, at)
+    return {} if schema is True else {"not": {}} if schema is False else {"allOf": [schema]}
 
 
-def tool_of(name: str, schema: Any, at: Origin, **fields: Any) -> Tool:
+def tool_of(
+    name: str, schema: Any, at: Origin, *, output: Any = None, strict: bool = False, **fields: Any
+) -> Tool:
     """
     Return a tool with some `fields` whose input is given by one JSON Schema of an object, as most formats do.
 
@@ -365,32 +351,43 @@ def tool_of(name: str, schema: Any, at: Origin, **fields: Any) -> Tool:
     to its definitions or where it says more than they do. Undeclared parameters are taken only if the
     schema says so in so many words. What is wrong inside the schema of a parameter stays as it is.
 
+    Args:
+        name: the name of the tool.
+        schema: the schema, in whatever words.
+        at: where it stands.
+        output: the schema of what the tool returns.
+        strict: whether the schema lists as required what has a default, too, as providers ask for.
+        fields: what else is said of the tool.
+
     Raises:
-        FormatError: the schema, or that of a parameter, is no mapping.
+        FormatError: the schema is none.
 
     Example:
         >>> schema = {"properties": {"query": {"type": "string"}}, "required": ["query"]}
         >>> tool_of("Search", schema, Origin()).parameters["query"].required
         True
     """
-    root = {} if schema is None or schema == [] else schema
-    hint = 'Write {"type": "object", ...}.'
-    at.need(isinstance(root, dict), "a JSON Schema of an object is needed.", hint=hint)
-    top = resolve(root, root)
+    remarks = at.remarks
+    remarks.tool = name
+    root = _root_of(schema, at)
+    if output is not None:
+        said = standard(output, remarks, ("returns",), keeps_words=True)
+        fields["output_schema"] = as_mapping(said)
+    top = as_mapping(resolve(root, root))
     properties, required = top.get("properties") or {}, top.get("required") or []
-    what = "a mapping of names to schemas is needed."
-    at.need(isinstance(properties, dict), what, "properties")
-    hint = 'Write ["a", "b"].'
-    at.need(_is_texts(required), "a list of names is needed here.", "required", hint=hint)
-    names, parameters = set(required), {}
+    is_texts = isinstance(required, list) and all(isinstance(each, str) for each in required)
+    names, parameters = set(required) if is_texts else set(), {}
+    strict = strict or truth(top.get("strict")) is True
     for parameter, inner in properties.items():
-        own = as_mapping(inner, at.inside("properties", parameter))
-        if "$ref" in own and target(own["$ref"], root) is not None:
-            whole = resolve(own, root)
-            own = whole if isinstance(whole, dict) and whole else own
+        own = _followed(as_mapping(inner), root)
         needed = parameter in names
+        if needed and strict and "default" in own:
+            needed = False
+            remarks.add(
+                (parameter,), "strict: required, yet it has a default, so it may be left out."
+            )
         parameters[parameter] = Parameter(name=parameter, required=needed, json_schema=own)
-    for parameter in required:
+    for parameter in names and required:
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))
     additional = top.get("additionalProperties")
     has_schema = isinstance(additional, dict)
@@ -399,6 +396,38 @@ def tool_of(name: str, schema: Any, at: Origin, **fields: Any) -> Tool:
     if says_more or root is not top or _refers(properties):
         fields["input_schema"] = root
     return Tool(name=name, parameters=parameters, additional_parameters=takes_more, **fields)
+
+
+def _root_of(schema: Any, at: Origin) -> JsonSchema:
+    """Return the schema of the arguments of a tool in standard words."""
+    remarks = at.remarks
+    hint = 'Write {"type": "object", ...}.'
+    is_text = isinstance(schema, str) and schema.lstrip()[:1] in ("", "{")
+    is_schema = schema is None or schema is True or isinstance(schema, dict | list) or is_text
+    at.need(is_schema, "a JSON Schema of an object is needed.", hint=hint)
+    if (isinstance(schema, list) and schema) or _are_fields(schema):
+        remarks.add((), "the parameters stand alone, without a schema around them.")
+        schema = {"type": "object", "properties": schema}
+    root = as_mapping(standard(schema, remarks, keeps_words=True))
+    what = "a mapping of names to schemas is needed."
+    at.need(isinstance(root.get("properties") or {}, dict), what, "properties")
+    return root
+
+
+def _followed(schema: JsonSchema, root: JsonSchema) -> JsonSchema:
+    """Return what the schema of a parameter refers to, where that is there."""
+    if "$ref" not in schema or target(schema["$ref"], root) is None:
+        return schema
+    whole = resolve(schema, root)
+    return whole if isinstance(whole, dict) and whole else schema
+
+
+def _are_fields(schema: Any) -> bool:
+    """Whether a mapping is one of parameters to their schemas, and no schema itself."""
+    if not isinstance(schema, dict) or not schema or schema.keys() & {*MAPS, *SINGLE, "$ref"}:
+        return False
+    values = schema.values()
+    return all(isinstance(each, dict) and each.keys() & _SAYS for each in values)
 
 
 def _refers(value: Any) -> bool:

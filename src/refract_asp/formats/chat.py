@@ -29,6 +29,7 @@ from refract_asp.formats.references import NO_LABELS, Known, known_of, sources_o
 from refract_asp.formats.source import refuse_open, unprintable
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, UnreadableError, located
 from refract_asp.model import Call, Sequence, Source
+from refract_asp.model.catalog import legal_name
 
 # What stands where nothing stands.
 ABSENT: Any = object()
@@ -436,7 +437,9 @@ def _entry(
         changed, as_text = copied(entry), layout.has_text(entry)
         if same and read == call:
             return changed
-    _put(changed, shape.name, call.name)
+    legal = legal_name(call.name)
+    is_legal = bool(new.prefix) if entry is None else legal == read.name
+    _put(changed, shape.name, legal if is_legal else call.name)
     if not same:
         with located(Origin()):
             found: Any = {name: to_value(each, known) for name, each in call.arguments.items()}

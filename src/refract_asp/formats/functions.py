@@ -49,7 +49,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import is_typeddict
 
 from refract_asp.errors import FormatError, InputError, NotDataError, shown
-from refract_asp.formats.catalogs import as_mapping, catalog_of, effect_of_annotations, tool_of
+from refract_asp.formats.catalogs import catalog_of, effect_of_annotations, tool_of
 from refract_asp.formats.source import Format, as_data, held_in
 from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
@@ -200,7 +200,9 @@ def _tool(entry: Any, at: Origin) -> Tool:
     raise kind(what, where=at.at(), hint=_SHAPE)
 
 
-def _built(name: Any, schema: Any, output: Any, said: tuple[str, Any], at: Origin) -> Tool:
+def _built(
+    name: Any, schema: Any, output: Any, said: tuple[str, Any], at: Origin, *, strict: bool = False
+) -> Tool:
     """Return a tool whose schemas are copied and checked to be JSON; `said` is of it and its parameters."""
     with located(at):
         schema, output, description, name = map(plain, (schema, output, said[0], name))
@@ -208,9 +210,7 @@ def _built(name: Any, schema: Any, output: Any, said: tuple[str, Any], at: Origi
     for parameter, inner in fields.items() if isinstance(fields, dict) else ():
         if parameter in said[1] and isinstance(inner, dict):
             inner.setdefault("description", said[1][parameter])
-    tool = tool_of(name, schema, at, description=description)
-    schema = None if output is None else as_mapping(output, at)
-    return tool.model_copy(update={"output_schema": schema})
+    return tool_of(name, schema, at, output=output, strict=strict, description=description)
 
 
 # -- functions -------------------------------------------------------------------------
@@ -369,7 +369,10 @@ def _tool_of_object(entry: Any, at: Origin) -> Tool:
     at.need(name is not None, "the tool has no name.", hint=_SHAPE)
     output = as_data(getattr(holder, _OUTPUTS.get(key, ""), None))
     output = output if isinstance(output, dict) else None
-    tool = _built(name, schema, output, (str(next(filter(None, texts), "")), {}), inside)
+    strict = getattr(holder, "strict_json_schema", None) is True
+    tool = _built(
+        name, schema, output, (str(next(filter(None, texts), "")), {}), inside, strict=strict
+    )
     effect = effect_of_annotations(getattr(holder, "annotations", None))
     return tool.model_copy(update={"effect": effect})
 

@@ -11,6 +11,7 @@ The catalog format of this project, in YAML or JSON.
           limit: integer                  # short for {type: integer}
         returns: {skyId: {type: string}, entityId: string}
         additional_parameters: false      # true: it takes parameters that are not declared
+        tags: [flights]                   # words to choose tools by
 
 Where parameters share definitions or depend on each other, one JSON Schema of all arguments says more than
 `parameters`, and stands in their place:
@@ -36,10 +37,20 @@ from refract_asp.formats import catalogs
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Parameter, Tool
+from refract_asp.model.conventions import standard
 from refract_asp.model.schemas import JsonSchema
 
 _TOP = ("name", "tools")
-_TOOL = ("name", "description", "effect", "parameters", "input", "returns", "additional_parameters")
+_TOOL = (
+    "name",
+    "description",
+    "effect",
+    "parameters",
+    "input",
+    "returns",
+    "additional_parameters",
+    "tags",
+)
 _BEGIN = "Begin each tool with `- name:`."
 _EFFECTS = ("read", "write", "destructive", "unknown")
 # Keys by which the tools of other formats are known that also stand in a list `tools`.
@@ -81,15 +92,20 @@ def _tool(entry: Any, at: Origin) -> Tool:
     additional = entry.get("additional_parameters", False)
     what = "true or false is needed."
     at.need(isinstance(additional, bool), what, "additional_parameters")
-    said: Any = {"description": catalogs.text_in(entry, "description", at), "effect": effect}
-    said["output_schema"] = _returns(entry.get("returns"), at.inside("returns"))
+    at.remarks.tool = name
+    said: Any = {"description": catalogs.about_in(entry, "description"), "effect": effect}
+    tags = entry.get("tags") or []
+    is_texts = isinstance(tags, list) and all(isinstance(each, str) for each in tags)
+    at.need(is_texts, "a list of texts is needed.", "tags")
+    said["tags"] = tuple(tags)
+    said["output_schema"] = _returns(entry.get("returns"), at.inside("returns"), name)
     if "input" in entry:
         for key in ("parameters", "additional_parameters"):
             what = f"`input` says it all, `{key}` cannot stand beside it."
             at.need(key not in entry, what, key)
         return catalogs.tool_of(name, entry["input"], at.inside("input"), **said)
     inside = at.inside("parameters")
-    parameters = {} if entry.get("parameters") is None else entry["parameters"]
+    parameters = entry.get("parameters") or {}
     what = "a mapping of names to schemas is needed."
     inside.need(isinstance(parameters, dict), what, hint="Write `query: {type: string}`.")
     found = {p: _parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()}
@@ -99,27 +115,23 @@ def _tool(entry: Any, at: Origin) -> Tool:
 def _parameter(name: str, raw: Any, at: Origin) -> Parameter:
     match raw:
         case {"schema": dict(own)} if raw.keys() <= {"schema", "required"}:
-            schema, flag = dict(own), raw.get("required")
-        case _:
-            schema = catalogs.whole_schema(raw, at)
-            is_keyword = isinstance(schema.get("required"), list)
-            flag = None if is_keyword else schema.pop("required", None)
-    is_flag = flag is None or flag == [] or isinstance(flag, bool)
-    at.need(is_flag, "true or false is needed.", "required")
-    return Parameter(name=name, required=bool(flag), json_schema=schema)
+            found = catalogs.parameter_of(name, {"required": raw.get("required")}, at)
+            schema = catalogs.as_mapping(standard(own, at.remarks, (name,), keeps_words=True))
+            return found.model_copy(update={"json_schema": schema})
+    return catalogs.parameter_of(name, raw, at)
 
 
-def _returns(raw: Any, at: Origin) -> JsonSchema | None:
+def _returns(raw: Any, at: Origin, tool: str = "") -> JsonSchema | None:
     match raw:
         case None:
             return None
         case {"schema": dict(whole)} if len(raw) == 1:
-            return dict(whole)
+            return catalogs.as_mapping(standard(whole, at.remarks, ("returns",), keeps_words=True))
         case {"type": "array" | "object"} if raw.keys() & {"items", "properties"}:
             hint = "Put a whole schema under `schema:`; write a field of the name `type` as `type: {type: string}`."
             what = "a mapping of field names is needed, this looks like a schema."
             raise at.error(what, hint=hint)
-    return catalogs.object_schema(raw, at)
+    return catalogs.fields_of(raw, at, tool, "returns")
 
 
 def _check_keys(data: dict[str, Any], known: tuple[str, ...], at: Origin) -> None:
@@ -169,6 +181,8 @@ def _write(catalog: Catalog) -> dict[str, Any]:
                     data["returns"] = dict(fields)
         if tool.additional_parameters and tool.input_schema is None:
             data["additional_parameters"] = True
+        if tool.tags:
+            data["tags"] = list(tool.tags)
         tools.append(data)
     return {"name": catalog.name, "tools": tools} if catalog.name else {"tools": tools}
 

@@ -33,10 +33,19 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from refract_asp.errors import FormatError, shown
-from refract_asp.formats.catalogs import catalog_of, effect_of_method, mapped, text_in, tool_of
+from refract_asp.formats.catalogs import (
+    about_in,
+    as_mapping,
+    catalog_of,
+    effect_of_method,
+    mapped,
+    tool_of,
+)
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Tool
+from refract_asp.model.conventions import standard
+from refract_asp.model.schema_words import truth
 from refract_asp.model.schemas import MAX_HOPS, JsonSchema, declared, resolve, target
 
 # How many parts of `allOf` are looked into.
@@ -205,7 +214,7 @@ class _Document:
                 return {}, [], None
             named, needed, several = (part.get(key) for key in ("properties", "required", "allOf"))
             for name, inner in named.items() if isinstance(named, dict) else ():
-                fields.setdefault(name, inner if isinstance(inner, dict) else {})
+                fields.setdefault(name, inner)
             required.update((name, None) for name in needed or () if isinstance(name, str))
             if additional is None and part.get("additionalProperties") is not False:
                 additional = part.get("additionalProperties")
@@ -223,6 +232,7 @@ class _Document:
 
 def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin) -> Tool:
     name, method, _, item, operation = entry
+    at.remarks.tool = name
     at.need(isinstance(operation, dict), "an object is needed for each operation.")
     properties: dict[str, JsonSchema] = {}
     required: list[str] = []
@@ -232,7 +242,7 @@ def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin
         if where != "header" or own.lower() not in _NO_PARAMETERS:
             key = own if own not in properties else f"{where}_{own}"
             properties[key] = {**schema, **_description(parameter)}
-            if where == "path" or parameter.get("required") is True:
+            if where == "path" or truth(parameter.get("required")):
                 required.append(key)
     body = document.body(operation, at)
     if body is not None:
@@ -241,7 +251,7 @@ def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin
             needed = ["body" if "body" not in properties else "request_body"]
             fields, additional = {needed[0]: {**_description(body), **body["schema"]}}, None
         properties.update(fields)
-        if body.get("required") is True:
+        if truth(body.get("required")):
             required.extend(name for name in needed if name not in required)
         if additional is not None:
             root["additionalProperties"] = additional
@@ -249,9 +259,13 @@ def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin
         root["required"] = required
     output = _output(document, operation.get("responses"), at.inside("responses"))
     output = None if output is None else document.complete(output)
-    about = text_in(operation, "description", at) or text_in(operation, "summary", at)
-    said: Any = {"description": about, "effect": effect_of_method(method), "output_schema": output}
-    return tool_of(name, document.complete(root), at, **said)
+    about = about_in(operation, "description") or about_in(operation, "summary")
+    said: Any = {"description": about, "tags": _texts(operation.get("tags")), "output": output}
+    return tool_of(name, document.complete(root), at, effect=effect_of_method(method), **said)
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
 
 
 def _description(part: dict[str, Any]) -> dict[str, str]:
@@ -305,9 +319,7 @@ def _media_schema(content: dict[str, Any], kind: str | None, at: Origin) -> Json
 
 def _schema(schema: Any, at: Origin) -> JsonSchema:
     """Return a schema as a mapping; nothing inside it is looked at."""
-    is_schema = schema is None or schema is True or isinstance(schema, dict)
-    at.need(is_schema, "a JSON Schema is needed.", hint='Write {"type": "string"}.')
-    return schema if isinstance(schema, dict) else {}
+    return as_mapping(schema if isinstance(schema, dict) else standard(schema, at.remarks, at.base))
 
 
 def _json_kind(content: dict[str, Any]) -> str | None:

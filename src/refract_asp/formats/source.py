@@ -26,7 +26,15 @@ from refract_asp.errors import (
     UnknownFormatError,
     shown,
 )
-from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located, parse_json, plain
+from refract_asp.formats.values import (
+    FieldPlace,
+    Origin,
+    Spoilt,
+    is_sound,
+    located,
+    parse_json,
+    plain,
+)
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Ask, Call, Sequence
 from refract_asp.model.secrets import text_without_secrets
@@ -154,7 +162,9 @@ def opened(data: Any, *, yaml: bool, lines: bool = False, text: str = "") -> tup
             numbers = [number for number, _ in held]
             content = [parse_line(line, f"{origin.at()}:{number}") for number, line in held]
         elif bracket and not (yaml and is_yaml):
-            content = parse_json(content, origin, lenient=not yaml)
+            text, content = content, parse_json(content, origin, lenient=not yaml)
+            if yaml and is_sound(content, text):
+                return content, origin
         elif yaml:
             content, marks = parse_yaml(content, origin)
             return content, replace(origin, lines=marks, root=content)

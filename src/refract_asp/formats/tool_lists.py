@@ -15,12 +15,10 @@ from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.formats import catalogs
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
-from refract_asp.model.schemas import JSON_TYPES, JsonSchema, declared, type_words
+from refract_asp.model.schemas import JSON_TYPES, JsonSchema, type_words
 
 # The types of Anthropic's own tools, which have no schema.
 _DATED = re.compile(r"[a-z][a-z_]*_\d{8}")
-# Counts, which Google's JSON holds as texts.
-_COUNTS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 # The arguments of a custom tool: one text.
 _TEXT = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
 
@@ -29,6 +27,7 @@ class _Anthropic(catalogs.ToolList):
     name, looks = "anthropic", 'objects with "input_schema"'
     hint = 'Write {"name": ..., "description": ..., "input_schema": {"type": "object", ...}}.'
     keys, inputs = ("tools",), ("input_schema",)
+    is_provider = True
 
     def is_tool(self, entry: Any) -> bool:
         if not isinstance(entry, dict):
@@ -40,7 +39,7 @@ class _Anthropic(catalogs.ToolList):
             return super().tool(entry, at)
         name = catalogs.name_in(entry, at, self.hint)
         at.need(self.is_tool(entry), "the tool has no input_schema.", hint=self.hint)
-        about = catalogs.text_in(entry, "description", at)
+        about = catalogs.about_in(entry, "description")
         return Tool(name=name, description=about, additional_parameters=True)
 
 
@@ -49,6 +48,7 @@ class _Gemini(catalogs.ToolList):
     hint = 'Write {"functionDeclarations": [{"name": ..., "parameters": {"type": "OBJECT", ...}}]}.'
     keys = ("tools",)
     lists = ("functionDeclarations", "function_declarations")
+    is_provider = True
     inputs = ("parametersJsonSchema", "parameters_json_schema", "parameters")
     outputs = ("responseJsonSchema", "response_json_schema", "response")
 
@@ -70,18 +70,6 @@ class _Gemini(catalogs.ToolList):
                 yield at, entry
             for key in held:
                 yield from catalogs.entries_of(fields[key], (), at.inside(key), self.hint)
-
-    def schema(self, part: JsonSchema) -> JsonSchema:
-        changed, kind = dict(part), part.get("type")
-        if kind == "TYPE_UNSPECIFIED":
-            del changed["type"]
-        elif isinstance(kind, str):
-            changed["type"] = kind.lower()
-        for key in _COUNTS:
-            count = part.get(key)
-            if isinstance(count, str) and count.isascii() and count.isdigit() and len(count) < 20:
-                changed[key] = int(count)
-        return changed
 
     def write(self, catalog: Catalog) -> Any:
         return [{self.lists[0]: super().write(catalog)}]
@@ -140,6 +128,7 @@ class _OpenAI(catalogs.ToolList):
     name, looks = "openai", 'objects with "type": "function" and "parameters"'
     hint = 'Write {"type": "function", "function": {"name": ..., "parameters": {"type": "object", ...}}}.'
     keys, inputs = ("tools", "functions"), ("parameters",)
+    is_provider = True
 
     def is_tool(self, entry: Any) -> bool:
         match entry:
@@ -176,9 +165,11 @@ class _OpenAI(catalogs.ToolList):
 # -- data sets -------------------------------------------------------------------------
 
 
-def _output(entry: dict[str, Any], key: str, at: Origin) -> JsonSchema | None:
+def _output(entry: dict[str, Any], key: str, at: Origin, tool: str) -> JsonSchema | None:
     """Return the schema of an output whose fields stand under a key."""
-    return None if entry.get(key) is None else catalogs.object_schema(entry[key], at.inside(key))
+    if entry.get(key) is None:
+        return None
+    return catalogs.fields_of(entry[key], at.inside(key), tool, "returns")
 
 
 class _Nestful(catalogs.ToolList):
@@ -199,22 +190,11 @@ class _Nestful(catalogs.ToolList):
         given = entry.get(inside.base[-1]) or {}
         what = "an object of names and schemas is needed."
         inside.need(isinstance(given, dict), what, hint=self.hint)
-        parameters = {}
-        for parameter, raw in given.items():
-            place = inside.inside(parameter)
-            schema = declared(catalogs.whole_schema(raw, place))
-            required = False
-            if not isinstance(schema.get("required"), list):
-                required = schema.pop("required", False)
-            place.need(isinstance(required, bool), "true or false is needed.", "required")
-            if isinstance(schema.get("optional"), bool):
-                required = not schema.pop("optional") and required
-            if "allowed_values" in schema:
-                schema.setdefault("enum", schema.pop("allowed_values"))
-            parameters[parameter] = Parameter(name=parameter, required=required, json_schema=schema)
-        said: Any = {"description": str(entry.get("description") or "")}
+        at.remarks.tool = name
+        parameters = {each: catalogs.parameter_of(each, raw, inside) for each, raw in given.items()}
+        said: Any = {"description": catalogs.about_in(entry, "description")}
         said["effect"] = catalogs.effect_of_method(entry.get("method"))
-        said["output_schema"] = _output(entry, "output_parameters", at)
+        said["output_schema"] = _output(entry, "output_parameters", at, name)
         return Tool(name=name, parameters=parameters, **said)
 
     def data(self, tool: Tool) -> dict[str, Any]:
@@ -239,10 +219,11 @@ class _Seal(catalogs.ToolList):
 
     def tool(self, entry: Any, at: Origin) -> Tool:
         name = catalogs.name_in(entry, at, self.hint, "api_name")
-        schema = catalogs.object_schema(entry.get("parameters") or {}, at.inside("parameters"))
-        schema["required"] = entry.get("required") or []
-        about = catalogs.text_in(entry, "api_description", at)
-        output = _output(entry, "responses", at)
+        schema = catalogs.fields_of(entry.get("parameters"), at.inside("parameters"), name)
+        if entry.get("required"):
+            schema = {**schema, "required": entry["required"]}
+        about = catalogs.about_in(entry, "api_description")
+        output = _output(entry, "responses", at, name)
         return catalogs.tool_of(name, schema, at, description=about, output_schema=output)
 
 

@@ -21,10 +21,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
+from refract_asp.model.conventions import Remarks
 
 # How many mistakes are collected before reading stops.
 MAX_MISTAKES = 100
@@ -51,6 +52,7 @@ class Origin:
         root: the top of that document; it keeps the ids alive.
         base: the place inside.
         mistakes: where it is given, the mistakes of single tools are collected in it and reading goes on.
+        remarks: how what is written otherwise than usual was read.
     """
 
     name: str = ""
@@ -58,10 +60,12 @@ class Origin:
     root: Any = None
     base: FieldPlace = ()
     mistakes: list[InputError] | None = None
+    remarks: Remarks = field(default_factory=Remarks)
 
     def inside(self, *steps: str | int) -> Origin:
         """Return the place that keys and indexes lead to from here."""
-        return Origin(self.name, self.lines, self.root, (*self.base, *steps), self.mistakes)
+        base = (*self.base, *steps)
+        return Origin(self.name, self.lines, self.root, base, self.mistakes, self.remarks)
 
     def at(self, place: Iterable[str | int] = ()) -> str:
         """
@@ -273,6 +277,28 @@ def plain(value: Any, depth: int = 0) -> Any:
         {'sizes': [1, 2]}
     """
     return rebuilt(value, check_text, unchanged, unchanged, depth)
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def is_sound(value: Any, text: str) -> bool:
+    """Whether what was read from a strict text of JSON can surely be used as it is; else `plain` says why."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return _HALF.search(text) is None and _is_small(value, MAX_DEPTH)
+
+
+def _is_small(value: Any, depth: int) -> bool:
+    """Whether neither the depth nor a number is beyond what can be used."""
+    if isinstance(value, dict | list):
+        inside = value.values() if isinstance(value, dict) else value
+        return depth > 0 and all(
+            _is_small(each, depth - 1) for each in inside if not isinstance(each, str)
+        )
+    return not isinstance(value, int) or value.bit_length() <= MAX_INTEGER_BITS
 
 
 def unchanged(value: Any) -> Any:

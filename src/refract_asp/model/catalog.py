@@ -8,13 +8,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import islice
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from zlib import crc32
 
 from pydantic import Field
 
 from refract_asp.errors import CatalogError, shown
+from refract_asp.model.conventions import Remark
 from refract_asp.model.paths import FieldPath, Frozen, entered
 from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
 from refract_asp.ports import port
@@ -87,6 +90,7 @@ class Tool(Frozen):
             do: definitions that they refer to, `anyOf` over them, and the like. None where it does not.
         output_schema: JSON Schema of what it returns, or None when nothing is said of it.
         additional_parameters: whether it takes parameters that it does not declare.
+        tags: words under which it is filed, as those of OpenAPI.
     """
 
     name: str
@@ -96,6 +100,7 @@ class Tool(Frozen):
     input_schema: JsonSchema | None = None
     output_schema: JsonSchema | None = None
     additional_parameters: bool = False
+    tags: tuple[str, ...] = ()
 
     def schema_inside(self, parameter: str, path: FieldPath) -> JsonSchema:
         """
@@ -211,9 +216,27 @@ class Tool(Frozen):
 _MISSING = object()
 
 
+def legal_name(name: str) -> str:
+    """
+    Return the form of a name that OpenAI, Anthropic and Google take: at most 64 letters, digits, `_` and `-`.
+
+    Example:
+        >>> legal_name("issues/create"), len(legal_name("a" * 100))
+        ('issues_create', 64)
+    """
+    legal = re.sub(r"[^a-zA-Z0-9_-]", "_", name) or "_"
+    return legal if len(legal) <= 64 else f"{legal[:55]}_{crc32(name.encode()):08x}"
+
+
 class Catalog(Frozen):
     """
     The tools that may be called.
+
+    Attributes:
+        tools: the tools, each with a name of its own.
+        name: what it is called; the name of its file where it has none.
+        format: the format it was read from.
+        notes: how what is written otherwise than usual was read, and what of it is not judged.
 
     Raises:
         CatalogError: two tools have one name.
@@ -228,6 +251,7 @@ class Catalog(Frozen):
     tools: tuple[Tool, ...] = ()
     name: str = ""
     format: str | None = Field(default=None, exclude=True)
+    notes: tuple[Remark, ...] = Field(default=(), exclude=True, repr=False)
 
     def model_post_init(self, context: Any, /) -> None:  # noqa: ARG002
         """Refuse two tools of one name."""
@@ -251,11 +275,48 @@ class Catalog(Frozen):
         """Return the number of tools."""
         return len(self.tools)
 
-    def filter(self, names: Iterable[str]) -> Catalog:
-        """Return a catalog of the named tools only; names that it does not hold are passed over."""
-        wanted = set(names)
-        kept = tuple(tool for tool in self.tools if tool.name in wanted)
-        return Catalog(tools=kept, name=self.name, format=self.format)
+    @cached_property
+    def legal_names(self) -> dict[str, str]:
+        """The names of tools that providers refuse, by the form that they take."""
+        found: dict[str, str] = {}
+        for tool in self.tools:
+            own = legal = legal_name(tool.name)
+            number = 2
+            while own != tool.name and (legal in self.by_name or legal in found):
+                legal, number = f"{own[:60]}_{number}", number + 1
+            if own != tool.name:
+                found[legal] = tool.name
+        return found
+
+    def filter(
+        self, names: Iterable[str] | None = None, tags: Iterable[str] | None = None
+    ) -> Catalog:
+        """
+        Return a catalog of the tools with one of some names, which may be globs, and one of some tags.
+
+        Names that it does not hold are passed over.
+
+        Example:
+            >>> catalog = Catalog.load("tools: [{name: issues/list}, {name: issues/get}, {name: ping}]")
+            >>> [tool.name for tool in catalog.filter(["issues/*"])]
+            ['issues/list', 'issues/get']
+        """
+        exact = None if names is None else set(names)
+        globs = [name for name in exact or () if any(mark in name for mark in "*?[")]
+        marks = None if tags is None else set(tags)
+        kept = tuple(
+            tool
+            for tool in self.tools
+            if (
+                exact is None
+                or tool.name in exact
+                or any(fnmatchcase(tool.name, each) for each in globs)
+            )
+            and (marks is None or not marks.isdisjoint(tool.tags))
+        )
+        held = {tool.name for tool in kept}
+        notes = tuple(note for note in self.notes if note.tool in held)
+        return Catalog(tools=kept, name=self.name, format=self.format, notes=notes)
 
     @classmethod
     def load(cls, data: Any, format: str | None = None, *, cache: bool = True) -> Catalog:

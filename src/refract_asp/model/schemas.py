@@ -8,6 +8,7 @@ followed inside the schema alone and never fetched.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import unquote
@@ -21,13 +22,16 @@ ANY = frozenset(JSON_TYPES)
 _WORDS = {
     "str": "string", "text": "string", "char": "string", "varchar": "string",
     "float": "number", "double": "number", "decimal": "number", "numeric": "number",
-    "int": "integer", "long": "integer", "short": "integer",
+    "int": "integer", "long": "integer", "short": "integer", "uint": "integer", "bigint": "integer",
     "bool": "boolean",
     "dict": "object", "map": "object", "hashmap": "object", "struct": "object", "record": "object",
-    "list": "array", "tuple": "array", "set": "array", "sequence": "array",
+    "dictionary": "object", "mapping": "object",
+    "list": "array", "tuple": "array", "set": "array", "sequence": "array", "iterable": "array",
+    "frozenset": "array", "vector": "array", "collection": "array",
     "none": "null", "nonetype": "null", "nil": "null",
 }  # fmt: skip
 """What other languages call the JSON types; `any` and words unknown to both allow everything."""
+_SIZE = re.compile(r"(?<=int|oat|ble)(?:8|16|32|64|128)$")
 
 VALUES = frozenset({"const", "default", "example", "examples"})
 """Keywords that hold values, not schemas or rules: null and an empty list are values there."""
@@ -76,11 +80,23 @@ def type_words(word: str) -> str:
         >>> type_words("float"), type_words("List[int]"), type_words("string[]"), type_words("Date")
         ('number', 'array', 'array', 'Date')
     """
+    name = word.strip()
+    head = "array" if name.endswith("[]") else name.partition("[")[0].partition("<")[0]
+    return word_type(head) or word
+
+
+def word_type(word: str) -> str | None:
+    """
+    Return the JSON type that a single word means, or None.
+
+    Example:
+        >>> word_type("HashMap"), word_type("int64"), word_type("Date")
+        ('object', 'integer', None)
+    """
     if word in JSON_TYPES:
         return word
-    name = word.strip().lower()
-    head = "array" if name.endswith("[]") else name.partition("[")[0].partition("<")[0]
-    return head if head in JSON_TYPES else _WORDS.get(head, word)
+    name = _SIZE.sub("", word.strip().lower())
+    return name if name in JSON_TYPES else _WORDS.get(name)
 
 
 def is_compatible(given: frozenset[str], wanted: frozenset[str]) -> bool:

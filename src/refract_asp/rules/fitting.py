@@ -8,6 +8,7 @@ holds values. Whether that makes a call inadmissible, and what to do, the encodi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from clingo import Function, Symbol
@@ -15,6 +16,7 @@ from clingo import Function, Symbol
 from refract_asp.errors import shown
 from refract_asp.model import Call, Reference, Source
 from refract_asp.model.paths import Fault, FieldPath, path_text
+from refract_asp.model.schema_words import number_in
 from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered
@@ -24,6 +26,7 @@ from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import words
 from refract_asp.rules.program import Lexicon
 from refract_asp.rules.schemas.dialects import Hole, value_of
+from refract_asp.rules.schemas.recasting import recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
 from refract_asp.rules.waiting import go_on
@@ -146,12 +149,30 @@ def note_what_is_open(instance: Instance) -> None:
     for name, reference in silent.items():
         told = f"{shown(name)} says nothing of its output, so paths into it are not judged"
         instance.notes.append(f"{told}, as {shown(reference)}.")
+    _note_what_is_loose(instance)
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)
         if tool is not None and not tool.additional_parameters:
             for parameter in [name for name in call.arguments if name not in tool.parameters]:
                 what = f"{shown(parameter)} of call {number + 1}"
                 instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
+
+
+def _note_what_is_loose(instance: Instance) -> None:
+    """Note which numbers in texts pass, and which rules of the catalog are not judged."""
+    for number, call in enumerate(instance.sequence.calls if instance.index.lenient else ()):
+        for parameter, source in call.arguments.items() if instance.tool(number) else ():
+            with suppress(BrokenSchemaError):
+                if _numbers_in_texts(instance, source, call.name, parameter):
+                    told = f"{shown(parameter)} of call {number + 1} holds a number as a text"
+                    instance.notes.append(f"{told}, which is taken as it is lenient.")
+    loose = instance.index.loose
+    for call in instance.sequence.calls if loose else ():
+        instance.notes += (
+            f"the catalog: {each}"
+            for each in loose.get(call.name, ())
+            if each.place.partition(".")[0] in ("", *call.arguments)
+        )
 
 
 def discord_facts(numbers: Iterable[int]) -> list[Symbol]:
@@ -195,7 +216,23 @@ def is_unfit(instance: Instance, number: int, parameter: str, tool: str, target:
     validator = instance.index.validator(tool, target)
     if validator is None or source.kind in ("reference", "ask"):
         return False
-    return not validator.is_valid(value_of(source, texts=instance.texts))
+    is_valid = validator.is_valid(value_of(source, texts=instance.texts))
+    return not is_valid and not _numbers_in_texts(instance, source, tool, target)
+
+
+def _numbers_in_texts(instance: Instance, source: Source, tool: str, parameter: str) -> bool:
+    """Whether an argument does not fit as it is, and would if exact numbers in texts of it were numbers."""
+    validator = instance.index.validator(tool, parameter)
+    if not instance.index.lenient or validator is None or source.kind in ("reference", "ask"):
+        return False
+    value = value_of(source, texts=instance.texts)
+    return not validator.is_valid(value) and any(
+        all(
+            step.rule == "text_to_number" and number_in(step.before.strip('"')) is not None
+            for step in form.steps
+        )
+        for form in recasts(value, validator)[0]
+    )
 
 
 def fits_inside(validator: Validator, source: Source, read: Reference, types: Types) -> bool:

@@ -17,6 +17,7 @@ from rapidfuzz.distance import OSA
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.model import Catalog, Constant, Goal, Tool
 from refract_asp.model.catalog import collection_paused
+from refract_asp.model.conventions import Remark, standard
 from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
@@ -31,7 +32,6 @@ from refract_asp.rules.likeness import (
     path_distance,
     stems,
 )
-from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, text
 
@@ -156,6 +156,7 @@ class CatalogIndex:
     catalog: Catalog
     _: KW_ONLY
     formats: bool = False
+    lenient: bool = False
     suggest: Suggest | None = None
     secret_rule: SecretRule | None = None
     bounds: Bounds = BOUNDS
@@ -165,6 +166,10 @@ class CatalogIndex:
         """Index the catalog; the work grows with the number of its tools and fields."""
         self.tools = self.catalog.by_name
         self.secrets = Secrets(self.secret_rule, self.tools.get)
+        self.loose: dict[str, list[Remark]] = defaultdict(list)
+        for each in self.catalog.notes:
+            if each.is_loose:
+                self.loose[each.tool].append(each)
         self._names = list(self.tools)
         self._folded = [fold(name) for name in self._names]
         self._prefixes = likeness.shared_prefixes(self._names)

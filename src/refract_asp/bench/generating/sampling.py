@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from refract_asp.model.conventions import standard
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
 from refract_asp.resources import packaged
 from refract_asp.rules.likeness import tokens
-from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
 # How deep lists and objects in each other are filled.

@@ -13,12 +13,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Ask, Call, Catalog, Constant, Parameter, Sequence, Source, Tool
+from refract_asp.model.conventions import standard
 from refract_asp.model.paths import FieldPath, entered
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import Structure, Template
 from refract_asp.model.stages import Read
 from refract_asp.model.stages import reads_of as all_reads_of
-from refract_asp.rules.schemas.dialects import standard
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 
 ATTEMPTS = 100

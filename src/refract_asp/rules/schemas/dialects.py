@@ -1,4 +1,4 @@
-"""Schemas of the wild as JSON Schema 2020-12: foreign words for types, and keywords of older drafts."""
+"""Values that are not known yet in all their parts, and the schemas that lie in a schema."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from refract_asp.model import Constant, Reference, Source, Structure, Template
+from refract_asp.model.conventions import LISTS, MAPS, SINGLE
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.schemas import ANY, JSON_TYPES, declared, type_words
+from refract_asp.model.schemas import ANY
 
 # What a text with references in it may become: an expression stands for its result.
 TEXT = frozenset({"string", "number", "integer", "boolean"})
@@ -74,14 +75,6 @@ def source_of(value: Any) -> Source:
     return Structure(value=[source_of(inner) for inner in value])
 
 
-MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-LISTS = ("anyOf", "oneOf", "allOf", "prefixItems")
-SINGLE = (
-    "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames",
-    "unevaluatedItems", "unevaluatedProperties",
-)  # fmt: skip
-
-
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[FieldPath, Any]]:
     """Yield the schemas that lie in a schema, each with the keyword and the step that lead to it."""
     for key, value in schema.items():
@@ -91,63 +84,3 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[FieldPath, Any]]:
             yield from (((key, number), inner) for number, inner in enumerate(value))
         elif key in SINGLE and isinstance(value, dict):
             yield (key,), value
-
-
-def standard(schema: Any) -> Any:
-    """
-    Return a schema in the words of JSON Schema 2020-12; what is no schema is returned as it is.
-
-    A type that nobody knows allows every value; `nullable` allows null; a list under `items`, a boolean
-    `exclusiveMinimum` and `dependencies` are read as the older drafts meant them. Keywords that say nothing
-    are left out, and null or an empty list in the place of a schema allows every value.
-
-    Example:
-        >>> standard({"type": "dict", "properties": {"n": {"type": "int", "nullable": True}}})
-        {'type': 'object', 'properties': {'n': {'type': ['integer', 'null']}}}
-    """
-    if schema is None or schema == []:
-        return {}
-    if not isinstance(schema, dict):
-        return schema
-    whole = declared(schema)
-    if isinstance(whole.get("items"), list):
-        whole["prefixItems"] = whole.pop("items")
-        if "additionalItems" in whole:
-            whole["items"] = whole.pop("additionalItems")
-    for key, value in whole.items():
-        if key in MAPS and isinstance(value, dict):
-            whole[key] = {name: standard(inner) for name, inner in value.items()}
-        elif key in LISTS and isinstance(value, list):
-            whole[key] = [standard(inner) for inner in value]
-        elif key in SINGLE and isinstance(value, dict):
-            whole[key] = standard(value)
-    _translate(whole)
-    return whole
-
-
-def _translate(schema: dict[str, Any]) -> None:
-    """Put the types and keywords of a schema itself into the words of today."""
-    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        if isinstance(schema.get(exclusive), bool) and schema.pop(exclusive) and bound in schema:
-            schema[exclusive] = schema.pop(bound)
-    dependencies = schema.pop("dependencies", None)
-    for name, needed in dependencies.items() if isinstance(dependencies, dict) else ():
-        key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
-        schema[key] = {**schema.get(key, {}), name: standard(needed)}
-    if isinstance(schema.get("required"), bool):  # stands beside a parameter in a catalog
-        del schema["required"]
-    schema.pop("$schema", None)
-    is_nullable = schema.pop("nullable", None) is True
-    words = schema.get("type")
-    words = words if isinstance(words, list) else [words]
-    if not all(isinstance(word, str) for word in words):
-        return
-    known = dict.fromkeys(map(type_words, words))
-    if not known.keys() <= set(JSON_TYPES):
-        del schema["type"]
-        return
-    if is_nullable:
-        known["null"] = None
-        if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
-            schema["enum"] = [*schema["enum"], None]
-    schema["type"] = list(known) if len(known) > 1 else next(iter(known))

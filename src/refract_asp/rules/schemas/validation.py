@@ -21,10 +21,11 @@ from itertools import islice
 from typing import Any
 
 from refract_asp.errors import shown
+from refract_asp.model.conventions import standard
 from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import JsonSchema, is_compatible, schema_types, target, types_text
 from refract_asp.resources import packaged
-from refract_asp.rules.schemas.dialects import Hole, has_hole, standard, subschemas
+from refract_asp.rules.schemas.dialects import Hole, has_hole, subschemas
 
 # So long one pattern may take for one text.
 PATTERN_SECONDS = 0.05
@@ -107,7 +108,8 @@ class Validator:
 
     def __post_init__(self) -> None:
         """Prepare to judge; whether the schema is one is only looked at when it is needed."""
-        self.schema = standard(self.schema) if self.whole is None else self.schema
+        if self.whole is None:
+            self.schema = standard(self.schema, root=self.root)
         self.root = self.schema if self.root is None else self.root
         self._parts: dict[int, Validator] = {} if self.whole is None else self.whole._parts
 
