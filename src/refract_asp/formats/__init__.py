@@ -42,6 +42,7 @@ from refract_asp.formats.source import (
     short,
     text_of,
 )
+from refract_asp.formats.thoughts import without_thinking
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.catalog import collection_paused
@@ -135,7 +136,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     if not isinstance(text, str):
         held, origin = opened(data, yaml=False)
         return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(short(held, origin), origin)
-    answer = dialects.without_thinking(short(text, origin))
+    answer = without_thinking(short(text, origin))
     in_json = answer.lstrip()[:1] in ("{", "[")
 
     def read(known: Format[Sequence]) -> Sequence:
@@ -147,22 +148,17 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
             return sequence
         return sequence.model_copy(update={"written": sequence.written.lstrip()})
 
-    refused: FormatError | None = None
+    refused: InputError | None = None
     if in_json:
         try:
-            content = parse_json(answer, origin, lenient=True)
-        except FormatError as error:
-            refused = error
-        else:
-            content = short(content, origin)
+            content = short(parse_json(answer, origin, lenient=True), origin)
             return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
-    is_marked = in_json and not answer.lstrip().startswith("[TOOL_CALLS]")
+        except (FormatError, UnknownFormatError) as error:
+            refused = error
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
         if known.detects(answer):
             with suppress(FormatError):  # the first format that reads all of it
-                sequence = read(known)
-                if known is not dialects.FORMAT or not is_marked:
-                    return sequence
+                return read(known)
     if refused is not None:
         raise refused
     return read(forced or detect(SEQUENCE_FORMATS, answer, origin))

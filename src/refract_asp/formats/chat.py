@@ -66,6 +66,7 @@ class Shape:
         prefix: how a new id begins; the empty text for whole numbers.
         spare: whether there are ids only where other calls have some.
         refused: the key under which it is told why such a call was refused already.
+        space: what stands before the names of all tools, and is no part of them.
     """
 
     name: Keys
@@ -80,6 +81,7 @@ class Shape:
     prefix: str | None = None
     spare: bool = False
     refused: str = ""
+    space: str = ""
 
     @property
     def label(self) -> Keys:
@@ -275,7 +277,7 @@ class Reading:
             given = step_into(entry, shape.name)
             if not isinstance(given, str):
                 raise UnreadableError("the name of the tool is needed, as a text.")
-            name = values.check_text(given)
+            name = values.check_text(given).removeprefix(shape.space)
             at = ()
             shape.check(entry)
             at = shape.arguments
@@ -436,7 +438,9 @@ def _entry(
         changed, as_text = copied(entry), layout.has_text(entry)
         if same and read == call:
             return changed
-    _put(changed, shape.name, call.name)
+    given = step_into(changed, shape.name)
+    spaced = isinstance(given, str) and shape.space and given.startswith(shape.space)
+    _put(changed, shape.name, f"{shape.space if spaced else ''}{call.name}")
     if not same:
         with located(Origin()):
             found: Any = {name: to_value(each, known) for name, each in call.arguments.items()}
