@@ -57,6 +57,7 @@ __all__ = [
     "load_catalog",
     "load_mappings",
     "load_memory",
+    "load_partial",
     "load_sequence",
     "read_text",
 ]
@@ -74,6 +75,9 @@ CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
 )
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_ENDS = re.compile(r"[)\]}>\n]")
+# How many places at which a call may have ended are looked at, from the end.
+MAX_ENDS = 40
 # Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast.
 MIN_KEPT = 250_000
 
@@ -114,6 +118,34 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
         if call.malformed is not None and not is_text:
             _refuse_foreign(call.written, f"call {number}")
     return sequence
+
+
+def load_partial(text: str, format: str | None = None) -> Sequence:
+    """
+    Read the beginning of a text that a model still writes: the calls that are complete so far.
+
+    A call is complete when its own end was written; until the first is, there are none. What is written later
+    adds calls and changes none, unless it tells that all of this was only a thought.
+
+    Raises:
+        UnknownFormatError: no format bears the name.
+        LimitError: the text is too large or nested too deep.
+
+    Example:
+        >>> begun = '[{"name": "f", "arguments": {"a": 1}}, {"name": "g", "argu'
+        >>> [call.name for call in load_partial(begun).calls]
+        ['f']
+    """
+    if format is not None:
+        find(SEQUENCE_FORMATS, format)
+    ends = [len(text), *(match.end() for match in _ENDS.finditer(text))][-MAX_ENDS:]
+    for end in sorted({len(text), *ends}, reverse=True):
+        with suppress(FormatError, UnknownFormatError):
+            sequence = load_sequence(text[:end], format)
+            calls = dialects.complete(sequence)
+            if calls:
+                return sequence if calls == sequence.calls else Sequence(calls=calls)
+    return Sequence()
 
 
 def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") -> None:

@@ -21,6 +21,8 @@ from refract_asp.model.paths import is_position
 
 # How many places of a text are looked at, each at most to its end.
 MAX_TRIED = 300
+# How many characters may be looked at again, besides as many times the length of the text.
+_FREE = 20_000
 _NAMED = re.compile(r"^[^\S\n]*+(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+)\s*+(?=\{)", re.M)
 _NEXT_NAMED = re.compile(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
 _OPEN = re.compile(r"[{\[]")
@@ -63,22 +65,22 @@ def bare_blocks(text: str, origin: Origin) -> list[Block]:
 
 def _in_json(text: str, origin: Origin) -> list[Block]:
     blocks: list[Block] = []
-    position = tried = 0
-    while tried < MAX_TRIED and (match := _OPEN.search(text, position)) is not None:
-        tried += 1
+    position = spent = 0
+    while spent <= _FREE + 8 * len(text) and (match := _OPEN.search(text, position)) is not None:
         start = match.start()
         try:
             value, end = values.LENIENT.raw_decode(text, start)
             found: list[Any] = [(start, end, value, ())]
         except (ValueError, RecursionError):
-            tried += 3
+            spent += 2 * ((values.end_of_value(text, start) or len(text)) - start)
             found, _ = json_values(text, start)
         if not found:
             key = _KEY.match(text, start)
-            if key is not None and blocks and values.end_of_value(text, start) is None:
-                why = "the text is cut off: brackets are not closed."
-                where = origin.at_character(text, start)
-                blocks.append(Block(start, len(text.rstrip()), "json", where, key[1], why))
+            if key is not None and values.end_of_value(text, start) is None:
+                if blocks:  # what stands in a call that is cut off is none
+                    why = "the text is cut off: brackets are not closed."
+                    where = origin.at_character(text, start)
+                    blocks.append(Block(start, len(text.rstrip()), "json", where, key[1], why))
                 break
             position = start + 1
             continue

@@ -37,7 +37,6 @@ _CHILDREN = re.compile(
     re.S,
 )
 _ESCAPE = re.compile(r"<escape>(.*?)<escape>", re.S)
-_NUMBERED = re.compile(r"(?:functions\.)?(?P<name>.+?)(?::\d+)?")
 _QUOTED_JSON = re.compile(
     r'"(?:-?[\d.]+(?:[eE][-+]?\d+)?|true|false|null|True|False|None|[\[{].*[\]}])"', re.S
 )
@@ -62,6 +61,7 @@ class Block:
         pair: what stands before a key, after it, and after its value, where each argument has tags.
         document: its calls as data; None when they could not be read.
         slips: what was mended.
+        is_cut: whether the text ends before the block does.
     """
 
     start: int
@@ -76,6 +76,7 @@ class Block:
     pair: tuple[str, str, str] = ('<parameter name="', '">', "</parameter>")
     document: Any = None
     slips: tuple[str, ...] = ()
+    is_cut: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -141,18 +142,12 @@ def marked(match: re.Match[str], row: Dialect, origin: Origin) -> list[Block]:
     given = match["name"] if "name" in row.pattern.groupindex else None
     if given is not None:
         head, after = match.span("name")
-        given = given.strip().strip("*`\"' ")
-        block.name = (_NUMBERED.fullmatch(given) or [given] * 2)[1]
+        block.name = given.strip().strip("*`\"' ")
         block.head, block.middle = text[start:head], text[after:first]
-        if len(given) != len(block.name):
-            at = given.index(block.name)
-            block.head, block.middle = (
-                block.head + given[:at],
-                given[at + len(block.name) :] + block.middle,
-            )
     else:
         block.head = text[start:first]
     is_cut = last >= len(text.rstrip())
+    block.is_cut = is_cut
     if is_cut:
         last = first + len(body.rstrip())
         body, block.end = text[first:last], last
@@ -227,7 +222,8 @@ def _filled(
             return
         block.document = called(body)
     is_found = _is_found(block)
-    if row.sure or is_found:
+    is_quoted = text[max(0, block.start - 1) : block.start] == "`"  # a mark that is only mentioned
+    if is_found or (row.sure and not is_quoted):
         block.malformed = None if is_found else "no call is found here."
         yield block
 
@@ -302,7 +298,7 @@ def _whole_json(text: str) -> str:
 
 
 def json_values(
-    text: str, start: int
+    text: str, start: int, *, inside: bool = False
 ) -> tuple[list[tuple[int, int, Any, tuple[str, ...]]], UnreadableError | None]:
     """Return the JSON values that follow each other from a place on, and why the next cannot be read."""
     found: list[tuple[int, int, Any, tuple[str, ...]]] = []
@@ -319,12 +315,11 @@ def json_values(
                 value, slips = values.read_json_text(plain)
                 slips += () if plain == said else ("escaped underscores",)
             except UnreadableError as error:
-                if said[:1] == "[" and not found:  # what is whole in it can be read
-                    inside, _ = json_values(
-                        text, position + 1 + len(said[1:]) - len(said[1:].lstrip())
-                    )
-                    if inside:
-                        return inside, error
+                if said[:1] == "[" and not found and not inside:
+                    at = position + 1 + len(said[1:]) - len(said[1:].lstrip())
+                    held, _ = json_values(text, at, inside=True)  # what is whole in it can be read
+                    if held:
+                        return held, error
                     if (calls := called(plain)) is not None:
                         slips = () if plain == said else ("escaped underscores",)
                         return [(position, end, calls, slips)], None

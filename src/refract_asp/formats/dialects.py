@@ -111,7 +111,7 @@ class _Text:
 
 def _detects(data: Any) -> bool:
     if isinstance(data, str):
-        return any(mark in data for mark in "{(<")
+        return any(mark in data for mark in ("{", "(", "<", "[", "```", "Action"))
     return LAYOUT.detects(data) or unfolded(data) is not None
 
 
@@ -138,6 +138,19 @@ def _read(data: Any, origin: Origin) -> Sequence:
     ]
     rest["notes"] = (*chain.from_iterable(notes), *told)
     return Sequence(format="loose", written=_Text(data, blocks), **rest)
+
+
+def complete(sequence: Sequence) -> tuple[Call, ...]:
+    """Return the calls of a sequence that no text after its own would change."""
+    text = sequence.written
+    if not isinstance(text, _Text):
+        return tuple(call for call in sequence.calls if call.malformed is None)
+    calls: list[Call] = []
+    for block, held in zip(text.blocks, _read_blocks(text.blocks)[0], strict=True):
+        ended = text.text[: block.end].rstrip()[-1:] in tuple("}])>`")
+        is_whole = ended and (not block.is_cut or block.style != "pairs")
+        calls += (call for call in held if is_whole and call.malformed is None)
+    return tuple(calls)
 
 
 def _read_blocks(

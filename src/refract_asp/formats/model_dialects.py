@@ -100,8 +100,9 @@ DIALECTS: tuple[Dialect, ...] = (
     ),
     _row(
         "DeepSeek, Kimi", "DeepSeek V3 and V3.1, Kimi K2", "call",
-        rf"<{_BAR}tool{_BLANK}call{_BLANK}begin{_BAR}>\s*(?:function<{_BAR}tool{_BLANK}sep{_BAR}>)?\s*(?P<name>{_NAME})\s*"
-        rf"(?:<{_BAR}tool{_BLANK}(?:sep|call{_BLANK}argument{_BLANK}begin){_BAR}>)?\s*(?P<body>.*?)"
+        rf"<{_BAR}tool{_BLANK}call{_BLANK}begin{_BAR}>\s*(?:function<{_BAR}tool{_BLANK}sep{_BAR}>)?"
+        rf"\s*(?:functions\.)?(?P<name>{_NAME}?)(?::\d+)?\s*"
+        rf"(?:<{_BAR}tool{_BLANK}(?:sep|call{_BLANK}argument{_BLANK}begin){_BAR}>|(?=[\s{{]))\s*(?P<body>.*?)"
         rf"(?:<{_BAR}tool{_BLANK}call{_BLANK}end{_BAR}>|(?=<{_BAR}tool{_BLANK}calls?{_BLANK})|\Z)",
         f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>weather\n```json\n{_JSON}\n```"
         "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
@@ -110,7 +111,7 @@ DIALECTS: tuple[Dialect, ...] = (
     ),
     _row(
         "harmony", "gpt-oss", "<|message|>",
-        rf"(?<=\s)to=(?P<name>{_NAME})(?:(?!to=)[^{{]){{0,200}}?<\|message\|>(?P<body>.*?)"
+        rf"(?<=\s)to=(?:functions\.)?(?P<name>{_NAME})(?:(?!to=)[^{{]){{0,200}}?<\|message\|>(?P<body>.*?)"
         r"(?=<\|(?:call|end|start|channel)\|>|\Z)",
         f"<|channel|>commentary to=functions.weather <|constrain|>json<|message|>{_JSON}<|call|>",
         f"<|start|>assistant to=functions.weather<|channel|>commentary json<|message|>{_JSON}<|call|>",

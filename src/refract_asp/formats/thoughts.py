@@ -39,7 +39,7 @@ _TEMPLATE = (
 _ASIDE = re.compile(
     f"(?P<thought>{_THOUGHT})|(?P<others>{_OTHERS})|(?P<said>{_ANALYSIS}|{_TEMPLATE})", re.I | re.S
 )
-_FIRST = re.compile(r"<[|｜/a-z]|\[[/a-z]|◁|^\W*(?:Observation|Human|User):", re.I | re.M)
+_FIRST = re.compile(r"<[|｜/a-z]|\[[/a-z]|◁|^[^\S\n]*\**(?:Observation|Human|User):", re.I | re.M)
 _TAG = re.compile(_THOUGHT, re.I)
 # A text in quotes where a value stands, by what is before it and after it; prose has unpaired
 # quotes.
@@ -78,7 +78,8 @@ def without_thinking(text: str) -> str:
         if match["thought"] is not None:
             if _is_end(match["thought"]):
                 start = thought
-                spans = [span for span in spans if span[1] <= start]
+                while spans and spans[-1][1] > start:
+                    spans.pop()
             else:
                 tags = _TAG.finditer(text, position)
                 closing = next((tag for tag in tags if _is_end(tag[0])), None)

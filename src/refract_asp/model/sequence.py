@@ -302,6 +302,18 @@ class Sequence(Frozen):
         found: Sequence = port("load_sequence")(data, format)
         return found
 
+    @classmethod
+    def load_partial(cls, text: str, format: str | None = None) -> Sequence:
+        """
+        Read the beginning of a text that a model still writes: the calls that are complete so far.
+
+        Raises:
+            UnknownFormatError: no format bears the name.
+            LimitError: the text is too large or nested too deep.
+        """
+        found: Sequence = port("load_partial")(text, format)
+        return found
+
     def dump(self, format: str | None = None) -> Any:
         """
         Print the sequence in a format, by default the one it was read from.
