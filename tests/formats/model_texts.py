@@ -225,6 +225,8 @@ def texts() -> Iterator[Text]:
                 for wrapping, wrap in WRAPPINGS.items():
                     if wrapping != "alone" and slip != "none" and wrapping != "prose around":
                         continue
+                    if dialect == "bfcl" and "prose" in wrapping:  # among prose it may be any data
+                        continue
                     text = wrap(said)
                     if text not in seen:
                         seen.add(text)

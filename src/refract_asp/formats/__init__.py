@@ -75,7 +75,7 @@ CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
 )
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_ENDS = re.compile(r"[)\]}>\n]")
+_ENDS = re.compile(r"[)\]}>](?=['\"`]?\s*(?:[,;<\[]|\Z)|[^\S\n]*\n)")
 # How many places at which a call may have ended are looked at, from the end.
 MAX_ENDS = 40
 # Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast.
@@ -138,14 +138,19 @@ def load_partial(text: str, format: str | None = None) -> Sequence:
     """
     if format is not None:
         find(SEQUENCE_FORMATS, format)
-    ends = [len(text), *(match.end() for match in _ENDS.finditer(text))][-MAX_ENDS:]
+    best = Sequence()
+    ends = [match.end() for match in _ENDS.finditer(text)][-MAX_ENDS:]
+    left = 3
     for end in sorted({len(text), *ends}, reverse=True):
         with suppress(FormatError, UnknownFormatError):
             sequence = load_sequence(text[:end], format)
             calls = dialects.complete(sequence)
-            if calls:
-                return sequence if calls == sequence.calls else Sequence(calls=calls)
-    return Sequence()
+            if len(calls) > len(best.calls):
+                best = sequence if calls == sequence.calls else Sequence(calls=calls)
+            left -= bool(calls)
+        if not left:
+            break
+    return best
 
 
 def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") -> None:

@@ -173,6 +173,8 @@ def _filled(
         if block.name:
             block.middle += body[: pairs[0].start()] if pairs else ""
             _argue(block, body, pairs, is_cut=is_cut)
+            stop = values.end_of_value(body, lead) if is_cut and block.style == "named" else None
+            block.end = block.end if stop is None else first + stop
         elif body.strip()[:1] in ("{", "["):
             found, error = json_values(body, lead)
             if not found:
@@ -211,7 +213,7 @@ def _filled(
             if row.sure and _TOOL.fullmatch(body.strip()):
                 block.document = {"name": body.strip(), "arguments": {}}
             else:
-                block.document = called(body)
+                block.document = called(body) or called(body.replace("\\_", "_"))
     except UnreadableError as error:
         key = _KEY.search(body)
         if row.sure or key is not None:
@@ -282,9 +284,13 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
         block.style = "pairs"
         block.tail = text[pairs[-1].end() :].lstrip() + block.tail
     else:
+        if is_cut and not body.strip():
+            raise UnreadableError("the text is cut off before them.", "Ask for the call again.")
         block.style = "named"
-        body = _ESCAPE.sub(lambda found: to_json(found[1]), body)
-        held, block.slips = values.read_json_text(_whole_json(body.strip()) or "{}")
+        said = _ESCAPE.sub(lambda found: to_json(found[1]), body)
+        held, block.slips = values.read_json_text(_whole_json(said.strip()) or "{}")
+        if "<start_function_call>" in block.head:  # where keys have no quotes
+            block.slips = ()
     block.document = {"name": block.name, "arguments": held}
 
 

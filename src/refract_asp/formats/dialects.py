@@ -43,6 +43,8 @@ MAX_TEXT = 10_000_000
 # How many marks of calls one text may have.
 MAX_BLOCKS = 2000
 
+# What may stand between the blocks that count together: marks of lists.
+_BESIDE = " \t\r\n,;.`'\"()[]*>-0123456789"
 _ESCAPED = re.compile(r"\\([_*\-.])")
 
 
@@ -86,9 +88,9 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
     before = text[: fenced[0].start] if fenced else text
     blocks = bare.bare_blocks(before, origin) or fenced
     count = 1
-    while count < len(blocks) and not text[blocks[count - 1].end : blocks[count].start].strip(
-        " \t\r\n,;.`'\"()[]"
-    ):
+    while count < len(blocks):
+        if text[blocks[count - 1].end : blocks[count].start].strip(_BESIDE):
+            break
         count += 1
     later = blocks[count:] if blocks is fenced else [*blocks[count:], *fenced]
     return blocks[:count] or found, later

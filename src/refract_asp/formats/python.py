@@ -259,7 +259,7 @@ class Reader:
                 op=ast.USub() | ast.UAdd() as op, operand=ast.Constant(value=value)
             ) if isinstance(value, int | float):
                 return self.constant(-value if isinstance(op, ast.USub) else value)
-            case ast.BinOp():
+            case ast.BinOp() | ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=ast.BinOp()):
                 return self.constant(_computed(node))
             case ast.List() | ast.Tuple() | ast.Set():
                 return structure_of([self.source(each, depth + 1) for each in node.elts])
