@@ -275,6 +275,9 @@ class Refractor:
         choice("level", level, ("admissible", "achieves_goals", "cheapest"))
         given = load_sequence(sequence)
         past = load_sequence(history) if history else Sequence()
+        if given.past:  # a conversation: what was answered in it was made already
+            like = past if past.calls else given
+            past = like.model_copy(update={"calls": (*past.calls, *given.past)})
         for name, calls in (("sequence", given.calls), ("history", past.calls)):
             count = sum(len(call.arguments) for call in calls)
             sources = (each for call in calls for each in call.arguments.values())
@@ -285,6 +288,8 @@ class Refractor:
                 hint = f"At most {most} are taken at once: give it in parts."
                 raise LimitError(what, hint=hint)
         known = load_memory(memory) if memory is not None else Memory()
+        if given.results:
+            known = Memory(values={**given.results, **known.values})
         held = {*known.values, *(call.label for call in past.calls if call.label)}
         given, past = (self._with_text(self._bound(each), held) for each in (given, past))
         if self.references:

@@ -143,7 +143,9 @@ def _is_example_or_row(entry: Any) -> bool:
     """Whether an entry is an example, or a row of NESTFUL data, which holds its calls under "output"."""
     if not isinstance(entry, dict):
         return False
-    return "sequence" in entry or ("output" in entry and not {"type", "name"} & entry.keys())
+    if "sequence" in entry or {"messages", "tools"} <= entry.keys():
+        return True
+    return "output" in entry and not {"type", "name"} & entry.keys()
 
 
 def _entries_of_text(data: _Text, name: str | None, *, in_lines: bool = False) -> Iterator[_Entry]:
@@ -240,7 +242,9 @@ class ExampleReader:
                 hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
                 hint = hint if isinstance(entry, dict) else error.hint
                 raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
-            return Example(sequence=bare, place=place)
+            tools = entry.get("tools") if isinstance(entry, dict) and "messages" in entry else None
+            own = self.catalog(tools, f"{place}: tools" if place else "tools") if tools else None
+            return Example(sequence=bare, catalog=own, place=place)
         for key in entry:
             if key not in _KEYS:
                 what = f"an example has no {shown(key, 80)!r}."
