@@ -35,7 +35,7 @@ The recovery pattern: where the value of an edit comes from: "self_contained", "
 _OfTexts = Literal["text_to_number", "text_to_boolean", "text_to_null"]
 _OfForms = Literal["number_to_boolean", "to_text", "parse_text", "scalar_to_list", "unwrap"]
 _OfLists = Literal["split_text", "enum", "enum_word"]
-_OfKeys = Literal["drop_null", "rename_key", "drop_key", "default"]
+_OfKeys = Literal["drop_null", "rename_key", "drop_key", "default", "ask"]
 Rule: TypeAlias = Literal[_OfTexts, _OfForms, _OfLists, _OfKeys]
 """How a value is brought into another form; `rules.recasting` tells what each one does."""
 

@@ -11,7 +11,7 @@ from pydantic import PrivateAttr, computed_field, model_validator
 
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
-from refract_asp.model.paths import FieldPath, Frozen
+from refract_asp.model.paths import FieldPath, Frozen, path_text
 from refract_asp.model.schemas import JsonSchema, schema_types, types_text
 from refract_asp.model.sequence import Call, Confirm, Sequence, answered, slot_paths
 from refract_asp.ports import port
@@ -446,7 +446,8 @@ class RepairResult(Report):
                 continue
             if not port("is_fitting")(given[ask.name], ask.json_schema):
                 takes = types_text(schema_types(ask.json_schema), "less than any value")
-                hint = f"{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
+                place = f"{shown(path_text(ask.path))} of " if ask.path else ""
+                hint = f"{place}{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
                 raise AnswerError(f"the value of {shown(ask.name)} does not fit.", hint=hint)
 
     def _refuse_texts(self, call: Call, given: dict[str, Any]) -> None:

@@ -230,9 +230,9 @@ def ask_text(ask: AskFor, calls: Sequence[Call]) -> str:
     """Say what a value is that is asked: its name, and what the catalog says of it or where it belongs."""
     description = shown(" ".join(ask.description.split()), LONGEST_TEXT)
     if ask.path:
-        inside = f"what stands at {inside_text(shown(ask.parameter), ask.path)}"
-        return f"{shown(ask.name)}: {inside}{f' ({description})' if description else ''}"
-    if not description and ask.call is not None and ask.call < len(calls):
+        place = inside_text(shown(ask.parameter), ask.path)
+        description = f"{place}: {description}" if description else place
+    elif not description and ask.call is not None and ask.call < len(calls):
         description = f"{shown(ask.parameter or 'a value')} of {bound_text(calls[ask.call])}"
     answers = [*([shown(ask.expected, LONGEST_TEXT)] if ask.expected not in ("", "string") else [])]
     answers += ["may be left out"] if ask.optional else []

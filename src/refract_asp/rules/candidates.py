@@ -96,6 +96,8 @@ def state_fit(evidence: Evidence, name: str, path: FieldPath, tool: str, paramet
         evidence.add("in_mapping", *stated)
         distance = round(evidence.options.unsure_mapping * (1 - weight))
     evidence.state_distance("in_fit", *stated, distance=distance)
+    if index.clashes(*ends):
+        evidence.add("in_clash", *stated)
     if _is_equal_name(path, parameter, index.limits.common):
         evidence.add("in_equal_name", *stated)
     if index.suggested(*ends) is not None:

@@ -258,8 +258,9 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
                 form,
             ):  # `recovery/transform.lp` lists the forms
                 match form:
-                    case int():
-                        choices.recast[call, parameter] = form
+                    case int() | ("asked", int()):
+                        number = form if isinstance(form, int) else form[1]
+                        choices.recast[call, parameter] = number
                     case "inner", path:
                         choices.hoisted[call, parameter] = path
                     case _:

@@ -37,7 +37,8 @@ from refract_asp.rules.choices import (
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import touches
 from refract_asp.rules.repaired import Repaired
-from refract_asp.rules.schemas.dialects import value_of
+from refract_asp.rules.schemas.dialects import source_of, value_of
+from refract_asp.rules.schemas.recasting import NO_VALUE
 from refract_asp.rules.schemas.validation import wanted_text
 from refract_asp.rules.symbols import fact
 from refract_asp.rules.wrappers import members
@@ -128,7 +129,10 @@ class Decoded(Repaired):
 
     def asked(self, violations: Iterable[Violation] = ()) -> list[AskFor]:
         """Return what was open in the given sequence, then each place where something is asked now."""
-        refused = {(v.call, v.parameter): v.given for v in violations if v.code == "invalid_value"}
+        refused: dict[tuple[object, ...], str | None] = {
+            (v.call, v.parameter, ()): v.given for v in violations if v.code == "invalid_value"
+        }
+        refused |= self._parts_refused()
         new: dict[str, list[AskFor]] = {name: [] for name in self.asks.values()}
         calls = enumerate(self.sequence.calls)
         places = [(number, call.name, call.arguments) for number, call in calls]
@@ -138,23 +142,41 @@ class Decoded(Repaired):
                 declared = tool.parameters.get(parameter) if tool else None
                 for slot, path in zip(slots_of(source), slot_paths(source), strict=True):
                     if isinstance(slot, Ask) and slot.name in new:
+                        at = (None if number is None else self.origins[number], parameter, path)
+                        is_whole = number is not None and slot is source
                         told: dict[str, Any] = {}
                         if tool and declared:
-                            told = {
-                                "description": declared.description,
-                                "json_schema": _schema_of(slot, source, path, tool, declared),
-                            }
-                        if declared and slot is source and number is not None:
-                            types = self.instance.index.taken_types(name, parameter)
-                            given = refused.get((self.origins[number], parameter))
-                            told["given"] = given
-                            # what is allowed in the place of a secret tells secrets, too
-                            is_shown = HIDDEN not in (given or "")
-                            told["expected"] = wanted_text(declared.json_schema) * is_shown
-                            told["optional"] = not declared.required and "null" not in types
+                            schema = _schema_of(slot, source, path, tool, declared)
+                            told = {"description": declared.description, "json_schema": schema}
+                            if is_whole or at in refused:
+                                told |= self._answers(tool, declared, schema, refused.get(at), path)
                         ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
                         new[slot.name].append(ask.model_copy(update=told))
         return [*(AskFor(name=name) for name in self.given.asks), *chain(*new.values())]
+
+    def _answers(
+        self, tool: Tool, asked: Parameter, schema: JsonSchema, given: str | None, path: FieldPath
+    ) -> dict[str, Any]:
+        """Return what may be answered where all of an argument, or a part at a path, is asked."""
+        types = self.instance.index.taken_types(tool.name, asked.name)
+        # what is allowed in the place of a secret tells secrets, too
+        is_shown = HIDDEN not in (given or "")
+        return {
+            "given": given,
+            "expected": wanted_text(schema if path else asked.json_schema) * is_shown,
+            "optional": not (path or asked.required or "null" in types),
+        }
+
+    def _parts_refused(self) -> dict[tuple[object, ...], str | None]:
+        """Return what stood in each part of a value that is asked now; None where nothing did."""
+        return {
+            (call, self.choices.renamed.get((call, parameter), parameter), step.path): (
+                None if step.before == NO_VALUE else step.before
+            )
+            for call, parameter in self.choices.recast
+            for step in self._steps(call, parameter)
+            if step.rule == "ask"
+        }
 
     # -- edits -----------------------------------------------------------------
 
@@ -271,9 +293,11 @@ class Decoded(Repaired):
                 values = tuple(self.arguments_of(number, each)[name] for each in all_parts)
                 self._add("split_call", number, where, **{**same, "after": values})
             elif place in choices.recast:
-                steps = self.evidence.forms[number, parameter, choices.recast[place]].steps
-                steps = self._without_secrets(steps, number, parameter, name, after)
-                self._add("transform", number, where, **same, steps=steps)
+                steps = self._steps(number, parameter)
+                if any(step.rule == "ask" for step in steps):
+                    self._add("rebind", number, where, **same | {"pattern": "ask"})
+                else:
+                    self._add("transform", number, where, **same, steps=steps)
             elif after != source:
                 self._add_rebind(number, parameter, same)
         for parameter, source in now.items():
@@ -317,12 +341,12 @@ class Decoded(Repaired):
         places = [("reference", number, parameter, n) for n in numbers]
         self._add("rebind", number, ("argument", number, parameter, None), *places, **same)
 
-    def _without_secrets(
-        self, steps: tuple[Step, ...], number: int, parameter: str, target: str, after: Source
-    ) -> tuple[Step, ...]:
-        """Return steps without what is secret, under the name before or after."""
+    def _steps(self, number: int, parameter: str) -> tuple[Step, ...]:
+        """Return how an argument came into its form, without what is secret under the name before or after."""
+        form = self.evidence.forms[number, parameter, self.choices.recast[number, parameter]]
+        target = self.choices.renamed.get((number, parameter), parameter)
         secrets, given = self.instance.index.secrets, self.instance.call(number)
-        before = given.arguments[parameter]
+        before, after = given.arguments[parameter], source_of(form.value)
         places = [
             place
             for tool in dict.fromkeys([given.name, self.tool_of(number)])
@@ -334,7 +358,7 @@ class Decoded(Repaired):
             if step.rule not in ("rename_key", "drop_null")
             and any(touches(step.path, place) for place in places)
             else step
-            for step in steps
+            for step in form.steps
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 
-from clingo import Function, Number
+from clingo import Function, Number, Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Constant, Structure
@@ -142,33 +142,41 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
         place = (call, parameter, number)
         if recast.distance < evidence.forms.setdefault(place, recast).distance:
             evidence.forms[place] = recast
-        evidence.add("in_form", *ends, number, recast.distance)
+        form = Function("asked", [Number(number)]) if recast.is_asking else number
+        evidence.add("in_form", *ends, form, recast.distance)
         kept = {id(slot) for slot in slots_of(source)}
         for slot, reference in numbered(given):
             if id(reference) not in kept:
-                evidence.add("in_form_without", *place, slot)
-        _state_keys(evidence, ends, number, recast)
+                evidence.add("in_form_without", call, parameter, form, slot)
+        _state_keys(evidence, ends, form, recast)
     several = value if isinstance(value, list) else []
     is_few = 2 <= len(several) <= evidence.allowed.depth + 1
     if is_few and all(map(validator.is_valid, several)):
         evidence.add("in_form", *ends, Function("each", [Number(len(several))]), 1)
-    declared = evidence.index.tools[tool].parameters.get(target)
-    is_own = (tool, target) == (evidence.instance.call(call).name, parameter)
-    if is_own and declared is not None and not declared.required:
-        if given == Constant():
-            evidence.add("in_form", *ends, NOTHING, 1)
+    if (tool, target) == (evidence.instance.call(call).name, parameter):
         only = several[0] if len(several) == 1 else value
-        if not found and isinstance(only, str) and len(only) <= MAX_IDLE:
-            evidence.add("in_form", *ends, NOTHING, 2)
-            evidence.state_words(only)
-            evidence.state_words(target)
-            evidence.say("in_hopeless", *ends, only)
-            said, kinds = declared.json_schema, schema_types(declared.json_schema)
-            if "default" in {*said, *words(declared.description)} or kinds & {"integer", "number"}:
-                evidence.say("in_limited", tool, target)
+        _state_idle(evidence, ends, only if isinstance(only, str) and not found else None)
 
 
-def _state_keys(evidence: Evidence, ends: Ends, number: int, recast: Recast) -> None:
+def _state_idle(evidence: Evidence, ends: Ends, hopeless: str | None) -> None:
+    """State whether an optional argument may be left out: a null, or a text of which nothing can be made."""
+    call, parameter, tool, _ = ends
+    declared = evidence.index.tools[tool].parameters.get(parameter)
+    if declared is None or declared.required:
+        return
+    if evidence.instance.call(call).arguments[parameter] == Constant():
+        evidence.add("in_form", *ends, NOTHING, 1)
+    if hopeless is not None and len(hopeless) <= MAX_IDLE:
+        evidence.add("in_form", *ends, NOTHING, 2)
+        evidence.state_words(hopeless)
+        evidence.state_words(parameter)
+        evidence.say("in_hopeless", *ends, hopeless)
+        said, kinds = declared.json_schema, schema_types(declared.json_schema)
+        if "default" in {*said, *words(declared.description)} or kinds & {"integer", "number"}:
+            evidence.say("in_limited", tool, parameter)
+
+
+def _state_keys(evidence: Evidence, ends: Ends, form: int | Symbol, recast: Recast) -> None:
     """State which keys inside the value a form renames, leaves out or takes away around all of it."""
     call, parameter, tool, target = ends
     source = evidence.instance.call(call).arguments[parameter]
@@ -179,14 +187,14 @@ def _state_keys(evidence: Evidence, ends: Ends, number: int, recast: Recast) -> 
             names = (str(step.path[-1]), step.after.strip('"'))
             key, field = (HIDDEN, "") if is_secret else names
             evidence.state_meant(key, field)
-            evidence.say("in_moved", *ends, number, key, field)
+            evidence.say("in_moved", *ends, form, key, field)
         elif step.rule == "enum_word":
             told = (HIDDEN, HIDDEN) if is_secret else (step.before, step.after)
             for name in told:
                 evidence.state_words(name)
-            evidence.say("in_picked", *ends, number, *told)
+            evidence.say("in_picked", *ends, form, *told)
         elif step.rule == "drop_key":
-            evidence.say("in_left_out", *ends, number)
+            evidence.say("in_left_out", *ends, form)
         elif step.rule == "unwrap" and not step.path and not is_secret:
             for wrapper in source.value if isinstance(source, Constant | Structure) else ():
                 if isinstance(wrapper, str) and is_kin(wrapper, target):

@@ -13,7 +13,7 @@ from typing import Any
 from refract_asp.errors import EncodingError, shown
 from refract_asp.model import Ask, Call, Constant, Reference, Source
 from refract_asp.model.paths import Spelling, parse_path
-from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.model.sequence import replace_reference, slot_paths, slots_of
 from refract_asp.rules.choices import (
     Aim,
     Built,
@@ -36,6 +36,7 @@ from refract_asp.rules.choices import (
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.instance import Place
 from refract_asp.rules.schemas.dialects import source_of, value_of
+from refract_asp.rules.schemas.recasting import OPEN
 from refract_asp.rules.symbols import fact
 
 # --- values that are built of what a call was given --------------------------------------------------
@@ -346,6 +347,7 @@ class Repaired:
             filled = self.filled.get(call, {}).items()
             wanted |= {(call, name, 0): name for name, (origin, _) in filled if origin == "ask"}
             wanted |= {place: self._wish(place) for place in mended if place[0] == call}
+            wanted |= dict(self._parts_asked(call))
         references = instance.references.items()
         # what an unresolved call refers to is no ask
         left = {each.label for place, each in references if place[0] in choices.unresolved}
@@ -367,6 +369,18 @@ class Repaired:
             names[key] = next(each for each in numbered if each not in taken)
             taken.add(names[key])
         return names
+
+    def _parts_asked(self, call: CallId) -> Iterator[tuple[Place, str]]:
+        """Yield the parts of values that are asked, and what each is named after: its field or parameter."""
+        for place in self.choices.recast:
+            if place[0] == call:
+                form = self._form(*place)
+                slots = zip(slots_of(form), slot_paths(form), strict=True)
+                for number, (slot, path) in enumerate(slots, 1):
+                    if slot is OPEN:
+                        fields = [step for step in path if isinstance(step, str)]
+                        name = fields[-1] if fields else self.choices.renamed.get(place, place[1])
+                        yield (*place, -number), name
 
     def _wish(self, place: Place) -> str:
         """Return what an ask is named after: its parameter, its variable, or the made-up field."""
@@ -427,8 +441,19 @@ class Repaired:
         if place in choices.spread:
             return self.elements(call, parameter)[element]
         if place in choices.recast:
-            return source_of(self.evidence.forms[call, parameter, choices.recast[place]].value)
+            form = self._form(call, parameter)
+            slots = enumerate(slots_of(form), 1)
+            asked = [number for number, slot in slots if slot is OPEN]
+            named: dict[int, Source] = {
+                number: Ask(name=self.asks[call, parameter, -number]) for number in asked
+            }
+            return replace_reference(form, named)[0] if named else form
         return source
+
+    def _form(self, call: int, parameter: str) -> Source:
+        """Return the form that was chosen for an argument; what is asked in it has no name yet."""
+        number = self.choices.recast[call, parameter]
+        return source_of(self.evidence.forms[call, parameter, number].value)
 
     def numbers(self, call: int, parameter: str) -> Iterable[int]:
         """Return the numbers of the references in a given argument: 0 the whole value, 1.. inside."""

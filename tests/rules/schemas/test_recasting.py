@@ -88,7 +88,10 @@ def test_what_becomes_of_a_value(name: str, row: dict[str, Any]) -> None:
     now = result.sequence.calls[0].arguments["p"]
     if "is" in row:
         assert (result.verdict, str(now)[:80]) == (VERDICTS[row["is"]], str(now)[:80])
-        assert isinstance(now, Ask) == (row["is"] == "asked")
+        if "part" in row:
+            assert str(result.sequence).endswith(f"\nDo(p={row['part']})")
+        else:
+            assert isinstance(now, Ask) == (row["is"] == "asked")
         if row["is"] == "asked":
             assert [violation.code for violation in result.violations] == ["invalid_value"]
             assert result.violations[0].faults

@@ -25,6 +25,7 @@ enumeration none is taken.
                                                       only one that is missing
     drop key            {"file_path": 1, "path": 2}   a second name of a field that is there
     default             {}                            a required field whose schema says its value
+    ask                 ["tolls", "mountains"]        a part that comes into no form, beside others that fit
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from refract_asp.model import Parameter
+from refract_asp.model import Ask, Parameter
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.schemas import JsonSchema, resolve, schema_types, type_of
+from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import fold, is_one_letter, name_distance, words
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import CLOCK, BrokenSchemaError, Validator, given_text
@@ -79,6 +80,8 @@ MARGIN = 3
 LISTED = 100
 # A field that is farther from the key is not meant.
 NEAR_KEY = 9
+# If more parts of a value fit nothing, all of it is asked.
+MAX_ASKED = 5
 # Longer texts are not parsed.
 MAX_TEXT = 10_000_000
 # Longer ones not as Python.
@@ -118,6 +121,15 @@ class Recast:
         steps = (*self.steps, *further.steps)
         return Recast(further.value, steps, self.distance + further.distance)
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether parts of the value are asked from the user."""
+        return any(step.rule == "ask" for step in self.steps)
+
+
+OPEN = Ask(name="open")
+"""Stands in a form for a part that is asked from the user."""
+_ASKED = Hole(OPEN, ANY)
 
 Recasts: TypeAlias = Iterator[Recast]
 # The field that a key means, and how far it is from it.
@@ -128,6 +140,8 @@ def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
     """
     Return the forms of a value that fit a schema, nearest first, and whether a bound cut off the search.
 
+    Where there is none, it returns those in which the parts that do not fit are asked, beside others that do.
+
     Args:
         value: a value that does not fit; it may have holes.
         validator: judges by the schema.
@@ -136,18 +150,26 @@ def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
         >>> [recast.value for recast in recasts("42", Validator({"type": "int"}))[0]]
         [42]
     """
+    try:
+        found, is_cut = _fitting(value, _Search(validator))
+        if not found and isinstance(value, dict | list | str) and not is_cut:
+            found, is_cut = _fitting(value, _Search(validator, is_asking=True))
+    except BrokenSchemaError:
+        return [], False
+    return sorted(found, key=lambda recast: recast.distance), is_cut
+
+
+def _fitting(value: Any, search: _Search) -> tuple[list[Recast], bool]:
+    """Return the forms that a search finds and that fit, and whether a bound cut it off."""
     found: dict[str, Recast] = {}
-    search = _Search(validator)
-    for form in search.forms(value, validator.schema, (), MAX_DEPTH):
+    for form in search.forms(value, search.validator.schema, (), MAX_DEPTH):
         key, distance = repr(form.value), min(form.distance, MAX_DISTANCE)
         if not form.steps or (key in found and found[key].distance <= distance):
             continue
-        try:
-            if validator.is_valid(form.value):
-                found[key] = Recast(form.value, form.steps, distance)
-        except BrokenSchemaError:
-            return [], False
-    return sorted(found.values(), key=lambda recast: recast.distance), search.is_cut
+        is_kept = not search.is_asking or _is_partly_asked(form.value)
+        if is_kept and search.validator.is_valid(form.value):
+            found[key] = Recast(form.value, form.steps, distance)
+    return list(found.values()), search.is_cut
 
 
 @dataclass(slots=True)
@@ -155,6 +177,7 @@ class _Search:
     """One search for forms: what judges, and how much may still be tried."""
 
     validator: Validator
+    is_asking: bool = False
     left: int = MAX_TRIED
     is_cut: bool = False
 
@@ -322,12 +345,21 @@ class _Search:
                 if name not in fields:
                     forms.append(_changed("default", (*path, name), NOTHING, known, 3))
                     fields[name] = known
+            # a key that is not declared may be what was meant
+            if self.is_asking and name not in fields and declared.keys() >= fields.keys():
+                forms.append(_asked((*path, name), NOTHING))
+                fields[name] = forms[-1].value
         return _together(fields, forms)
 
     def _nearest(self, value: Any, schema: Any, path: FieldPath, depth: int) -> Recast:
-        """Return the nearest form of a part of a value that fits its part of the schema, else the part."""
+        """
+        Return the nearest form of a part of a value that fits its part of the schema, else the part.
+
+        Where parts may be asked, one without such a form is.
+        """
         if schema is None or isinstance(schema, bool):
             return Recast(value)
+        is_open = self.is_asking and not isinstance(value, Hole)
         validator = self.validator.part(schema)
         try:
             if self.fits(value, validator):
@@ -341,17 +373,46 @@ class _Search:
         second = next(others, None)
         # where a second form that differs is about as near, neither is taken
         is_clear = second is None or second.distance >= fitting[0].distance + MARGIN
-        return fitting[0] if fitting and is_clear else Recast(value)
+        if fitting and is_clear and not (is_open and _is_asked(fitting[0].value)):
+            return fitting[0]
+        return _asked(path, value) if is_open else Recast(value)
 
 
 # What stands before or after a step where there is no value.
 NOTHING = object()
+NO_VALUE = "nothing"
+"""How a step names that."""
 
 
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
     """Return the form that one step reaches."""
-    told = ["nothing" if each is NOTHING else given_text(each) for each in (before, after)]
+    told = [NO_VALUE if each is NOTHING else given_text(each) for each in (before, after)]
     return Recast(after, (Step(rule=rule, path=path, before=told[0], after=told[1]),), distance)
+
+
+def _asked(path: FieldPath, before: Any) -> Recast:
+    step = _changed("ask", path, before, NOTHING, MAX_DISTANCE // 2)
+    return Recast(_ASKED, step.steps, step.distance)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Yield what a value consists of; an empty structure is a part of its own."""
+    if value and isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(part)
+    else:
+        yield value
+
+
+def _is_asked(value: Any) -> bool:
+    """Whether all that a value consists of is asked; one question is enough for that."""
+    return all(part is _ASKED for part in _leaves(value))
+
+
+def _is_partly_asked(value: Any) -> bool:
+    """Whether a few parts of a value are asked, and others are kept."""
+    asked = [part is _ASKED for part in _leaves(value)]
+    return 0 < sum(asked) <= min(MAX_ASKED, len(asked) - 1)
 
 
 def _members(schema: JsonSchema) -> Any:
