@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - messages stand as they are written
 """Conversations: what was answered is history, its results are memory, and only open calls are judged."""
 
 from __future__ import annotations

@@ -236,15 +236,7 @@ class ExampleReader:
         if isinstance(entry, Example):
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not isinstance(entry, dict) or "sequence" not in entry:
-            try:
-                bare = read_at(place, load_sequence, entry, self.format)
-            except UnknownFormatError as error:
-                hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
-                hint = hint if isinstance(entry, dict) else error.hint
-                raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
-            tools = entry.get("tools") if isinstance(entry, dict) and "messages" in entry else None
-            own = self.catalog(tools, f"{place}: tools" if place else "tools") if tools else None
-            return Example(sequence=bare, catalog=own, place=place)
+            return self.bare(entry, place)
         for key in entry:
             if key not in _KEYS:
                 what = f"an example has no {shown(key, 80)!r}."
@@ -277,6 +269,18 @@ class ExampleReader:
             meta=_object(rest.get("meta"), places["meta"]),
             place=place,
         )
+
+    def bare(self, entry: Any, place: str) -> Example:
+        """Build the example that a sequence alone is, or a record of messages with its tools."""
+        try:
+            bare = read_at(place, load_sequence, entry, self.format)
+        except UnknownFormatError as error:
+            hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
+            hint = hint if isinstance(entry, dict) else error.hint
+            raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
+        tools = entry.get("tools") if isinstance(entry, dict) and "messages" in entry else None
+        own = self.catalog(tools, f"{place}: tools" if place else "tools") if tools else None
+        return Example(sequence=bare, catalog=own, place=place)
 
     def catalog(self, data: Any, place: str) -> Catalog | None:
         """Read the catalog that an example names or holds; equal ones are one object."""

@@ -151,7 +151,8 @@ DIALECTS: tuple[Dialect, ...] = (
     ),
     _row(
         "Action", "ReAct prompts: LangChain, LlamaIndex, ToolBench", "action",
-        rf"{_LABEL}(?P<name>[^\n({{]{{1,200}})\n\s*[>*#\-]*[^\S\n]*Action Input(?:\s*\d+)?\s*:\**(?P<body>.*?)(?={_NEXT}|\Z)",
+        rf"{_LABEL}(?P<name>[^\n({{]{{1,200}})\n\s*[>*#\-]*[^\S\n]*Action Input(?:\s*\d+)?\s*:\**"
+        rf"(?P<body>.*?)(?={_NEXT}|\Z)",
         f"Thought: I look.\nAction: weather\nAction Input: {_JSON}",
     ),
     _row(

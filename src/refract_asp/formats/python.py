@@ -163,8 +163,8 @@ class Reader:
         """Read a statement."""
         value = _awaited(getattr(node, "value", None))
         if isinstance(node, ast.Expr) and (inner := self.only_shown(value)) is not None:
-            for each in inner:
-                self.call(each, None)
+            for one in inner:
+                self.call(one, None)
             return
         labels = _labels(node)
         if isinstance(node, ast.Expr | ast.Return) and value is not None:
@@ -186,9 +186,9 @@ class Reader:
         """Return the calls that a `print` shows, among labels of others; None where it is something else."""
         match node:
             case ast.Call(func=ast.Name(id="print"), args=[_, *_] as args, keywords=[]):
-                args = [_awaited(each) for each in args]
-                calls = [each for each in args if isinstance(each, ast.Call)]
-                named = all(_root(each) in self.bound for each in args if each not in calls)
+                shown_here = [_awaited(each) for each in args]
+                calls = [each for each in shown_here if isinstance(each, ast.Call)]
+                named = all(_root(each) in self.bound for each in shown_here if each not in calls)
                 return calls if named else None
         return None
 
@@ -344,9 +344,9 @@ def _computed(node: ast.expr, depth: int = 0) -> int | float:
             first, second = _computed(left, depth + 1), _computed(right, depth + 1)
             is_small = not isinstance(op, ast.Pow) or (abs(second) <= 400 and abs(first) <= 10**6)
             with suppress(ArithmeticError, ValueError):
-                value = _OPERATIONS[type(op)](first, second) if is_small else None
-                if isinstance(value, int | float):
-                    return values.check_number(value)
+                number = _OPERATIONS[type(op)](first, second) if is_small else None
+                if isinstance(number, int | float):
+                    return values.check_number(number)
             raise UnreadableError("this number cannot be computed.", "Write it out.")
     raise UnreadableError(
         f"this is no value ({type(node).__name__}).", "Nothing but numbers is computed."
