@@ -105,6 +105,12 @@ def test_prose_stays_prose(text: str) -> None:
     assert Sequence.load_partial(text).calls == ()
 
 
+@pytest.mark.parametrize("text", ["f(a=1)\ng(b=)", "Done:\n\nf(a=1)\ntele\u202eport()\n"])
+def test_no_call_is_lost_because_it_cannot_be_read(text: str) -> None:
+    with pytest.raises(InputError):
+        Sequence.load(text)
+
+
 def test_the_first_block_counts_and_later_ones_are_told() -> None:
     text = "So:\n```python\nf(a=1)\n```\nOr:\n```python\ng(a=2)\n```\n"
     sequence = Sequence.load(text)

@@ -50,6 +50,8 @@ _CODE = re.compile(
     r"^[^\S\n]*(?:def|class|async def|import|from|function|const|let|var|for|while|if|public)\b",
     re.M,
 )
+# A line that is meant as a call, whether it can be read or not.
+_CALL_LINE = re.compile(r"^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*[;,]?[^\S\n]*$", re.M)
 _WORDS = frozenset(
     {"if", "while", "for", "return", "def", "class", "with", "lambda", "and", "or", "not", "in"}
 )
@@ -260,6 +262,14 @@ def _without_strays(blocks: list[Block], text: str) -> list[Block]:
             kept += group if any(map(says, group)) else []
             group = []
         group += [block] if block is not None else []
+    end = 0
+    for block in (
+        *kept,
+        None,
+    ):  # a line that should be a call and is none spoils the others: it would be lost
+        if kept and _CALL_LINE.search(text[end : block.start if block else len(text)]):
+            return []
+        end = block.end if block else end
     return kept
 
 

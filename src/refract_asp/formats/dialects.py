@@ -69,7 +69,7 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
         for match in islice(row.pattern.finditer(text), MAX_BLOCKS + 1)
     ]
     fences = list(islice(FENCE.pattern.finditer(text), MAX_BLOCKS + 1)) if "```" in text else []
-    if max(len(matches), len(fences)) > MAX_BLOCKS:
+    if max(len(matches), len(fences), lowered.count("<tool_call>")) > MAX_BLOCKS:
         what = f"the text has more than {MAX_BLOCKS:,} marked calls."
         raise LimitError(what, where=origin.at(), hint="Give it in parts.")
     found: list[Block] = []
