@@ -20,7 +20,14 @@ __all__ = ["port"]
 _REGISTERED = {
     "errors": ("RefractError",),
     "evaluation.cost_models": ("Comparer", "Comparison", "compare"),
-    "formats": ("dump_catalog", "dump_sequence", "load_catalog", "load_memory", "load_sequence"),
+    "formats": (
+        "dump_catalog",
+        "dump_sequence",
+        "load_catalog",
+        "load_memory",
+        "load_partial",
+        "load_sequence",
+    ),
     "formats.given": ("read_goal",),
     "formats.pretty": ("call_text",),
     "mappings.computing": ("CatalogMaps",),

@@ -81,4 +81,4 @@ def test_names_of_messages_and_results_are_no_calls() -> None:
         {"role": "assistant", "tool_calls": [{**renew, "id": "2"}]},
     ]
     text = "[" + ",\n".join(json.dumps(each) for each in chat) + "]"
-    assert lines_in(text) == (2, 4)
+    assert lines_in(text) == (4,)

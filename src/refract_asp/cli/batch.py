@@ -65,10 +65,11 @@ FAILING["violations"] = LOST | {"needs_input", "repaired"}
 
 @app.adds(
     "run",
-    "data catalog tag tool mode steps per resume restart fail_on workers scheduler memory history mappings "
-    "new_maps cost_model constants encodings patterns encodings_dir confirm defensive undeclared "
-    "references check_formats lenient max_new_calls max_tries known_tools_only allow deny goal goals alternatives next_best "
-    "time_limit secrets source_format catalog_format no_cache format color to_file",
+    "data catalog tag tool mode steps per resume restart fail_on workers scheduler memory history "
+    "mappings new_maps cost_model constants encodings patterns encodings_dir confirm defensive "
+    "undeclared references check_formats lenient max_new_calls max_tries known_tools_only allow deny "
+    "goal goals alternatives next_best time_limit secrets source_format catalog_format no_cache format "
+    "color to_file",
 )
 def run(
     given: Given,

@@ -42,6 +42,7 @@ from refract_asp.formats.source import (
     short,
     text_of,
 )
+from refract_asp.formats.thoughts import without_thinking
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.catalog import collection_paused
@@ -56,6 +57,7 @@ __all__ = [
     "load_catalog",
     "load_mappings",
     "load_memory",
+    "load_partial",
     "load_sequence",
     "read_text",
 ]
@@ -73,6 +75,9 @@ CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
 )
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_ENDS = re.compile(r"[)\]}>](?=['\"`]?\s*(?:[,;<\[]|\Z)|[^\S\n]*\n)")
+# How many places at which a call may have ended are looked at, from the end.
+MAX_ENDS = 40
 # Bytes of a file from which on what came of it is kept in the cache; smaller ones are read as fast.
 MIN_KEPT = 250_000
 
@@ -115,6 +120,39 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
     return sequence
 
 
+def load_partial(text: str, format: str | None = None) -> Sequence:
+    """
+    Read the beginning of a text that a model still writes: the calls that are complete so far.
+
+    A call is complete when its own end was written; until the first is, there are none. What is written later
+    adds calls and changes none, unless it tells that all of this was only a thought.
+
+    Raises:
+        UnknownFormatError: no format bears the name.
+        LimitError: the text is too large or nested too deep.
+
+    Example:
+        >>> begun = '[{"name": "f", "arguments": {"a": 1}}, {"name": "g", "argu'
+        >>> [call.name for call in load_partial(begun).calls]
+        ['f']
+    """
+    if format is not None:
+        find(SEQUENCE_FORMATS, format)
+    best = Sequence()
+    ends = [match.end() for match in _ENDS.finditer(text)][-MAX_ENDS:]
+    left = 3
+    for end in sorted({len(text), *ends}, reverse=True):
+        with suppress(FormatError, UnknownFormatError):
+            sequence = load_sequence(text[:end], format)
+            calls = dialects.complete(sequence)
+            if len(calls) > len(best.calls):
+                best = sequence if calls == sequence.calls else Sequence(calls=calls)
+            left -= bool(calls)
+        if not left:
+            break
+    return best
+
+
 def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") -> None:
     """Refuse data that cannot be read where it holds objects that stand for no data: no model wrote that."""
     foreign: list[Foreign] = []
@@ -135,7 +173,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     if not isinstance(text, str):
         held, origin = opened(data, yaml=False)
         return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(short(held, origin), origin)
-    answer = dialects.without_thinking(short(text, origin))
+    answer = without_thinking(short(text, origin))
     in_json = answer.lstrip()[:1] in ("{", "[")
 
     def read(known: Format[Sequence]) -> Sequence:
@@ -147,22 +185,17 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
             return sequence
         return sequence.model_copy(update={"written": sequence.written.lstrip()})
 
-    refused: FormatError | None = None
+    refused: InputError | None = None
     if in_json:
         try:
-            content = parse_json(answer, origin, lenient=True)
-        except FormatError as error:
-            refused = error
-        else:
-            content = short(content, origin)
+            content = short(parse_json(answer, origin, lenient=True), origin)
             return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
-    is_marked = in_json and not answer.lstrip().startswith("[TOOL_CALLS]")
+        except (FormatError, UnknownFormatError) as error:
+            refused = error
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
         if known.detects(answer):
             with suppress(FormatError):  # the first format that reads all of it
-                sequence = read(known)
-                if known is not dialects.FORMAT or not is_marked:
-                    return sequence
+                return read(known)
     if refused is not None:
         raise refused
     return read(forced or detect(SEQUENCE_FORMATS, answer, origin))

@@ -30,6 +30,7 @@ from refract_asp.formats.source import refuse_open, unprintable
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, UnreadableError, located
 from refract_asp.model import Call, Sequence, Source
 from refract_asp.model.catalog import legal_name
+from refract_asp.model.paths import LABEL
 
 # What stands where nothing stands.
 ABSENT: Any = object()
@@ -67,6 +68,7 @@ class Shape:
         prefix: how a new id begins; the empty text for whole numbers.
         spare: whether there are ids only where other calls have some.
         refused: the key under which it is told why such a call was refused already.
+        space: what stands before the names of all tools, and is no part of them.
     """
 
     name: Keys
@@ -81,6 +83,7 @@ class Shape:
     prefix: str | None = None
     spare: bool = False
     refused: str = ""
+    space: str = ""
 
     @property
     def label(self) -> Keys:
@@ -276,20 +279,17 @@ class Reading:
             given = step_into(entry, shape.name)
             if not isinstance(given, str):
                 raise UnreadableError("the name of the tool is needed, as a text.")
-            name = values.check_text(given)
+            name = values.check_text(given).removeprefix(shape.space)
             at = ()
             shape.check(entry)
             at = shape.arguments
-            if shape.refused:
-                reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
-                raise UnreadableError(f"it was refused: {reason}.")
             raw, slips = step_into(entry, at), tuple[str, ...]()
             if raw is ABSENT or raw is None:
                 if not shape.optional and not (shape.loose and raw is None):
                     raise UnreadableError(_MISSING, "An object without members is {}.")
                 raw = {}
-            if shape.text or shape.loose:
-                raw, slips = decoded(raw)
+            if shape.text or shape.loose or shape.refused:
+                raw, slips = self.decoded(raw, shape, entry)
             arguments = sources_of(raw, self.known, self.asks)
             if slips:
                 told = f"call {self.number} ({shown(name, 60)})"
@@ -301,6 +301,16 @@ class Reading:
                 self.nameless.append(wrong)
         rest: Any = {"id": _text(id_), "malformed": malformed, "written": entry}
         return Call(name=name, arguments=arguments, label=shape.label_in(entry), **rest)
+
+    def decoded(self, raw: Any, shape: Shape, entry: Any) -> tuple[Any, tuple[str, ...]]:
+        """Return arguments as data; of a call that was refused already the reason is told where it still holds."""
+        try:
+            return decoded(raw)
+        except UnreadableError:
+            if not shape.refused:
+                raise
+            reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
+            raise UnreadableError(f"it was refused: {reason}.") from None
 
     def checked(self, calls: list[Call]) -> tuple[Call, ...]:
         """
@@ -349,7 +359,56 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     reading = Reading(origin, Known(labels_of(layout, envelope.found)))
     calls = reading.checked(reading.calls(layout, envelope.found))
     rest: Any = {"written": data, "unlabelled": True, "notes": tuple(reading.notes)}
+    results = results_in(data)
+    if results:
+        rest["past"] = tuple(call for call in calls if call.id in results)
+        rest["results"] = {_told(call): results[call.id or ""] for call in rest["past"]}
+        calls = tuple(call for call in calls if call.id not in results)
     return Sequence(calls=calls, format=layout.name, **rest)
+
+
+def _told(call: Call) -> str:
+    """Return the name under which the result of a call is known: its label, its id, or its tool."""
+    names = (call.label, call.id, call.name)
+    return next((name for name in names if name and LABEL.fullmatch(name)), call.name)
+
+
+def results_in(data: Any) -> dict[str, Any]:
+    """
+    Return what tools answered in a conversation, by the id of the call.
+
+    Example:
+        >>> results_in([{"role": "tool", "tool_call_id": "c1", "content": '{"id": 5}'}])
+        {'c1': {'id': 5}}
+    """
+    found: dict[str, Any] = {}
+    messages = data.get("messages") if isinstance(data, dict) else data
+    for message in messages if isinstance(messages, list | tuple) else ():
+        inside = [message]
+        match message:
+            case {"data": dict() as held} | {"kwargs": dict() as held}:
+                inside = [held]
+            case {"role": "user", "content": list() | tuple() as blocks}:
+                inside = list(blocks)
+        for each in inside:
+            match each:
+                case {"tool_call_id": str(id_), "content": held}:
+                    found[id_] = _result(held)
+                case {"type": "tool_result", "tool_use_id": str(id_)}:
+                    found[id_] = _result(each.get("content"))
+                case {"type": "function_call_output", "call_id": str(id_), "output": held}:
+                    found[id_] = _result(held)
+    return found
+
+
+def _result(held: Any) -> Any:
+    """Return the value that the result of a tool is, also where it is written as JSON or as blocks of text."""
+    match held:
+        case [{"type": "text", "text": str(text)}]:
+            held = text
+    with suppress(UnreadableError, ValueError, RecursionError):
+        return values.plain(values.DECODER.decode(held) if isinstance(held, str) else held)
+    return held if isinstance(held, str) else None
 
 
 def find_entries(layout: Layout, data: Any) -> Envelope:
@@ -385,14 +444,15 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
     envelope = find_entries(layout, document)
     if document is None or (sequence.calls and not envelope.places):
         document, envelope = [], Envelope([()])  # what called nothing has no place for calls
-    ids = {call.id for call in sequence.calls if call.id is not None}
+    calls = _in_order(sequence, envelope)
+    ids = {call.id for call in calls if call.id is not None}
     closed = [place is not None and place[-1:] == (_CLOSED,) for place in envelope.places]
     new = layout.shapes[0]
-    if any(layout.has_text(call.written) for call in sequence.calls):
+    if any(layout.has_text(call.written) for call in calls):
         new = replace(new, text=True)  # as its siblings are
     # for each list its entries, each with whether it was given; new ones go before what follows
     lists: list[list[tuple[bool, Any]]] = [[] for _ in envelope.places]
-    for index, (call, owner, near) in enumerate(placed(sequence.calls, envelope.owners, closed)):
+    for index, (call, owner, near) in enumerate(placed(calls, envelope.owners, closed)):
         entry = None if owner is None else call.written
         printed = _entry(layout, new, call, entry, known, ids, index)
         lists[near].append((owner is not None, printed))
@@ -405,6 +465,20 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
     return whole
 
 
+def _in_order(sequence: Sequence, envelope: Envelope) -> tuple[Call, ...]:
+    """Return the calls of a sequence among those that were answered, as the document has them."""
+    if not sequence.past:
+        return sequence.calls
+    number = {id(entry): index for index, (entry, _) in enumerate(envelope.found)}
+    calls: list[Call] = []
+    past = list(sequence.past)
+    for call in sequence.calls:
+        while past and number.get(id(past[0].written), 0) < number.get(id(call.written), -1):
+            calls.append(past.pop(0))
+        calls.append(call)
+    return (*calls, *past)
+
+
 def placed(
     calls: tuple[Call, ...], owners: dict[int, int], closed: list[bool]
 ) -> Iterator[tuple[Call, int | None, int]]:
@@ -414,6 +488,13 @@ def placed(
         near = (*given[index + 1 :], *reversed(given[:index]), *range(len(closed)))
         open_ = (each for each in near if each is not None and not closed[each])
         yield call, owner, next(open_, 0) if owner is None else owner
+
+
+def _put_name(entry: Any, shape: Shape, name: str) -> None:
+    """Put a name where that of a call stands, after the space of names that stood there."""
+    given = step_into(entry, shape.name)
+    is_spaced = isinstance(given, str) and shape.space and given.startswith(shape.space)
+    _put(entry, shape.name, f"{shape.space if is_spaced else ''}{name}")
 
 
 def _entry(
@@ -438,8 +519,8 @@ def _entry(
         if same and read == call:
             return changed
     legal = legal_name(call.name)
-    is_legal = bool(new.prefix) if entry is None else legal == read.name
-    _put(changed, shape.name, legal if is_legal else call.name)
+    is_legal = bool(new.prefix and not new.spare) if entry is None else legal == read.name
+    _put_name(changed, shape, legal if is_legal else call.name)
     if not same:
         with located(Origin()):
             found: Any = {name: to_value(each, known) for name, each in call.arguments.items()}

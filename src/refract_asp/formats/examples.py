@@ -143,7 +143,9 @@ def _is_example_or_row(entry: Any) -> bool:
     """Whether an entry is an example, or a row of NESTFUL data, which holds its calls under "output"."""
     if not isinstance(entry, dict):
         return False
-    return "sequence" in entry or ("output" in entry and not {"type", "name"} & entry.keys())
+    if "sequence" in entry or {"messages", "tools"} <= entry.keys():
+        return True
+    return "output" in entry and not {"type", "name"} & entry.keys()
 
 
 def _entries_of_text(data: _Text, name: str | None, *, in_lines: bool = False) -> Iterator[_Entry]:
@@ -242,14 +244,7 @@ class ExampleReader:
         if isinstance(entry, Example):
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not isinstance(entry, dict) or "sequence" not in entry:
-            try:
-                bare = read_at(place, load_sequence, entry, self.format)
-            except UnknownFormatError as error:
-                hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
-                hint += " What a tool that traces agents wrote is read by `batch --from auto`."
-                hint = hint if isinstance(entry, dict) else error.hint
-                raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
-            return Example(sequence=bare, place=place)
+            return self.bare(entry, place)
         for key in entry:
             if key not in _KEYS:
                 what = f"an example has no {shown(key, 80)!r}."
@@ -282,6 +277,19 @@ class ExampleReader:
             meta=_object(rest.get("meta"), places["meta"]),
             place=place,
         )
+
+    def bare(self, entry: Any, place: str) -> Example:
+        """Build the example that a sequence alone is, or a record of messages with its tools."""
+        try:
+            bare = read_at(place, load_sequence, entry, self.format)
+        except UnknownFormatError as error:
+            hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
+            hint += " What a tool that traces agents wrote is read by `batch --from auto`."
+            hint = hint if isinstance(entry, dict) else error.hint
+            raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
+        tools = entry.get("tools") if isinstance(entry, dict) and "messages" in entry else None
+        own = self.catalog(tools, f"{place}: tools" if place else "tools") if tools else None
+        return Example(sequence=bare, catalog=own, place=place)
 
     def catalog(self, data: Any, place: str) -> Catalog | None:
         """Read the catalog that an example names or holds; equal ones are one object."""

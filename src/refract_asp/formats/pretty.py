@@ -48,7 +48,7 @@ _RESERVED = frozenset({*_LITERALS, "True", "False", "None", "NaN", "Infinity"})
 _PSEUDO = frozenset({"ask", "confirm", "return"})
 
 # A label, tool or parameter that needs no quotes.
-_NAME = re.compile(r"""[^\s"'`()=,;#\[\]{}\\]++""")
+_NAME = re.compile(r"""[^\s"'`()=,;#\[\]{}\\<>]++""")
 _PLAIN_NAME = re.compile(r"[^\W\d][\w.\-]*")
 _SPACE = re.compile(r"\s*+")
 _BETWEEN = re.compile(r"(?:[\s;]++|#[^\n]*+)*+")

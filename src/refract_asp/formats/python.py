@@ -6,6 +6,8 @@ Python call text, read as a syntax tree and never run.
     open_image("a.png").rotate(45).blur()      so is each link of a chain
     show(image.size[0], image["author"])       fields of an output; a name that no call bears is a variable
     [f(a=1), g(b=2)]                           several calls in a list
+    print(f(a=1))                              only shown: `print` of a call or a label is no call itself
+    f(a=3 * 60, b=5 * 10**-12)                 sums of numbers are computed
 
 Values are literals; `true`, `false` and `null` count as well, tuples and sets are lists. A name bound to
 a value stands for it. Imports are passed over; `await` and `return` before a call do not matter. Whatever
@@ -20,10 +22,11 @@ from __future__ import annotations
 import ast
 import itertools
 import keyword
+import operator
 import re
 import threading
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, is_dataclass, replace
 from typing import Any, NoReturn
@@ -40,11 +43,12 @@ MAX_TEXT = 1_000_000
 _MAX_BRACKETS = 150
 # Texts and comments, which hide brackets, and brackets; a text without an end goes on as far as it
 # can, so that no character is looked at twice.
-_STRINGS = re.compile(
+BRACKETS = re.compile(
     r"""\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\\?\Z)|'{3}(?:[^\\]|\\.)*?(?:'{3}|\\?\Z)"""
     r"""|"(?:[^"\\\r\n]|\\.)*+"?|'(?:[^'\\\r\n]|\\.)*+'?|\#[^\r\n]*+|([(\[{])|([)\]}])""",
     re.S,
 )
+OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 # What Python may warn of: escapes that it does not know, and numbers that run into a word.
 _WARNED = re.compile(r"\\|(?<![\w.])\.?[0-9][\w.]*(?:and|else|for|if|in|is|not|or)", re.ASCII)
 # Blanks before the first statement, which Python refuses; after a form feed none count.
@@ -77,7 +81,7 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
         raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
     whole = before + text
     depth = 0
-    for match in _STRINGS.finditer(whole):
+    for match in BRACKETS.finditer(whole):
         depth += 1 if match[1] else -1 if match[2] else 0
         if depth > _MAX_BRACKETS:
             deep = values.too_deep()
@@ -158,6 +162,10 @@ class Reader:
     def statement(self, node: ast.stmt) -> None:
         """Read a statement."""
         value = _awaited(getattr(node, "value", None))
+        if isinstance(node, ast.Expr) and (inner := self.only_shown(value)) is not None:
+            for one in inner:
+                self.call(one, None)
+            return
         labels = _labels(node)
         if isinstance(node, ast.Expr | ast.Return) and value is not None:
             for each in value.elts if isinstance(value, ast.List | ast.Tuple) else [value]:
@@ -173,6 +181,16 @@ class Reader:
                 self.bound[labels[0]] = self.source(value)
             except UnreadableError as error:
                 self.fail(error.what, node)
+
+    def only_shown(self, node: Any) -> list[ast.Call] | None:
+        """Return the calls that a `print` shows, among labels of others; None where it is something else."""
+        match node:
+            case ast.Call(func=ast.Name(id="print"), args=[_, *_] as args, keywords=[]):
+                shown_here = [_awaited(each) for each in args]
+                calls = [each for each in shown_here if isinstance(each, ast.Call)]
+                named = all(_root(each) in self.bound for each in shown_here if each not in calls)
+                return calls if named else None
+        return None
 
     def call(self, node: ast.Call, label: str | None) -> str:
         """Read a call, after those that stand inside it; return its label, a new one for the empty text."""
@@ -241,6 +259,8 @@ class Reader:
                 op=ast.USub() | ast.UAdd() as op, operand=ast.Constant(value=value)
             ) if isinstance(value, int | float):
                 return self.constant(-value if isinstance(op, ast.USub) else value)
+            case ast.BinOp() | ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=ast.BinOp()):
+                return self.constant(_computed(node))
             case ast.List() | ast.Tuple() | ast.Set():
                 return structure_of([self.source(each, depth + 1) for each in node.elts])
             case ast.Dict():
@@ -297,6 +317,47 @@ class Reader:
         """Raise an error for a node."""
         hint = 'Write calls as `var1 = tool(a="x")`.'
         raise FormatError(what, where=self.where(node), hint=hint)
+
+
+_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow,
+}  # fmt: skip
+
+
+def _computed(node: ast.expr, depth: int = 0) -> int | float:
+    """
+    Return the number that an expression of numbers alone stands for.
+
+    Raises:
+        UnreadableError: it holds something else, or the number would be too large.
+    """
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as op, operand=inner) if depth < _MAX_BRACKETS:
+            value = _computed(inner, depth + 1)
+            return -value if isinstance(op, ast.USub) else value
+        case ast.BinOp(left=left, op=op, right=right) if (
+            type(op) in _OPERATIONS and depth < _MAX_BRACKETS
+        ):
+            first, second = _computed(left, depth + 1), _computed(right, depth + 1)
+            is_small = not isinstance(op, ast.Pow) or (abs(second) <= 400 and abs(first) <= 10**6)
+            with suppress(ArithmeticError, ValueError):
+                number = _OPERATIONS[type(op)](first, second) if is_small else None
+                if isinstance(number, int | float):
+                    return values.check_number(number)
+            raise UnreadableError("this number cannot be computed.", "Write it out.")
+    raise UnreadableError(
+        f"this is no value ({type(node).__name__}).", "Nothing but numbers is computed."
+    )
+
+
+def _root(node: Any) -> str | None:
+    """Return the name whose fields and elements an expression takes."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
 
 
 def _key(node: ast.expr | None) -> str:

@@ -454,6 +454,19 @@ def read_json_text(text: str) -> tuple[Any, tuple[str, ...]]:
         raise doubt from None
 
 
+def end_of_value(text: str, start: int) -> int | None:
+    """Return where the list or object that begins somewhere in a text ends, None where it does not."""
+    depth = 0
+    for match in _TOKEN.finditer(text, start):
+        kind = match.lastgroup
+        depth += (kind == "open") - (kind == "close")
+        if kind == "cut":
+            return None
+        if depth == 0:
+            return match.end()
+    return None
+
+
 def _mended(text: str, doubt: UnreadableError, slips: dict[str, None]) -> list[str]:
     """Return the tokens of a text as JSON has them, and note which slips it has."""
     tokens = [(m.lastgroup or "", m[0]) for m in _TOKEN.finditer(text) if m.lastgroup != "blank"]

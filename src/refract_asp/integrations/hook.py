@@ -480,7 +480,7 @@ class Hook:
             # calls of a model that has no labels, though the format could hold them
             given = given.model_copy(update={"unlabelled": True})
         own = load_memory(self._memory() if callable(self._memory) else self._memory)
-        known = {**own.values, **load_memory(memory).values}
+        known = {**given.results, **own.values, **load_memory(memory).values}
         limit = self._time_limit
         result = self.refractor.repair(given, Memory(values=known), history, time_limit=limit)
         if result.note:

@@ -272,6 +272,8 @@ class Sequence(Frozen):
         names: the only names that its texts refer to beside its own labels, where it was judged so; every
             other `$x$` is text. None where each is a reference.
         notes: what was mended to read it, for the notes of a report.
+        past: the calls of a conversation that were answered in it; only the others are judged.
+        results: what they were answered, under their labels, ids or names.
 
     Example:
         >>> sequence = Sequence.load('var1 = Search(query="London")')
@@ -287,6 +289,8 @@ class Sequence(Frozen):
     unlabelled: bool = Field(default=False, exclude=True, repr=False)
     names: frozenset[str] | None = Field(default=None, exclude=True, repr=False)
     notes: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
+    past: tuple[Call, ...] = Field(default=(), exclude=True, repr=False)
+    results: dict[str, Any] = Field(default={}, exclude=True, repr=False)
 
     @classmethod
     def load(cls, data: Any, format: str | None = None) -> Sequence:
@@ -300,6 +304,18 @@ class Sequence(Frozen):
             UnknownFormatError: no format fits.
         """
         found: Sequence = port("load_sequence")(data, format)
+        return found
+
+    @classmethod
+    def load_partial(cls, text: str, format: str | None = None) -> Sequence:
+        """
+        Read the beginning of a text that a model still writes: the calls that are complete so far.
+
+        Raises:
+            UnknownFormatError: no format bears the name.
+            LimitError: the text is too large or nested too deep.
+        """
+        found: Sequence = port("load_partial")(text, format)
         return found
 
     def dump(self, format: str | None = None) -> Any:

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from refract_asp.errors import FormatError
 from refract_asp.formats import read_text
-from refract_asp.formats.dialects import without_thinking
+from refract_asp.formats.thoughts import without_thinking
 from refract_asp.model import RepairResult, Report, Sequence, Verdict
 from refract_asp.model.diagnostic import Diagnostic, Limits
 from refract_asp.model.result import NO_TIME
@@ -54,7 +54,8 @@ def call_lines(text: str, sequence: Sequence) -> tuple[int | None, ...]:
         (2, 4)
     """
     text = without_thinking(text) if sequence.format is not None and len(text) <= MAX_TEXT else ""
-    names = {call.name for call in sequence.calls}
+    every = (*sequence.past, *sequence.calls)  # what was answered stands before
+    names = {call.name for call in every}
     found: dict[str, Iterator[int]] = {}
     for pattern in (_NAMED, _WORD):
         places: dict[str, list[int]] = {name: [] for name in names - found.keys()}
@@ -66,7 +67,7 @@ def call_lines(text: str, sequence: Sequence) -> tuple[int | None, ...]:
                 places[name].append(match.end())
         found |= {name: iter(each) for name, each in places.items() if each}
     breaks = [match.start() for match in re.finditer("\n", text)]
-    ends = (next(found.get(call.name, iter(())), None) for call in sequence.calls)
+    ends = [next(found.get(call.name, iter(())), None) for call in every][len(sequence.past) :]
     return tuple(None if end is None else bisect_left(breaks, end) + 1 for end in ends)
 
 

@@ -1,0 +1,371 @@
+"""The blocks of calls in the text of a model: how the body of each is read and printed, whatever marks it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from refract_asp.errors import InputError
+from refract_asp.formats import chat, pretty, python, values
+from refract_asp.formats.entries import LAYOUT, folded, unfolded
+from refract_asp.formats.model_dialects import Dialect
+from refract_asp.formats.source import Format
+from refract_asp.formats.values import Origin, UnreadableError
+from refract_asp.model import Sequence
+
+_NAMED_BODY = re.compile(r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{|<arg_key>)")
+_TOOL = re.compile(r"[^\W\d][\w.\-]{0,199}")
+_FENCED = re.compile(r"\s*```[\w+\-]*\s*(?P<body>.*?)\s*(?:```\s*)?", re.S)
+_KEY = re.compile(
+    r"""["'](?:name|tool_name|function_name|tool|function|action)["']\s*:\s*["']([^"'\n]{1,200})["']"""
+)
+_BETWEEN = re.compile(r"[\s,;]*")
+_PAIR = re.compile(
+    r"<(?P<tag>(?:｜DSML｜|\w+:)?(?:parameter|param|argument|arg))(?:=|\s+name=)[\"']?(?P<key>[^\"'>\n]{1,200})[\"']?"
+    r"(?P<more>\s[^>]*)?>(?P<value>.*?)(?P<end></(?P=tag)>|(?=<(?P=tag)[=\s])|\Z)"
+    r"|<arg_key>\s*(?P<key2>[^<\n]{1,200}?)\s*</arg_key>\s*<arg_value>(?P<value2>.*?)"
+    r"(?P<end2></arg_value>|(?=<arg_key>)|\Z)",
+    re.S,
+)
+_CHILDREN = re.compile(
+    r"\s*<(?:name|tool_name|function_name)>\s*(?P<name>[^<\n]{1,200}?)\s*</\w+>\s*"
+    r"<(?P<tag>arguments|parameters|args|input)>(?P<body>.*?)</(?P=tag)>",
+    re.S,
+)
+_ESCAPE = re.compile(r"<escape>(.*?)<escape>", re.S)
+_QUOTED_JSON = re.compile(
+    r'"(?:-?[\d.]+(?:[eE][-+]?\d+)?|true|false|null|True|False|None|[\[{].*[\]}])"', re.S
+)
+_WORDS = {"True": True, "False": False, "None": None}
+
+
+class CallText(list[Any]):
+    """Calls as data that were written as call text, in which names stand for labels."""
+
+
+@dataclass
+class Block:
+    """
+    A piece of a text that holds calls.
+
+    Attributes:
+        start: where it begins in the text, and `end` where it ends.
+        style: in which way its calls are written.
+        where: its place, for messages.
+        name: of the call that could not be read, and `malformed` why.
+        head: what stands before the calls or the name, `middle` after the name, `tail` after all.
+        pair: what stands before a key, after it, and after its value, where each argument has tags.
+        document: its calls as data; None when they could not be read.
+        slips: what was mended.
+        is_cut: whether the text ends before the block does.
+    """
+
+    start: int
+    end: int
+    style: str
+    where: str
+    name: str = ""
+    malformed: str | None = None
+    head: str = ""
+    middle: str = ""
+    tail: str = ""
+    pair: tuple[str, str, str] = ('<parameter name="', '">', "</parameter>")
+    document: Any = None
+    slips: tuple[str, ...] = ()
+    is_cut: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is not even the name of a tool."""
+        return self.malformed is not None and not self.name
+
+    def printed(self, data: Any) -> str:
+        """Print the block with other calls in it."""
+        if self.style == "json":
+            return f"{self.head}{to_json(data)}{self.tail}"
+        entries = data if isinstance(data, list) else [data]
+        if self.style == "folded":
+            return f"{self.head}{to_json(folded(entries))}{self.tail}"
+        if self.style == "tag":
+            return "\n".join(f"{self.head}{to_json(entry)}{self.tail}" for entry in entries)
+        said = []
+        for entry in entries:
+            held = to_json(entry["arguments"])
+            if self.style == "pairs":
+                before, between, after = self.pair
+                pairs = (f"{before}{key}{between}{_as_text(value)}{after}"
+                         for key, value in entry["arguments"].items())  # fmt: skip
+                held = "".join(pairs)
+            said.append(f"{self.head}{entry['name']}{self.middle}{held}{self.tail}")
+        return "\n".join(said)
+
+
+def to_json(value: Any) -> str:
+    """Print a value as JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _as_text(value: Any) -> str:
+    """Print the value of a pair, so that it reads back."""
+    if isinstance(value, str) and _typed(value) == value:
+        return value
+    return to_json(value)
+
+
+def _typed(text: str) -> Any:
+    """Return what the text between the tags of an argument stands for: JSON other than a text, or itself."""
+    text = text.removeprefix("\n").removesuffix("\n")
+    bare = text.strip()
+    if bare in _WORDS:
+        return _WORDS[bare]
+    if bare[:1] in "[{-0123456789tfn" or _QUOTED_JSON.fullmatch(bare):
+        with suppress(UnreadableError):
+            return (
+                values.read_json_text(bare)[0] if bare[:1] in "[{" else values.DECODER.decode(bare)
+            )
+        with suppress(ValueError, RecursionError):
+            return values.DECODER.decode(bare)
+    return text
+
+
+def marked(match: re.Match[str], row: Dialect, origin: Origin) -> list[Block]:
+    """Return the blocks that a mark begins, none where it holds no calls."""
+    text, (start, end) = match.string, match.span()
+    group = "body" if match["body"] is not None else "line"
+    body = match[group]
+    first, last = match.span(group)
+    block = Block(start, end, "json", origin.at_character(text, start))
+    given = match["name"] if "name" in row.pattern.groupindex else None
+    if given is not None:
+        head, after = match.span("name")
+        block.name = given.strip().strip("*`\"' ")
+        block.head, block.middle = text[start:head], text[after:first]
+    else:
+        block.head = text[start:first]
+    is_cut = last >= len(text.rstrip())
+    block.is_cut = is_cut
+    if is_cut:
+        last = first + len(body.rstrip())
+        body, block.end = text[first:last], last
+    block.tail = text[last:end] if not is_cut else ""
+    if row.name in ("tags", "fence") and given is None:
+        block.style = "tag" if row.name == "tags" and body.lstrip()[:1] != "[" else "json"
+        block.tail = block.tail or (f"</{match['tag']}>" if row.name == "tags" else "\n```")
+    return list(_filled(block, body, first, text, row, is_cut=is_cut))
+
+
+def _filled(
+    block: Block, body: str, first: int, text: str, row: Dialect, *, is_cut: bool
+) -> Iterator[Block]:
+    """Read the body of a block, which begins at `first`; yield it, and what is cut off after it."""
+    inner = _FENCED.fullmatch(body)
+    if inner is not None and row.name != "fence":
+        first += inner.start("body")
+        body = inner["body"]
+    try:
+        if not block.name and body.strip()[:1] in ("{", "["):
+            broken = _read_values(block, body, first, text, is_cut=is_cut)
+            if broken is not None:
+                if block.end == broken.start:
+                    yield block
+                yield broken
+                return
+        else:
+            _read_body(block, body, first, row, is_cut=is_cut)
+    except UnreadableError as error:
+        key = _KEY.search(body)
+        if row.sure or key is not None:
+            name = key or _NAMED_BODY.match(body)
+            block.name = block.name or ("" if name is None else name[1])
+            block.malformed = f"the arguments: {error.what}" if block.middle else error.what
+            yield block
+            return
+        block.document = called(body)
+    is_found = _is_found(block)
+    is_quoted = text[max(0, block.start - 1) : block.start] == "`"  # a mark that is only mentioned
+    if is_found or (row.sure and not is_quoted):
+        block.malformed = None if is_found else "no call is found here."
+        yield block
+
+
+def _read_values(block: Block, body: str, first: int, text: str, *, is_cut: bool) -> Block | None:
+    """
+    Read the JSON values of a body, which begins at `first`.
+
+    Returns:
+        A call after them that cannot be read, where there is one; the block ends there if it holds calls.
+    """
+    lead = len(body) - len(body.lstrip())
+    found, error = json_values(body, lead)
+    if not found:
+        raise error or UnreadableError("not valid JSON.")
+    stop = found[-1][1]
+    _hold(block, found, text[first + lead : first + stop])
+    block.slips = tuple(dict.fromkeys(slip for each in found for slip in each[3]))
+    rest = body[stop:]
+    if rest.strip() and is_cut:
+        block.end = first + stop
+    elif rest.strip() and block.tail:
+        block.tail = rest + block.tail
+    if error is None or (key := _KEY.search(rest)) is None:
+        return None
+    at = first + stop + len(rest) - len(rest.lstrip(" \n\t,;"))
+    if _is_found(block):
+        block.end, block.tail = at, text[first + stop : at]
+    return Block(at, first + len(body), "json", block.where, key[1], error.what)
+
+
+def _read_body(block: Block, body: str, first: int, row: Dialect, *, is_cut: bool) -> None:
+    """Read a body that begins with a name, or that is the arguments of a name before it."""
+    pairs = list(_PAIR.finditer(body))
+    named, child = _NAMED_BODY.match(body), _CHILDREN.match(body)
+    if block.name:
+        block.middle += body[: pairs[0].start()] if pairs else ""
+        _argue(block, body, pairs, is_cut=is_cut)
+        lead = len(body) - len(body.lstrip())
+        stop = values.end_of_value(body, lead) if is_cut and block.style == "named" else None
+        block.end = block.end if stop is None else first + stop
+    elif named is not None and "<arg_key>" in body[named.end() :][:9]:
+        block.name = named["name"]
+        block.middle = body[named.end("name") : pairs[0].start()] if pairs else "\n"
+        block.head += body[: named.start("name")]
+        _argue(block, body[named.end() :], pairs, is_cut=is_cut)
+    elif child is not None:
+        block.name = child["name"]
+        block.head += body[: child.start("name")]
+        block.middle = body[child.end("name") : child.start("body")]
+        block.tail = body[child.end("body") :] + block.tail
+        _argue(block, child["body"], [], is_cut=False)
+    elif named is not None:
+        value, block.slips = values.read_json_text(_whole_json(body[named.end() :]))
+        block.document = {"name": named["name"], "arguments": value}
+    elif row.sure and _TOOL.fullmatch(body.strip()):
+        block.document = {"name": body.strip(), "arguments": {}}
+    else:
+        block.document = called(body) or called(body.replace("\\_", "_"))
+
+
+def _is_found(block: Block) -> bool:
+    return bool(chat.find_entries(LAYOUT, block.document).found)
+
+
+def _hold(block: Block, found: list[Any], said: str) -> None:
+    """Take the values that were found as calls."""
+    documents = [value for _, _, value, _ in found]
+    block.document = documents[0] if len(documents) == 1 else documents
+    if not _is_found(block):
+        if (entries := unfolded(block.document)) is not None:
+            block.document, block.style = entries, "folded"
+        elif (texts := _call_texts(block.document)) is not None:
+            block.document = texts
+        elif (calls := called(said)) is not None:
+            block.document = calls
+
+
+def _call_texts(data: Any) -> CallText | None:
+    """Return the calls of a list of texts, each of which is a call; None for anything else."""
+    if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
+        return called("\n".join(data))
+    return None
+
+
+def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
+    """Read the arguments of a block whose name is known."""
+    if pairs:
+        if is_cut and not (pairs[-1]["end"] or pairs[-1]["end2"]):
+            raise UnreadableError(
+                "the text is cut off inside an argument.", "Ask for the call again."
+            )
+        held: dict[str, Any] = {}
+        for pair in pairs:
+            key = (pair["key"] or pair["key2"]).strip()
+            if key in held:
+                raise UnreadableError(
+                    f"an object holds the key {key!r} twice.", "Remove one of the two."
+                )
+            raw = pair["value"] if pair["key"] else pair["value2"]
+            held[key] = raw if 'string="true"' in (pair["more"] or "") else _typed(raw)
+        suffix = "" if pairs[0]["key"] else "2"
+        one, (start, end) = pairs[0], pairs[0].span()
+        text = one.string
+        spaces = re.match(r"\s*", text[end:])
+        padded = ("\n",) * 2 if one["value" + suffix][:1] == "\n" else ("", "")
+        keyed = text[one.end("key" + suffix) : one.start("value" + suffix)]
+        block.pair = (
+            text[start : one.start("key" + suffix)],
+            keyed + padded[0],
+            padded[1] + (one["end" + suffix] or "") + (spaces[0] if spaces else ""),
+        )
+        block.style = "pairs"
+        block.tail = text[pairs[-1].end() :].lstrip() + block.tail
+    else:
+        if is_cut and not body.strip():
+            raise UnreadableError("the text is cut off before them.", "Ask for the call again.")
+        block.style = "named"
+        said = _ESCAPE.sub(lambda found: to_json(found[1]), body)
+        held, block.slips = values.read_json_text(_whole_json(said.strip()) or "{}")
+        if "<start_function_call>" in block.head:  # where keys have no quotes
+            block.slips = ()
+    block.document = {"name": block.name, "arguments": held}
+
+
+def _whole_json(text: str) -> str:
+    """Return the JSON value that a text begins with; all of the text where it has no end."""
+    text = text.strip()
+    if text[:1] not in ("{", "["):
+        return text
+    end = values.end_of_value(text, 0)
+    return text if end is None else text[:end]
+
+
+def json_values(
+    text: str, start: int, *, inside: bool = False
+) -> tuple[list[tuple[int, int, Any, tuple[str, ...]]], UnreadableError | None]:
+    """Return the JSON values that follow each other from a place on, and why the next cannot be read."""
+    found: list[tuple[int, int, Any, tuple[str, ...]]] = []
+    position = start
+    while text[position : position + 1] in ("{", "["):
+        slips: tuple[str, ...] = ()
+        try:
+            value, end = values.LENIENT.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            end = values.end_of_value(text, position) or len(text)
+            said = text[position:end]
+            plain = said.replace("\\_", "_")
+            try:
+                value, slips = values.read_json_text(plain)
+                slips += () if plain == said else ("escaped underscores",)
+            except UnreadableError as error:
+                if said[:1] == "[" and not found and not inside:
+                    at = position + 1 + len(said[1:]) - len(said[1:].lstrip())
+                    held, _ = json_values(text, at, inside=True)  # what is whole in it can be read
+                    if held:
+                        return held, error
+                    if (calls := called(plain)) is not None:
+                        slips = () if plain == said else ("escaped underscores",)
+                        return [(position, end, calls, slips)], None
+                return found, error
+        found.append((position, end, value, slips))
+        between = _BETWEEN.match(text, end)
+        position = between.end() if between is not None else end
+    return found, None
+
+
+_TEXT_FORMATS: tuple[Format[Sequence], ...] = (pretty.FORMAT, python.FORMAT)
+
+
+def called(body: str) -> CallText | None:
+    """Return the calls of call text as data, None where it is none."""
+    for known in _TEXT_FORMATS:
+        with suppress(InputError):
+            sequence = known.read(body, Origin()) if known.detects(body) else Sequence()
+            broken = sequence.is_open or any(call.malformed for call in sequence.calls)
+            if sequence.calls and not broken:
+                plain = sequence.model_copy(update={"format": None, "written": None})
+                entries = chat.write_document(LAYOUT, plain)
+                return CallText(entries)
+    return None

@@ -1,0 +1,160 @@
+"""Texts of models in every dialect of the table, with what stands around them; and prose, which is none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from refract_asp import Refractor, Sequence
+from refract_asp.errors import InputError
+from refract_asp.formats.model_dialects import DIALECTS, FENCE
+from refract_asp.model import Constant
+
+from .chat_formats import CATALOG
+from .model_texts import texts
+
+EXAMPLES = [(row.name, text) for row in (*DIALECTS, FENCE) for text in row.examples]
+WANTED = [("weather", {"city": "Paris", "days": 2})]
+
+
+def plain(sequence: Sequence) -> list[tuple[str, dict[str, Any]]]:
+    """Return the names and the constant arguments of calls."""
+    for call in sequence.calls:
+        assert call.malformed is None
+    return [
+        (
+            call.name,
+            {k: s.value if isinstance(s, Constant) else s for k, s in call.arguments.items()},
+        )
+        for call in sequence.calls
+    ]
+
+
+@pytest.mark.parametrize(("name", "text"), EXAMPLES)
+def test_every_example_of_the_table_is_read_and_printed(name: str, text: str) -> None:
+    sequence = Sequence.load(text)
+    assert (sequence.format, plain(sequence)) == ("loose", WANTED)
+    assert sequence.dump() == text
+    result = Refractor(CATALOG).repair(text.replace("weather", "wether"))
+    assert result.verdict == "repaired"
+    assert plain(Sequence.load(result.sequence.dump())) == WANTED
+
+
+def test_every_dialect_reads_as_it_is_meant() -> None:
+    missed = Counter[str]()
+    every = list(texts())
+    for each in every:
+        try:
+            assert plain(Sequence.load(each.text)) == each.calls
+        except (AssertionError, InputError):
+            missed[f"{each.dialect}, {each.wrapping}, {each.slip}"] += 1
+    assert len(every) > 9_000
+    assert not missed
+
+
+def test_what_is_complete_only_grows() -> None:
+    for each in texts():
+        if each.slip != "none" or each.wrapping != "alone" or len(each.calls) < 3:
+            continue
+        most = 0
+        for end in range(0, len(each.text) + 1, 7):
+            read = plain(Sequence.load_partial(each.text[:end]))
+            assert read == each.calls[: len(read)], each.text[:end]
+            assert len(read) >= most, each.text[:end]
+            most = len(read)
+        assert plain(Sequence.load_partial(each.text)) == each.calls
+
+
+PROSE = [
+    "I don't have enough information (city, date) to call get_weather(city).",
+    "You could use `get_weather(city='Paris')` for this, but the date is missing.",
+    "Available tools:\n- get_weather(city: str) -> dict\n- send_mail(to, text)",
+    "For example: get_weather(city='Paris')",
+    "If you call get_weather(city=\"Paris\"), it will fail.",
+    "Please provide:\n1. city (required)\n2. date (optional)",
+    "```python\ndef add(a, b):\n    return a + b\n```",
+    '```json\n{"name": "Ann", "age": 5}\n```',
+    'Here is the JSON: {"name": "Ann", "input": "x"}.',
+    'The tool is {"name": "f", "parameters": {"type": "object", "properties": {}}}',
+    "See [docs](https://example.com) and [here](a=b).",
+    "f(x) = x**2",
+    "The function f(x)=2 is even.",
+    "Use the `<tool_call>` tag to call tools.",
+    "Action: I will wait for your answer.",
+    "Thought: I know the answer.\nFinal Answer: 42 (forty-two)",
+    'Here is the data: [{"user": {"id": 1}}, {"user": {"id": 2}}]',
+    '[{"error": {"message": "x"}}]',
+    "try {\n x();\n} catch (e) {}",
+    "config {\n a = 1\n}",
+    "<tool>hammer</tool>",
+    "```sql\nSELECT COUNT(*) FROM t;\n```",
+    "Answer: f(3) = 9",
+    'I would answer {"name": "f", "arguments": {"name": "g", "arguments": {}}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PROSE)
+def test_prose_stays_prose(text: str) -> None:
+    read = Sequence()
+    with suppress(InputError):
+        read = Sequence.load(text)
+    assert read.calls == ()
+    assert Sequence.load_partial(text).calls == ()
+
+
+@pytest.mark.parametrize("text", ["f(a=1)\ng(b=)", "Done:\n\nf(a=1)\ntele\u202eport()\n"])
+def test_no_call_is_lost_because_it_cannot_be_read(text: str) -> None:
+    with pytest.raises(InputError):
+        Sequence.load(text)
+
+
+def test_the_first_block_counts_and_later_ones_are_told() -> None:
+    text = "So:\n```python\nf(a=1)\n```\nOr:\n```python\ng(a=2)\n```\n"
+    sequence = Sequence.load(text)
+    assert plain(sequence) == [("f", {"a": 1})]
+    assert sequence.notes == (
+        "<text>:6:1: later calls are not read; the first block with calls counts.",
+    )
+    assert sequence.dump() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("f(a=5*10**(-12), b=(12*2), c=-(3 - 1))", [("f", {"a": 5e-12, "b": 24, "c": -2})]),
+        ("print(f(a=1))", [("f", {"a": 1})]),
+        ("x = f(a=1)\nprint(x)", [("f", {"a": 1})]),
+        ("print(document=1)", [("print", {"document": 1})]),
+        ("[f(a='it\\'s'), g()].", [("f", {"a": "it's"}), ("g", {})]),
+        ("['f(a='x')']", [("f", {"a": "x"})]),
+        ("`f(a=1)`", [("f", {"a": 1})]),
+        ("1. f(a=1)\n2. g(b=2)", [("f", {"a": 1}), ("g", {"b": 2})]),
+    ],
+)  # fmt: skip
+def test_call_text(text: str, calls: Any) -> None:
+    assert plain(Sequence.load(text)) == calls
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('[{"name": "f", "arguments": {}}, {"name": "g", "arg', ["f", "g"]),
+        ('<tool_call>[{"name": "f", "arguments": {}}, {"name": "g", "arg', ["f", "g"]),
+        ("[f(a=1), g(b=", ["f", "g"]),
+    ],
+)
+def test_what_is_cut_off_harms_no_other(text: str, names: list[str]) -> None:
+    good, bad = Sequence.load(text).calls
+    assert [good.name, bad.name] == names
+    assert good.malformed is None
+    assert bad.malformed is not None
+    assert [call.name for call in Sequence.load_partial(text).calls] == ["f"]
+
+
+def test_nothing_large_is_computed() -> None:
+    for text in ("f(a=9**9**9)", "f(a=10**4000)", "f(a=1/0)", "f(a='x'*10**9)"):
+        with pytest.raises(AssertionError):
+            plain(Sequence.load(text))
