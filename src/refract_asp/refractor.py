@@ -10,6 +10,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack
 
 from refract_asp.errors import LimitError
 from refract_asp.formats import load_catalog, load_memory, load_sequence
+from refract_asp.formats.blocks import as_declared
 from refract_asp.formats.given import load_goals
 from refract_asp.formats.meant import mark_malformed, respell, with_names
 from refract_asp.formats.python import bind_positions
@@ -337,6 +338,9 @@ class Refractor:
                 for call in sequence.calls
             )
             sequence = sequence.model_copy(update={"calls": tuple(named)})
+        if sequence.format == "loose":
+            typed = (as_declared(call, known.get(call.name)) for call in sequence.calls)
+            sequence = sequence.model_copy(update={"calls": tuple(typed)})
         if not any(is_position(name) for call in sequence.calls for name in call.arguments):
             return sequence
         calls = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,6 +67,31 @@ def test_what_is_complete_only_grows() -> None:
             assert len(read) >= most, each.text[:end]
             most = len(read)
         assert plain(Sequence.load_partial(each.text)) == each.calls
+
+
+def test_the_page_shows_every_example() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reading.md").read_text("utf-8")
+    for name, text in EXAMPLES:
+        assert f"| {name} |" in page.replace("\\|", "|")
+        assert text.replace("\n", " ⏎ ").replace("|", "\\|") in page
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<function=ship><parameter=zip>\n01067\n</parameter><parameter=parcels>3</parameter>"
+        "<parameter=note>{}</parameter></function>",
+        "<tool_call>ship<arg_key>zip</arg_key><arg_value>01067</arg_value><arg_key>parcels</arg_key>"
+        "<arg_value>3</arg_value><arg_key>note</arg_key><arg_value>{}</arg_value></tool_call>",
+    ],
+)
+@pytest.mark.parametrize("note", ["true", "42", "null", "[1, 2]", '{"a": 1}', "1e5"])
+def test_what_stands_between_tags_is_a_text_where_a_text_is_declared(text: str, note: str) -> None:
+    declared = {"zip": {"type": "string"}, "parcels": {"type": "integer"}, "note": "string"}
+    fixer = Refractor({"tools": [{"name": "ship", "parameters": declared}]})
+    result = fixer.repair(text.format(note))
+    assert result.verdict == "valid"
+    assert plain(result.sequence) == [("ship", {"zip": "01067", "parcels": 3, "note": note})]
 
 
 PROSE = [

@@ -19,6 +19,7 @@ from refract_asp.formats.references import read_source, source_value
 from refract_asp.formats.values import Origin, UnreadableError, read_json_text
 from refract_asp.formats.yaml_text import parse_yaml, yaml_text
 from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Source, Tool
+from refract_asp.model.catalog import legal_name
 
 from .chat_formats import FORMATS
 from .made import (
@@ -70,6 +71,8 @@ def test_calls_of_chats(format: str, drawn: list[Call]) -> None:
     if not calls:
         return
     printed = Sequence(calls=tuple(calls)).dump(format)
+    if format not in ("loose", "mcp"):  # providers of models refuse other names
+        calls = [each.model_copy(update={"name": legal_name(each.name)}) for each in calls]
     for text in [printed] if isinstance(printed, str) else [printed, json.dumps(printed)]:
         again = Sequence.load(text, format)
         assert repr(again.calls) == repr(tuple(calls))
@@ -257,11 +260,17 @@ def test_native_catalogs(catalog: Catalog) -> None:
 @settings(max_examples=examples(60))
 @given(catalog=CATALOGS)
 def test_catalogs_as_far_as_there_are_words(format: str, catalog: Catalog) -> None:
+    legal = {name: form for form, name in catalog.legal_names.items()}
     once = load_catalog(json.loads(json.dumps(catalog.dump(format))), format)
     assert load_catalog(once.dump(format), format) == once
     assert len(once) == len(catalog)
     for tool, before in zip(once, catalog, strict=True):
-        assert (tool.name, tool.description) == (before.name, before.description)
+        name = (
+            legal.get(before.name, before.name)
+            if format in ("openai", "anthropic", "gemini")
+            else before.name
+        )
+        assert (tool.name, tool.description) == (name, before.description)
         assert list(tool.parameters) == list(before.parameters)
         if format != "nestful":
             assert tool.additional_parameters is before.additional_parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,8 @@ from refract_asp.formats.entries import LAYOUT, folded, unfolded
 from refract_asp.formats.model_dialects import Dialect
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError
-from refract_asp.model import Sequence
+from refract_asp.model import Call, Constant, Sequence, Source, Tool
+from refract_asp.model.schemas import schema_types, type_of
 
 _NAMED_BODY = re.compile(r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{|<arg_key>)")
 _TOOL = re.compile(r"[^\W\d][\w.\-]{0,199}")
@@ -45,6 +46,39 @@ _WORDS = {"True": True, "False": False, "None": None}
 
 class CallText(list[Any]):
     """Calls as data that were written as call text, in which names stand for labels."""
+
+
+class Untyped(dict[str, Any]):
+    """Arguments that were written between tags, where nothing tells a text from other values."""
+
+    def __init__(self, values: Mapping[str, Any], texts: Mapping[str, str]) -> None:
+        """Take what the arguments probably stand for, and those of them that may be texts, as they stood."""
+        super().__init__(values)
+        self.texts = texts
+
+
+def as_declared(call: Call, tool: Tool | None) -> Call:
+    """
+    Return a call with texts where its tool takes texts, if nothing in what was written says what they are.
+
+    Example:
+        >>> from refract_asp.model import Catalog, Sequence
+        >>> catalog = Catalog.load({"tools": [{"name": "find", "parameters": {"zip": "string"}}]})
+        >>> call = Sequence.load("<function=find><parameter=zip>90210</parameter></function>").calls[0]
+        >>> call.arguments["zip"].value, as_declared(call, catalog.by_name["find"]).arguments["zip"].value
+        (90210, '90210')
+    """
+    written = call.written.get("arguments") if isinstance(call.written, dict) else None
+    if not isinstance(written, Untyped) or tool is None:
+        return call
+    texts: dict[str, Source] = {}
+    for name, text in written.texts.items():
+        declared, source = tool.parameters.get(name), call.arguments.get(name)
+        if declared is not None and isinstance(source, Constant):
+            taken = schema_types(declared.json_schema, tool.input_schema)
+            if "string" in taken and type_of(source.value) not in taken:
+                texts[name] = Constant(value=text)
+    return call.model_copy(update={"arguments": {**call.arguments, **texts}}) if texts else call
 
 
 @dataclass
@@ -122,12 +156,10 @@ def _typed(text: str) -> Any:
     bare = text.strip()
     if bare in _WORDS:
         return _WORDS[bare]
-    if bare[:1] in "[{-0123456789tfn" or _QUOTED_JSON.fullmatch(bare):
-        with suppress(UnreadableError):
-            return (
-                values.read_json_text(bare)[0] if bare[:1] in "[{" else values.DECODER.decode(bare)
-            )
-        with suppress(ValueError, RecursionError):
+    with suppress(UnreadableError, ValueError, RecursionError):
+        if bare[:1] in ("[", "{"):
+            return values.read_json_text(bare)[0]
+        if bare[:1] in {*"-0123456789tfn"} or _QUOTED_JSON.fullmatch(bare):
             return values.DECODER.decode(bare)
     return text
 
@@ -281,6 +313,7 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
                 "the text is cut off inside an argument.", "Ask for the call again."
             )
         held: dict[str, Any] = {}
+        texts: dict[str, str] = {}
         for pair in pairs:
             key = (pair["key"] or pair["key2"]).strip()
             if key in held:
@@ -289,6 +322,9 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
                 )
             raw = pair["value"] if pair["key"] else pair["value2"]
             held[key] = raw if 'string="true"' in (pair["more"] or "") else _typed(raw)
+            if not isinstance(held[key], str):
+                texts[key] = raw.removeprefix("\n").removesuffix("\n")
+        held = Untyped(held, texts)
         suffix = "" if pairs[0]["key"] else "2"
         one, (start, end) = pairs[0], pairs[0].span()
         text = one.string

@@ -142,6 +142,7 @@ class Layout:
         shapes: those of its entries; a new one has the first.
         lists: keys that lead from the top to a list with calls; the empty one is the document itself.
         mixed: whether other things stand among the calls.
+        is_provider: whether names are written as providers of models take them.
     """
 
     name: str
@@ -149,6 +150,7 @@ class Layout:
     shapes: tuple[Shape, ...]
     lists: tuple[Keys, ...]
     mixed: bool = False
+    is_provider: bool = False
 
     @classmethod
     def of(cls, name: str, said: Mapping[str, Any]) -> Layout:
@@ -160,7 +162,8 @@ class Layout:
             marks = tuple(shape.get("marks", {}).items())
             shapes.append(Shape(**{**shape, **keys, "marks": marks}))
         lists = ((), *(tuple(path.split(".")) for path in said.get("lists", ())))
-        return cls(name, said["looks"], tuple(shapes), lists, said.get("mixed", True))
+        more = said.get("mixed", True), said.get("provider", False)
+        return cls(name, said["looks"], tuple(shapes), lists, *more)
 
     def shape_of(self, entry: Any) -> Shape | None:
         """Return the shape of an entry, None for what is no call."""
@@ -519,7 +522,7 @@ def _entry(
         if same and read == call:
             return changed
     legal = legal_name(call.name)
-    is_legal = bool(new.prefix and not new.spare) if entry is None else legal == read.name
+    is_legal = layout.is_provider if entry is None else legal == read.name
     _put_name(changed, shape, legal if is_legal else call.name)
     if not same:
         with located(Origin()):

@@ -216,4 +216,6 @@ def _write(sequence: Sequence) -> Any:
     return text + written.text[end:]
 
 
-FORMAT: Format[Sequence] = Format("loose", "sequence", LAYOUT.looks, _detects, _read, _write)
+FORMAT: Format[Sequence] = Format(
+    "loose", "sequence", LAYOUT.looks, _detects, _read, _write, is_last=True
+)

@@ -306,6 +306,7 @@ class Format(Generic[T]):
         detects: whether data (text, or what JSON and YAML hold) looks like it; never raises.
         read: builds the model; raises an `InputError` that names the place.
         write: prints the model as data, or None where the format is only read.
+        is_last: whether it takes whatever may hold something, so that all others are asked before it.
     """
 
     name: str
@@ -314,6 +315,7 @@ class Format(Generic[T]):
     detects: Callable[[Any], bool]
     read: Callable[[Any, Origin], T]
     write: Callable[[T], Any] | None = None
+    is_last: bool = False
 
 
 def refuse_open(sequence: Sequence, name: str) -> None:
@@ -383,7 +385,9 @@ def detect(formats: tuple[Format[T], ...], data: Any, origin: Origin) -> Format[
     Raises:
         UnknownFormatError: it looks like none; the message says what was tried.
     """
-    for known in chain(formats, extended(formats)):
+    last = [known for known in formats if known.is_last]
+    first = (known for known in formats if not known.is_last)
+    for known in chain(first, extended(formats), last):
         if known.detects(data):
             return known
     hint = f"Tried: {'; '.join(f'{known.name} ({known.looks})' for known in formats)}."
