@@ -8,6 +8,7 @@ objects need an older hypothesis, so those are put together in this file.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -17,7 +18,8 @@ from hypothesis_jsonschema import from_schema
 from jsonschema import Draft202012Validator
 
 from refract_asp import Catalog, RepairResult, Sequence
-from refract_asp.model import Ask, Call, Constant
+from refract_asp.errors import AnswerError
+from refract_asp.model import Ask, Call, Constant, Structure
 
 from .made import WORDS, other_forms, profile, refractor, same
 
@@ -93,6 +95,19 @@ def damaged(draw: st.DrawFn, value: Any) -> Any:
     return draw(st.sampled_from([*other_forms(value), None, "x", [], {}, 7]))
 
 
+def any_value(schema: dict[str, Any], value: Any) -> Any:
+    """Return a part of a value that fits a schema, or else something simple that does."""
+    parts = [value]
+    for part in parts:
+        if isinstance(part, dict | list):
+            parts += part.values() if isinstance(part, dict) else part
+    simple: list[Any] = [None, 0, 2.5, "", True, [], {}]
+    fitting_parts = (
+        part for part in [*parts, *simple] if Draft202012Validator(schema).is_valid(part)
+    )
+    return next(fitting_parts, None)
+
+
 @given(fitting())
 @profile(120)
 def test_a_valid_value_is_never_touched(case: tuple[dict[str, Any], Any]) -> None:
@@ -116,8 +131,17 @@ def test_a_damaged_value_is_made_valid_or_asked_for(
     now = result.sequence.calls[0].arguments["p"]
     if fits:
         assert same(result.sequence, given_sequence)
-    elif isinstance(now, Ask):
+    elif result.asks:
         assert result.verdict == "needs_input"
+        assert isinstance(now, Ask | Structure)
+        if isinstance(
+            now, Structure
+        ):  # a part that fits nothing is asked alone; an answer makes all of it valid
+            known = {ask.name: any_value(ask.json_schema, value) for ask in result.asks}
+            with suppress(AnswerError):  # what the answers make is judged as a whole
+                answered = result.answer(known).calls[0].arguments["p"]
+                assert isinstance(answered, Constant)
+                assert Draft202012Validator(schema).is_valid(answered.value), answered.value
     else:
         assert isinstance(now, Constant)
         assert result.verdict == "repaired"

@@ -75,7 +75,7 @@ def answered(result: RepairResult, rng: random.Random) -> Sequence | None:
     """
     Return the repaired sequence with each ask answered by what its schema takes.
 
-    None if nothing fits all, where nobody said what fits, as of an ask that came in, and where a text with
+    None if nothing fits all, where nobody said what fits, as of an ask that came in, and where a value with
     answers in it is refused.
     """
     values = {}
@@ -90,7 +90,7 @@ def answered(result: RepairResult, rng: random.Random) -> Sequence | None:
     try:
         return result.answer(values, confirmed=True)
     except AnswerError as error:
-        if "is a text that does not fit" not in str(error):
+        if "with these answers" not in str(error):
             raise
         return None
 

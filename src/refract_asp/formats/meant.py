@@ -89,7 +89,10 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
         while (opening := references.OPENING.search(text, position)) is not None:
             found = None if len(opening[1]) % 2 else other_reference(text, opening, known)
             position = opening.end() - (not opening[2])
-            if found is not None:
+            # `$name$` is no other spelling: where it is text, its author wrote it so
+            if found is not None and not (
+                found[0].spelling == "dollar" and text[found[1] : found[1] + 1] == "$"
+            ):
                 yield text[end : opening.end() - (1 if opening[2] else 2)]
                 yield found[0]
                 end = position = found[1]

@@ -421,7 +421,7 @@ class RepairResult(Report):
         calls = []
         for index, call in enumerate(self.sequence.calls):
             arguments = self._answered(index, call, given)
-            self._refuse_texts(call, given)
+            self._refuse_parts(call, given)
             left = tuple(c for c in call.confirms if (index, c) not in done)
             calls.append(call.model_copy(update={"arguments": arguments, "confirms": left}))
         asks = tuple(name for name in self.sequence.asks if name not in given)
@@ -450,8 +450,8 @@ class RepairResult(Report):
                 hint = f"{place}{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
                 raise AnswerError(f"the value of {shown(ask.name)} does not fit.", hint=hint)
 
-    def _refuse_texts(self, call: Call, given: dict[str, Any]) -> None:
-        """Refuse answers inside a text with which that does not fit where it goes, as far as this is known."""
+    def _refuse_parts(self, call: Call, given: dict[str, Any]) -> None:
+        """Refuse answers inside a value with which that does not fit where it goes, as far as this is known."""
         instance = self._handle.instance
         tool = None if instance is None else instance.index.get(call.name)
         for name, source in call.arguments.items():
@@ -464,6 +464,11 @@ class RepairResult(Report):
                 if whole.kind == "constant" and not port("is_fitting")(whole.value, inside):
                     what = f"with these answers {shown(name)} is a text that does not fit."
                     raise AnswerError(what, hint=f"See what {shown(call.name)} takes there.")
+            full: Any = answered(source, given) if source.kind == "structure" else source
+            is_known = tool is not None and full.kind == "constant" and source.kind == "structure"
+            if is_known and not instance.index.fits_schema(call.name, name, full.value):
+                what = f"with these answers {shown(name)} is a value that does not fit."
+                raise AnswerError(what, hint=f"See what {shown(call.name)} takes there.")
 
     def _answered(self, index: int, call: Call, given: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call with asked values filled in; None leaves out what is optional."""
