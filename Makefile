@@ -12,7 +12,9 @@ READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 EMBEDDINGS := .venv-embeddings/.ready
 
-.PHONY: help demo test test-all soak mutants test-embeddings lint types tests wheel predicates catalogs bench peer clean
+FRAMEWORKS := $(basename $(notdir $(wildcard tests/frameworks/*.txt)))
+
+.PHONY: help demo test test-all axe test-frameworks soak mutants test-embeddings lint types tests wheel predicates catalogs docs bench peer clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -68,6 +70,10 @@ test-all: $(READY)  ## what is slow, and what needs the real inputs (REFRACT_ASP
 	$(BIN)/python benchmarks/generated.py
 	$(BIN)/python benchmarks/maps.py
 
+axe: $(READY)  ## what axe-core (from npm) finds in the pages of reports, in Chromium
+	npm install --silent --no-audit --no-fund --no-save --prefix .axe axe-core@4
+	PYTHONPATH=.:tests $(BIN)/python tests/accessible.py .axe/node_modules/axe-core/axe.min.js
+
 soak: $(READY)  ## 10,000 random sequences judged by a checker of its own, 20,000 repairs, hostile inputs (40 minutes of one core)
 	REFRACT_ASP_SOAK=10000 $(BIN)/python -m pytest -q -n auto --dist worksteal tests/soundness \
 	  tests/properties/test_determinism.py tests/batch/test_recording.py tests/batch/test_dask.py
@@ -86,11 +92,35 @@ test-embeddings: $(EMBEDDINGS)  ## the extra `embeddings` with a real model, in 
 	REFRACT_ASP_REQUIRE_EMBEDDINGS=1 HF_HUB_OFFLINE=1 \
 	  .venv-embeddings/bin/python -m pytest -q -m embeddings tests/mappings
 
+# make would take the stamp of an environment for something in between, and remove it.
+.PRECIOUS: .venv-frameworks/%/.ready
+
+# Each framework has its versions in tests/frameworks/NAME.txt, its tests in test_NAME.py beside it.
+.venv-frameworks/%/.ready: tests/frameworks/%.txt pyproject.toml
+	$(PYTHON) -m venv .venv-frameworks/$*
+	.venv-frameworks/$*/bin/python -m pip install -qq --disable-pip-version-check \
+	  --requirement tests/frameworks/$*.txt pytest --editable .
+	@touch $@
+
+test-framework-%: .venv-frameworks/%/.ready
+	.venv-frameworks/$*/bin/python -m pytest -q -p no:cacheprovider -c tests/frameworks/pytest.ini \
+	  --confcutdir tests/frameworks tests/frameworks/test_$*.py
+
+test-frameworks: $(addprefix test-framework-,$(FRAMEWORKS))  ## the adapters, each in an environment of its own (1.5 GB)
+
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py
 
 catalogs: $(READY)  ## write the catalogs of the synthetic libraries
 	$(BIN)/python docs/make_catalogs.py
+
+.venv-docs/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install -qq --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+docs: .venv-docs/.ready  ## the site of the documentation, in site/
+	.venv-docs/bin/mkdocs build --strict
 
 bench: $(READY)  ## all figures on the real inputs (REFRACT_ASP_DATA); fails where one is missed
 	$(BIN)/python benchmarks/all.py
@@ -104,4 +134,4 @@ peer:  ## the environment of benchmarks/peers/altk.py (.venv-altk, 0.8 GB)
 	  Faker genson hypothesis-jsonschema jmespath jsonref jsonschema nltk scipy
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) .venv-embeddings .venv-altk dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site .venv-docs .venv-embeddings .venv-altk .venv-frameworks dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

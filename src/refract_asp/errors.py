@@ -4,7 +4,7 @@ The errors of this package, one tree; each says what is wrong, where, and what t
     RefractError
     ├── InputError                 what came in cannot be used as it is
     │   ├── FormatError            text or data is not of the format (place: file, line, index, field)
-    │   ├── UnknownFormatError     no format fits, or none bears the name
+    │   ├── UnknownFormatError     no format fits, or none has the name
     │   │   └── NotDataError         also a FormatError and a TypeError: an object that no model writes
     │   ├── CatalogError           a catalog contradicts itself
     │   ├── LimitError             a size or depth is beyond the stated bound
@@ -13,15 +13,16 @@ The errors of this package, one tree; each says what is wrong, where, and what t
     │   ├── PromptTemplateError    a template of a prompt cannot be used (place: file, line)
     │   └── PlanError              a plan, or an expression of one, cannot be used (place: line, column)
     ├── EncodingError              an encoding or cost model cannot be used (place: file, line)
-    │   ├── UnknownCostModelError  no cost model bears the name
+    │   ├── UnknownCostModelError  no cost model has the name
     │   ├── ConstantError          a constant is unknown to the encodings or out of range
     │   └── UnrankedError          a penalty has no criterion in the cost model
     ├── ToolError                  a call of a tool gave no result; each has its `kind`
     │   ├── MissingArgumentsError  missing_arguments: there are none at all, which is not the same as {}
     │   ├── MalformedArgumentsError malformed_arguments: they cannot be read
     │   ├── BadArgumentError       bad_argument: they do not fit what the tool takes
-    │   ├── UnknownToolError       unknown_tool: no tool bears the name
-    │   ├── ToolFailedError        tool_failed: the tool raised, or gave what is no JSON value
+    │   ├── UnknownToolError       unknown_tool: no tool has the name
+    │   ├── ToolFailedError        tool_failed: the tool raised
+    │   ├── BadOutputError         bad_output: the tool ran, and gave what is no JSON value
     │   └── ToolTimeoutError       timeout: the tool took longer than it may
     └── AnswerError                a value is given for what was not asked, or it does not fit
 """
@@ -34,7 +35,13 @@ __all__ = ["AnswerError", "FormatError", "InputError", "RefractError", "UnknownF
 __all__ += ["CatalogError", "LimitError", "NotDataError", "OutOfMemoryError", "StatementError"]
 __all__ += ["PlanError", "PromptTemplateError"]
 __all__ += ["ConstantError", "EncodingError", "UnknownCostModelError", "UnrankedError"]
-__all__ += ["BadArgumentError", "MalformedArgumentsError", "MissingArgumentsError", "ToolError"]
+__all__ += [
+    "BadArgumentError",
+    "BadOutputError",
+    "MalformedArgumentsError",
+    "MissingArgumentsError",
+    "ToolError",
+]
 __all__ += ["ToolFailedError", "ToolTimeoutError", "UnknownToolError"]
 
 LONGEST = 100
@@ -95,7 +102,7 @@ class FormatError(InputError):
 
 
 class UnknownFormatError(InputError):
-    """No format fits the data, or none bears the name that was given."""
+    """No format fits the data, or none has the name that was given."""
 
 
 class NotDataError(FormatError, UnknownFormatError, TypeError):
@@ -135,7 +142,7 @@ class EncodingError(RefractError):
 
 
 class UnknownCostModelError(EncodingError):
-    """No cost model bears the name that was given."""
+    """No cost model has the name that was given."""
 
 
 class ConstantError(EncodingError):
@@ -153,6 +160,8 @@ class AnswerError(InputError):
 class ToolError(RefractError):
     """
     A call of a tool gave no result; `__cause__` holds what the tool raised, where it did.
+
+    A tool may raise it itself: its text is told to the model, where that of every other exception is not.
 
     Attributes:
         kind: which stage failed, as one word.
@@ -192,9 +201,15 @@ class UnknownToolError(ToolError):
 
 
 class ToolFailedError(ToolError):
-    """A tool raised, or gave what is no JSON value."""
+    """A tool raised."""
 
     kind = "tool_failed"
+
+
+class BadOutputError(ToolError):
+    """A tool ran, and what it gave is no JSON value; calling it again would do again what it does."""
+
+    kind = "bad_output"
 
 
 class ToolTimeoutError(ToolError):

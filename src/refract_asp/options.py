@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict, get_args
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import load_mappings
+from refract_asp.formats.given import load_effects
 from refract_asp.model.secrets import SecretRule
 from refract_asp.settings import choice, function, paths, refuse, seconds, whole_number
 
@@ -38,6 +39,7 @@ class RepairKeywords(TypedDict, total=False):
     references: References
     check_formats: bool
     lenient: Lenient | None
+    effects: Any
     max_new_calls: int
     max_tries: int
     known_tools_only: bool
@@ -85,6 +87,10 @@ class RepairOptions:
         check_formats: Check the format of texts too, as date or email.
         lenient (scalars): Take numbers that are written as texts, with a note, where they are read exactly.
             As "42" for an integer; "042" or "4,2" is none. Texts are what is given on.
+        effects (infer|declared|FILE): What tools do where the catalog is silent, or a file that says it of
+            each. By default the words of its name say whether a tool reads, writes or destroys; "declared"
+            leaves it unknown. A mapping of names or globs, {"get_*": "read"}, or a JSON or YAML file of one,
+            is heard before the catalog; what it does not name is inferred. See `encodings/words.lp`.
         max_new_calls (N): How many calls may be added on their own account. No reference demands these.
         max_tries (N): How often the same call may be made, history included.
         known_tools_only: Use only tools that the sequence already names. That holds for added and renamed
@@ -119,6 +125,7 @@ class RepairOptions:
     references: References = "auto"
     check_formats: bool = False
     lenient: Lenient | None = None
+    effects: Any = "infer"
     max_new_calls: int = 2
     max_tries: int = 3
     known_tools_only: bool = False
@@ -152,6 +159,7 @@ class RepairOptions:
             paths("encodings_dir", [self.encodings_dir])
         # what can be read once only is kept: the same options may be used again
         object.__setattr__(self, "mappings", load_mappings(self.mappings))
+        object.__setattr__(self, "effects", load_effects(self.effects))
         object.__setattr__(self, "encodings", paths("encodings", self.encodings))
         object.__setattr__(self, "patterns", paths("patterns", self.patterns))
         object.__setattr__(self, "time_limit", seconds(self.time_limit))

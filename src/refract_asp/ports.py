@@ -43,6 +43,7 @@ _REGISTERED = {
     "report.prompts": ("prompt",),
     "report.secrets": ("explanation_without_secrets",),
     "report.tags": ("tags_of",),
+    "report.text": ("summary",),
     "rules.explain": ("explain", "why_not"),
     "rules.schemas.validation": ("is_fitting",),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import shlex
 from collections.abc import Callable, Collection, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack
 
@@ -31,7 +32,7 @@ from refract_asp.rules.plain import command_of, facts_of, ground_text, statistic
 from refract_asp.rules.program import Files, check_program, limits_of, repair_program
 from refract_asp.rules.question import Engine
 from refract_asp.rules.waiting import Deadline, in_time
-from refract_asp.settings import allowed, choice, seconds
+from refract_asp.settings import allowed, choice, seconds, with_effects
 
 __all__ = ["Refractor", "check", "compress", "repair"]
 
@@ -91,7 +92,8 @@ class Refractor:
     ) -> None:
         """Compile the catalog and read the encodings."""
         self.options = options = RepairOptions.of(options, keywords)
-        self.catalog = allowed(load_catalog(catalog), options.allow, options.deny)
+        usable = allowed(load_catalog(catalog), options.allow, options.deny)
+        self.catalog, uninferred = with_effects(usable, options.effects)
         self.time_limit = options.time_limit
         self.references = options.references
         folder = Path(options.encodings_dir) if options.encodings_dir is not None else None
@@ -109,7 +111,7 @@ class Refractor:
         # maps are computed when they are asked for
         suggest = port("CatalogMaps")(self.catalog).weights if options.new_maps else None
         has: Any = {"formats": bool(options.check_formats), "secret_rule": options.secrets}
-        has["lenient"] = options.lenient == "scalars"
+        has |= {"lenient": options.lenient == "scalars", "uninferred": uninferred}
         self._engine = Engine(
             index=CatalogIndex(self.catalog, suggest=suggest, limits=limits_of(program), **has),
             check_program=check_program(files),
@@ -140,6 +142,14 @@ class Refractor:
             refuse_options(options, keywords)
             return catalog
         return cls(catalog, options, **keywords)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what another process compiles again: the catalog as it was read, and the options."""
+        return Refractor, (self.catalog, replace(self.options, allow=None, deny=None))
+
+    def __deepcopy__(self, memo: object) -> Refractor:
+        """Return itself: nothing of it changes."""
+        return self
 
     # -- questions -------------------------------------------------------------
 

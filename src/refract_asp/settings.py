@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from refract_asp.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from refract_asp.model import Catalog
+    from refract_asp.model import Catalog, Effect
 
 A_YEAR = 365 * 24 * 3600.0
 """A time limit beyond it, in seconds, is none."""
@@ -82,9 +84,58 @@ def allowed(
     tool_names("allow", () if allow is None else allow)
     tool_names("deny", () if deny is None else deny)
     for name in (*(allow or ()), *(deny or ())):
-        if not isinstance(name, str) or name not in catalog.by_name:
-            raise InputError(f"the catalog has no tool {shown(name)!r} to allow or deny.")
+        _named(catalog, name, "to allow or deny")
     if allow is None and not deny:
         return catalog
-    named = catalog.by_name.keys() if allow is None else allow
-    return catalog.filter(set(named) - set(deny or ()))
+    kept = catalog.by_name.keys() if allow is None else catalog.filter(allow).by_name.keys()
+    return catalog.filter(kept - catalog.filter(deny or ()).by_name.keys())
+
+
+def with_effects(
+    catalog: Catalog, effects: Mapping[str, Effect] | Literal["infer", "declared"]
+) -> tuple[Catalog, frozenset[str]]:
+    """
+    Return the catalog with the effects that the user gives its tools, and the tools of which none is inferred.
+
+    Of several globs that match a name the one with the most letters decides; the name itself decides before
+    them. A tool whose effect is said to be unknown stays so: its name is not asked.
+
+    Raises:
+        InputError: a name without a wildcard is that of no tool.
+
+    Example:
+        >>> from refract_asp import Catalog
+        >>> catalog = Catalog.load("tools: [{name: get_mail}, {name: get_lost}]")
+        >>> given, unknown = with_effects(catalog, {"get_*": "read", "get_lost": "unknown"})
+        >>> [tool.effect for tool in given.tools], list(unknown)
+        (['read', 'unknown'], ['get_lost'])
+    """
+    if effects == "infer":
+        return catalog, frozenset()
+    if effects == "declared":
+        return catalog, frozenset(each.name for each in catalog.tools if each.effect == "unknown")
+    for name in effects:
+        _named(catalog, name, "to give an effect to")
+    # The first match decides: names before globs, longer globs before shorter ones.
+    ranked = sorted(effects, key=lambda each: (_is_glob(each), each.count("*") - len(each)))
+    tools, unknown = [], set()
+    for tool in catalog.tools:
+        matches = (each for each in ranked if each == tool.name or fnmatchcase(tool.name, each))
+        effect = next((effects[each] for each in matches), None)
+        tools.append(tool if effect is None else tool.model_copy(update={"effect": effect}))
+        if effect == "unknown":
+            unknown.add(tool.name)
+    about = {"name": catalog.name, "format": catalog.format, "notes": catalog.notes}
+    return type(catalog)(tools=tuple(tools), **about), frozenset(unknown)
+
+
+def _is_glob(name: str) -> bool:
+    return any(mark in name for mark in "*?[")
+
+
+def _named(catalog: Catalog, name: object, why: str) -> None:
+    """Refuse a name, other than a glob, that is that of no tool."""
+    if not isinstance(name, str) or (name not in catalog.by_name and not _is_glob(name)):
+        near = get_close_matches(name[:100], catalog.by_name, 1) if isinstance(name, str) else ()
+        hint = f"Did you mean {shown(near[0])!r}?" if near else "Its names are in `catalog show`."
+        raise InputError(f"the catalog has no tool {shown(name)!r} {why}.", hint=hint)

@@ -106,8 +106,12 @@ class Browser:
         found: dict[str, Any] = json.loads(message)
         return found
 
-    def open(self, path: Path, *, width: int = 1280, fragment: str = "") -> None:
-        """Open a page and wait until it is ready."""
+    def open(
+        self, path: Path, *, width: int = 1280, fragment: str = "", mode: str = "light"
+    ) -> None:
+        """Open a page in light or dark colours and wait until it is ready."""
+        wanted = [{"name": "prefers-color-scheme", "value": mode}]
+        self.send("Emulation.setEmulatedMedia", features=wanted)
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self.send("Emulation.setDeviceMetricsOverride", **size)
         self.send("Page.navigate", url="about:blank")

@@ -53,7 +53,8 @@ def test_the_ending_says_the_format(name: str, start: str, run: Callable[..., Re
 
 def test_as_a_page(run: Callable[..., Result]) -> None:
     page = run("out.jsonl --format html").stdout
-    assert "<h1>out.jsonl: 8 sequences</h1>" in page
+    assert "<h1>Tool calls of 8 sequences</h1>" in page
+    assert all(f"<dt>{name}</dt>" in page for name in ("catalog", "models", "judged", "version"))
     assert "hotel-1" in page
     both = run("out.jsonl --against out.jsonl --format html").stdout
     told = [text.count("Against the earlier run") for text in (page, both)]

@@ -99,11 +99,11 @@ def test_a_page_stays_below_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_sequences_stay_below_10_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ten_thousand_sequences_stay_below_6_megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     # what is shown in full has a bound of its own, so that drawing it says nothing here
     monkeypatch.setattr(pages, "FULL", 0)
     html = page_of(many(10_000))
-    assert len(html) + 2 * pages.FULL_BYTES < 10_000_000
+    assert len(html) + 2 * pages.FULL_BYTES < 6_000_000
 
 
 def test_those_in_trouble_come_before_the_others() -> None:
@@ -150,3 +150,42 @@ def test_long_ones_are_cut() -> None:
     assert len(section) < 600_000
     assert "and 100 more lines" in section
     assert "340 more calls are not drawn" in section
+
+
+def test_what_is_open_is_listed_as_questions() -> None:
+    tools = [
+        {"name": "Pay", "effect": "write", "parameters": {"customer_id": {"required": True}}},
+        {"name": "Get", "effect": "read", "parameters": {"id": {"required": True}}},
+    ]
+    rows = rows_of(
+        [
+            {
+                "sequence": "Get()\nconfirm(customer_id=3)\nPay(customer_id=3)",
+                "catalog": {"tools": tools},
+            }
+        ]
+    )
+    section = section_of(rows[0]).replace("<wbr>", "")
+    asked = section.split("What you have to answer")[1].split("</ol>")[0]
+    assert re.findall(r"<strong>(.*?)</strong>", asked) == ["Which value?", "Is this right?"]
+    assert "id of Get" in asked
+    assert "customer_id of Pay" in asked
+    assert "What you have to answer" not in section_of(small_run()[0])
+
+
+def test_errors_of_one_cause_are_counted_together() -> None:
+    rows = rows_of([b'{"sequence": '] * 3 + [b'{"x": 1}'] * 2 + [ENTRIES[0]])
+    html = page_of(rows).replace("<wbr>", "")
+    causes = html.split('id="p1"')[1].split("</table>")[0]
+    assert "Causes of errors" in causes
+    assert re.findall(r'data-v="(\d+)"', causes) == ["3", "2"]
+    assert re.findall(r'href="#s(\d+)"', causes) == ["0", "3"]
+    assert "This run has no sequence" in page_of([])
+
+
+def test_the_head_names_catalogs_models_and_what_else_is_known() -> None:
+    html = page_of(small_run(), about={"judged": "today"})
+    head = html.split('<dl class="about">')[1].split("</dl>")[0]
+    told = dict(re.findall(r"<dt>(\w+)</dt><dd>(.*?)</dd>", head))
+    assert (told["models"], told["judged"]) == ("small, large", "today")
+    assert told["calls"] == str(sum(row.count for row in small_run()))

@@ -26,7 +26,7 @@ def told(calls: str, code: str, format: str = "pretty") -> list[str]:
 
 def test_a_copy_names_the_call_that_it_repeats() -> None:
     calls = 'b = f(x="0")\na = f(x="1")\nb = f(x="2")\na = f(x="1")\na = f(x="1")'
-    assert told(calls, "duplicate_call") == ["f is called as in call 2, under the same label"] * 2
+    assert told(calls, "duplicate_call") == ["f is called as in call 2, with the same label"] * 2
 
 
 def test_a_call_that_reads_from_itself() -> None:

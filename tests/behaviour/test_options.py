@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -119,3 +120,80 @@ def test_the_async_twins_answer_the_same() -> None:
 def test_a_history_may_be_given_as_calls() -> None:
     history = [Call(name="FindBook", label="a", arguments={"title": Constant(value="x")})]
     assert check('FindBook(title="$a$")', LIBRARY, history=history).verdict == "valid"
+
+
+FLEET: Any = {
+    "tools": [
+        {"name": name, "parameters": {"device": TEXT}, **effect}
+        for name, effect in (
+            ("remove_device", {}),
+            ("wipe_device", {"effect": "read"}),
+            ("list_devices", {}),
+        )
+    ]
+}
+SLIP = 'remove_devce(device="a7")'
+
+
+@pytest.mark.parametrize(
+    ("effects", "verdict", "reason"),
+    [
+        ("infer", "needs_input", "by the words of its name"),
+        ("declared", "repaired", ""),
+        ({"remove_*": "write"}, "repaired", ""),
+        ({"*": "write", "remove_*": "destructive"}, "needs_input", "may destroy something"),
+        ({"remove_device": "unknown", "*": "destructive"}, "repaired", ""),
+        ({"wipe_*": "write"}, "needs_input", "by the words of its name"),
+        ("remove_*: write", "repaired", ""),
+    ],
+)
+def test_the_user_says_what_tools_do(effects: Any, verdict: str, reason: str) -> None:
+    result = repair(SLIP, FLEET, effects=effects)
+    assert result.verdict == verdict
+    assert [reason in confirm.reason for confirm in result.confirms] == [True] * bool(reason)
+
+
+def test_what_the_user_says_of_a_tool_comes_before_the_catalog() -> None:
+    refractor = Refractor(FLEET, effects={"wipe_*": "destructive", "list_*": "read"})
+    effects = [tool.effect for tool in refractor.catalog.tools]
+    assert effects == ["unknown", "destructive", "read"]
+
+
+@pytest.mark.parametrize(
+    ("effects", "message"),
+    [
+        ({"remove_devise": "write"}, "Did you mean 'remove_device'?"),
+        ({"remove_*": "kill"}, "kill is no effect"),
+        (["remove_*"], "effects have to be a mapping"),
+        ({7: "read"}, "the key 7 is not a text"),
+    ],
+)
+def test_effects_that_cannot_be_meant_are_refused(effects: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        Refractor(FLEET, effects=effects)
+
+
+def test_tools_are_allowed_and_denied_by_globs() -> None:
+    assert repair(SLIP, FLEET, deny=["remove_*", "wipe*"]).verdict == "unrepairable"
+    kept = Refractor(FLEET, allow=["*_device"], deny=["wipe*"]).catalog
+    assert [tool.name for tool in kept.tools] == ["remove_device"]
+
+
+@pytest.mark.parametrize(("effects", "confirms"), [("infer", 1), ("declared", 0)])
+def test_calls_whose_names_say_that_they_write_do_not_change_places_unseen(
+    effects: str, confirms: int
+) -> None:
+    tools = [
+        {"name": name, "parameters": {each: TEXT}, **returns}
+        for name, each, returns in (
+            ("cancel_booking", "booking", {}),
+            ("send_note", "text", {}),
+            ("create_booking", "guest", {"returns": {"id": {"type": "string"}}}),
+        )
+    ]
+    calls = (
+        'cancel_booking(booking="$v.id$")\nsend_note(text="Done")\nv = create_booking(guest="Ada")'
+    )
+    result = repair(calls, {"tools": tools}, effects=effects)
+    assert len(result.confirms) >= confirms
+    assert bool(result.confirms) == bool(confirms)

@@ -116,9 +116,7 @@ def test_any_text_comes_through(text: str) -> None:
     result = REFRACTOR.repair(openai("note", {"text": text, "count": "3"}))
     assert result.sequence.dump() == openai("note", {"text": text, "count": 3})
     decision = HOOK(flat("note", {"text": text, "count": "3"}))
-    assert decision.data == [
-        {"name": "note", "arguments": {"text": text, "count": 3}, "label": None}
-    ]
+    assert decision.data == [{"name": "note", "arguments": {"text": text, "count": 3}}]
 
 
 def test_a_flat_call_is_text_for_a_hook_only() -> None:

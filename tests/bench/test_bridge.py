@@ -91,7 +91,7 @@ def test_an_argument_that_is_named_like_the_library() -> None:
 
 
 def test_problems_can_be_broken() -> None:
-    """Memory knows image and pixels, which may be taken, so nothing is lost that bears these names."""
+    """Memory knows image and pixels, which may be taken, so nothing is lost that has these names."""
     case = case_of(get_example("image.blur(pixels=60).rotate().blur(pixels=5).blur()", "blurs it"))
     left: list[Case] = []
     wrong = Case(id="x", sequence=case.sequence, catalog=case.catalog, expected=case.sequence)

@@ -106,7 +106,7 @@ def test_python(
 ) -> None:
     # who reads the first page has no checkout yet
     monkeypatch.chdir(tmp_path if document == "README.md" else ROOT)
-    exec(compile(block, document, "exec"), {"__name__": document})
+    exec(compile(block, document, "exec", dont_inherit=True), {"__name__": document})
     printed = capsys.readouterr().out.splitlines()[:12]  # one prints a whole cost model
     if printed:
         assert "\n".join(printed) == snapshot

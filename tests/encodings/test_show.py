@@ -49,6 +49,7 @@ def test_the_shape_of_an_answer(optima: Callable[..., Any]) -> None:
         'out_explained("a",new("a"))',
         'out_tool(new("a"),"Find")',
         'out_fill(new("a"),"query",ask,"")',
+        "out_rank(9,0)",
         "out_rank(1000,0)",
         "out_penalty(rename_tool,1,0)",
         "out_penalty(tool_distance,9,0)",

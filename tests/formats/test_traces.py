@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from pathlib import Path
 from typing import Any, Literal
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from hypothesis import given
@@ -98,6 +99,30 @@ def test_files_that_are_broken_or_printed_with_care(text: str, wanted: list[Any]
     assert len(found) == len(wanted)
     for said, each in zip(found, wanted, strict=True):
         assert said == each or (isinstance(each, str) and said.startswith(each))
+
+
+def test_a_log_of_inspect_may_be_an_archive(tmp_path: Path) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {"n": 1}}}
+    sample = {"id": 7, "messages": [{"role": "assistant", "tool_calls": [call]}]}
+    held = {
+        "_journal/start.json": json.dumps({"eval": {"model": "large"}}),
+        "samples/7_epoch_1.json": json.dumps(sample),
+        "samples/8_epoch_1.json": "{",
+        "summaries.json": json.dumps([sample]),
+        "header.json": json.dumps({"eval": {"model": "large"}, "samples": [sample]}),
+    }
+    log = tmp_path / "log.eval"
+    with ZipFile(log, "w", ZIP_DEFLATED) as archive:
+        for name, text in held.items():
+            archive.writestr(name, text)
+    (place, entry), (_, error) = trace_entries(log, "inspect", name="log")
+    assert place == "log: samples/7_epoch_1.json: samples[0]"
+    assert (calls(entry["sequence"]), entry["meta"]["model"]) == (["f(n=1)"], "large")
+    assert "samples/8_epoch_1.json" in str(error)
+    assert isinstance(error, InputError)
+    log.write_bytes(log.read_bytes()[:200])
+    with pytest.raises(InputError, match="inspect log dump"):
+        list(trace_entries(log))
 
 
 @pytest.mark.parametrize(("begin", "between", "end"), [("[", ",\n ", "]"), ("", "\n", "")])

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import logging
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import InputError
-from refract_asp.integrations import CallDecision, Decision, Hook, Policy, answers
+from refract_asp.integrations import CallDecision, Decision, Hook, Policy, ToolCall, answers
 from refract_asp.runtime import run
 
 BANK = Catalog.load(Path(__file__).parent / "bank.yaml")
@@ -70,7 +71,8 @@ def test_pass_gives_the_same_object_back() -> None:
 def test_repair_comes_in_the_format_that_came_in() -> None:
     decision = hook()(openai(("find_account", {"ownr": "Ada"})))
     assert (decision.outcome, decision.data) == ("repair", ADA)
-    made = CallDecision(0, "id0", "find_account", "repair", "repaired", "", (0,))
+    runs = (ToolCall("id0", "find_account", {"owner": "Ada"}),)
+    made = CallDecision(0, "id0", "find_account", "repair", "repaired", "", (0,), runs)
     assert decision.calls == (made,)
 
 
@@ -89,7 +91,31 @@ def test_retry_tells_the_model_what_is_wrong() -> None:
     assert (decision.outcome, decision.sequence, decision.data) == ("retry", None, None)
     assert "owner" in decision.feedback
     assert "Whose account?" in decision.feedback
-    assert decision.calls[0].feedback == "Not run: find_account requires owner. Ask for owner."
+    assert (
+        decision.calls[0].feedback
+        == "Not run: find_account requires owner. Add owner (string, required)."
+    )
+
+
+def test_it_answers_as_validators_of_requirements_do() -> None:
+    guard = hook()
+    assert guard.validate(ADA) == (True, "", None)
+    assert guard.validate(ADA)
+    wrong = openai(("find_acount", {"owner": "Ada"}))
+    passed, reason, corrected = guard.validate(wrong)
+    assert (passed, reason, corrected) == (False, "the catalog has no tool find_acount.", ADA)
+    for calls, told in (
+        (ASKING, "owner"),
+        (RISKY, "pay"),
+        (HOPELESS, "teleport"),
+        ("Hello!", "cannot be read"),
+    ):
+        found = guard.validate(calls)
+        assert (found.passed, found.corrected) == (False, None)
+        assert told in found.reason
+    assert guard.validate('pay(iban="$iban$", amount=3)', memory={"iban": "DE1"})
+    with pytest.raises(TypeError):
+        guard.validate(object())
 
 
 def test_refuse_after_retries_in_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,11 +316,18 @@ class Evil(dict[str, Any]):
         (ASKING, {"history": 3}),
         (ASKING, {"conversation": []}),
         (ASKING, {"words": 3}),
-        ([Evil(id="a", type="function", function={})], {}),
+        (print, {}),
     ],
 )
-def test_inputs_that_cannot_be_are_refused(calls: Any, inputs: dict[str, Any]) -> None:
-    assert hook()(calls, **inputs).outcome == "refuse"
+def test_mistakes_of_the_program_raise_and_are_not_told_to_a_model(
+    calls: Any, inputs: dict[str, Any]
+) -> None:
+    with pytest.raises((TypeError, InputError)):
+        hook()(calls, **inputs)
+
+
+def test_objects_that_raise_are_refused() -> None:
+    assert hook()([Evil(id="a", type="function", function={})]).outcome == "refuse"
 
 
 def test_ctrl_c_goes_through() -> None:
@@ -329,6 +362,82 @@ def test_feedback_is_bounded_clean_and_without_secrets() -> None:
         told = decision.feedback + "".join(call.feedback for call in decision.calls)
         assert decision.outcome == "retry"
         assert not any(bad in told for bad in ("\x1b", "\u202e", "hunter2"))
+
+
+# -- calls of one message --------------------------------------------------------------
+
+
+def test_plain_calls_go_in_and_come_out() -> None:
+    decide = hook()
+    calls = [
+        ToolCall("a", "find_acount", '{"owner": "Ada"}'),
+        ToolCall("b", "find_account", {"owner": "Bob"}),
+    ]
+    decision = decide(calls)
+    wanted = [
+        ToolCall("a", "find_account", {"owner": "Ada"}),
+        ToolCall("b", "find_account", {"owner": "Bob"}),
+    ]
+    assert (decision.outcome, decision.data) == ("repair", wanted)
+    assert [call.runs for call in decision.calls] == [(each,) for each in wanted]
+    assert decide(calls[1]).data is calls[1]
+    held = decide([ToolCall("a", "find_account", {}), calls[1]])
+    assert [(call.id, call.runs) for call in held.calls] == [("a", ()), ("b", (wanted[1],))]
+
+
+PARALLEL = openai(("pay", {"iban": "DE1"}), ("pay", {"iban": "DE2", "amount": 1}))
+
+
+@pytest.mark.parametrize(
+    ("calls", "on_sibling", "outcome"),
+    [
+        (PARALLEL, "auto", "pass"),
+        (PARALLEL, "run", "pass"),
+        (PARALLEL, "hold", "retry"),
+        ('pay(iban="DE1")\npay(iban="DE2", amount=1)', "auto", "retry"),
+        ('pay(iban="DE1")\npay(iban="DE2", amount=1)', "run", "pass"),
+    ],
+)
+def test_siblings_run_where_calls_have_no_order(calls: Any, on_sibling: str, outcome: str) -> None:
+    decision = hook(on_sibling=on_sibling)(calls)
+    assert [call.outcome for call in decision.calls] == ["retry", outcome]
+    assert len(decision.ready.calls) == (outcome == "pass")
+
+
+def test_a_conversation_is_judged_from_its_open_calls_on() -> None:
+    message = openai(("find_account", {"owner": "Ada"}))
+    done = {"role": "tool", "tool_call_id": "id0", "content": '{"iban": "DE1"}'}
+    later = openai(("pay", {"iban": "DE1", "amout": 3}))
+    later["tool_calls"][0]["id"] = "id7"
+    decision = hook(on_confirm="repair")([message, done, later])
+    assert [(call.id, call.tool) for call in decision.calls] == [("id7", "pay")]
+    assert decision.calls[0].runs == (ToolCall("id7", "pay", {"iban": "DE1", "amount": 3}),)
+    assert hook()({"messages": [message, done]}).ready.calls == ()
+
+
+# -- words -----------------------------------------------------------------------------
+
+TOLD = {
+    ASKING: "Not run: find_account requires owner. Add owner (string, required).",
+    'pay(iban="DE1", amount="much")': 'not "much". Correct amount (number, required).',
+    HOPELESS: "Not run: the catalog has no tool teleport. Tools: ",
+    DESTRUCTIVE: 'send close_account with {"iban": "DE1"}.',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("calls", TOLD)
+def test_feedback_says_what_to_send_and_never_to_ask(calls: str) -> None:
+    decision = hook()(calls)
+    assert TOLD[calls] in decision.calls[0].feedback
+    assert not re.search(r"(?i)\bask\b|be asked", decision.feedback + decision.calls[0].feedback)
+
+
+def test_what_is_told_to_be_sent_passes_then() -> None:
+    decide = hook()
+    told = decide([ToolCall("a", "send_payment", {"iban": "DE1", "amount": 3})]).calls[0]
+    found = re.search(r"send (\w+) with (\{.*\})\.$", told.feedback)
+    assert found
+    assert decide([ToolCall("a", found[1], json.loads(found[2]))]).outcome == "pass"
 
 
 # -- use ---------------------------------------------------------------------------
@@ -406,6 +515,6 @@ def test_replies_to_what_was_not_run_or_failed() -> None:
     replies = answers(decision, run(decision.ready, FUNCTIONS, catalog=BANK))
     said = [reply.content for reply in replies]
     assert (said[0], said[3]) == ("2", "6")
-    assert said[1] == "Not run: double requires id. Ask for id."
+    assert said[1] == "Not run: double requires id. Add id (number, required)."
     assert "double" in said[2]
     assert [reply.content for reply in answers(hook()("double(id=1)"))] == ["Not run."]

@@ -91,7 +91,7 @@ def test_the_name_counts_where_the_catalog_says_nothing(tool: str, changes: bool
 
 def test_what_nobody_knows_is_noted() -> None:
     text = "a = frobnicate({q: 'x'});\nreturn find({q: 'y'});"
-    said = "call 1 (a) is never made, as nothing that the plan returns reads it"
+    said = "call 1 (a) never runs, as nothing that the plan returns reads its result"
     for report in (check(text, TOOLS), repair(text, TOOLS)):
         (note,) = report.notes
         assert (report.verdict, note.startswith(said)) == ("valid", True)
@@ -160,12 +160,12 @@ def test_a_repair_that_cuts_a_write_off_tells_of_it(rest: str) -> None:
     assert (0 in unmade(result.sequence)) == (0 in result.unresolved)
     assert (result.verdict == "unrepairable") == bool(result.unresolved)
     if result.unresolved:
-        assert any(note.startswith("call 1 (mail) is never made") for note in result.notes)
+        assert any(note.startswith("call 1 (mail) never runs") for note in result.notes)
 
 
 def test_the_advice_says_how_to_have_it_made() -> None:
     (found,) = check(DROPPED["declared"], TOOLS).diagnostics()
-    assert found.tip == "Return what it gives, too, or leave the call out"
+    assert found.tip == "Return its result as well, or leave the call out"
     (told,) = parse_plan("sendEmail({to: 'ada'});\nreturn 1;").diagnostics
     assert told.hint.startswith(
         "Bind it and return it, as in `name = ...;` and `return {name: name"

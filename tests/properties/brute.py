@@ -153,7 +153,7 @@ class Brute:
     # -- the given sequence ------------------------------------------------------
 
     def _resolve(self) -> None:
-        """Bind each reference to the last call before it that bears the label, else to a later one."""
+        """Bind each reference to the last call before it that has the label, else to a later one."""
         for x, arguments in enumerate(self.given):
             for p, arg in arguments.items():
                 for n, ref in enumerate(arg.refs):

@@ -557,7 +557,7 @@ def _passing(problem: Problem, number: int, parameter: str, source: Source) -> P
 
 
 def _everything(problem: Problem) -> _Known:
-    """Return what any call bears, whether before or behind its reader."""
+    """Return what any call has, whether before or behind its reader."""
     known = _Known()
     for call in problem.sequence.calls:
         tool = problem.catalog.by_name.get(call.name)

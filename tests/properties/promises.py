@@ -208,7 +208,7 @@ def bindings(
     """
     Say for each call, and last for what is returned, what each of its references means.
 
-    Executed calls have the numbers -1, -2, ... backwards. A label that only a later call bears means that.
+    Executed calls have the numbers -1, -2, ... backwards. A label that only a later call has means that.
     """
     bearers: dict[str, int] = {
         call.label: number - len(history)

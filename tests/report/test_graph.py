@@ -194,3 +194,33 @@ def test_no_boxes_overlap() -> None:
         for other_x, other_y, other_width, other_height in boxes[number + 1 :]:
             is_beside = x + width <= other_x or other_x + other_width <= x
             assert is_beside or y + height <= other_y or other_y + other_height <= y
+
+
+def boxes_of(part: str) -> dict[str, tuple[str, ...]]:
+    """Return for each label in a drawing the place and width of its box."""
+    found = re.findall(r'<rect x="(\d+)" y="(\d+)" width="(\d+)".*?</g>', part, re.DOTALL)
+    labels = re.findall(r">(v\d)</text>", part)
+    top = min(int(y) for _, y, _ in found)
+    return {k: (x, str(int(y) - top), w) for k, (x, y, w) in zip(labels, found, strict=True)}
+
+
+def test_a_call_has_one_place_before_and_after() -> None:
+    tools = [
+        {"name": "Find", "effect": "read", "parameters": {"q": {"required": True}}, "returns": {"id": "string"}},
+        {"name": "Show", "effect": "read", "parameters": {"id": {"required": True}}, "returns": {"x": "string"}},
+    ]  # fmt: skip
+    calls = 'v1 = Find(q=1)\nv2 = Shw(id="$v9.id$")\nv3 = Show(id="$v1.id$")'
+    drawn = repair_graph(repair(calls, {"tools": tools}), "svg")
+    before, after = drawn.split(">repaired</text>")
+    before = re.sub(r".*</style>\s*<rect[^>]*>", "", before, flags=re.DOTALL)
+    given, repaired = boxes_of(before), boxes_of(after)
+    assert set(given) == {"v1", "v2", "v3"}
+    assert given == {label: repaired[label] for label in given}
+    assert ("missing v9" in before, "missing v9" in after) == (True, False)
+
+
+def test_long_names_are_broken_and_not_cut() -> None:
+    name = "Real_Time_Product_Search_ProductOffersAndReviews"
+    root = ElementTree.fromstring(graph(Sequence.load(f"{name}()"), "svg"))
+    texts = [each.text or "" for each in root.iter(f"{SVG}text") if "line" in each.attrib["class"]]
+    assert ("".join(texts), len(texts)) == (name, 2)

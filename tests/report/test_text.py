@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
+from rich.console import Console
+from rich.text import Text
 from syrupy.assertion import SnapshotAssertion
 
+from refract_asp import check, repair
 from refract_asp.model import RepairResult, Report, Violation
 from refract_asp.model.edits import RenameTool
 from refract_asp.report.text import summary
@@ -72,11 +76,36 @@ def test_a_risk_without_a_confirm_is_told(result: Build) -> None:
 
 def test_what_is_returned_can_be_at_fault(result: Build) -> None:
     violation = Violation(
-        code="unknown_label", call=1, tool="", parameter="total", message="no call bears it"
+        code="unknown_label", call=1, tool="", parameter="total", message="no call has it"
     )
     text = summary(
         result("A()", "A()", verdict="unrepairable", violations=(violation,), unresolved=(0, 1))
     )
-    assert "violation: what is returned, total: no call bears it [unknown_label]" in text
+    assert "violation: what is returned, total: no call has it [unknown_label]" in text
     assert "unresolved: call 1 (A): nothing admissible mends it" in text
     assert "unresolved: what is returned: nothing admissible mends it" in text
+
+
+def test_a_result_prints_itself() -> None:
+    tools = {
+        "tools": [
+            {
+                "name": "Pay",
+                "effect": "read",
+                "parameters": {"to": {"type": "string"}, "sum": "number"},
+            }
+        ]
+    }
+    result = repair('Pay(to="<Ann>", sum="4")', tools)
+    assert str(result) == summary(result)
+    assert (result.ok, [call.name for call in result.calls]) == (True, ["Pay"])
+    report = check('Pay(to="<Ann>", sum="4")', tools)
+    assert (report.ok, str(report)) == (False, summary(report))
+    assert "&lt;Ann&gt;" in result._repr_html_()
+    out = StringIO()
+    console = Console(file=out, force_terminal=True, width=200, color_system="standard")
+    console.print(result)
+    console.print(report)
+    printed = out.getvalue()
+    assert "\x1b[32m+ Pay" in printed
+    assert Text.from_ansi(printed).plain.startswith(summary(result))

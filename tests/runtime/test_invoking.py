@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from refract_asp import Sequence, runtime
 from refract_asp.errors import InputError, ToolError
@@ -22,7 +22,9 @@ from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
 from refract_asp.runtime import Invoker, bind, invoke_with_args, plain_mapper, run, run_async
 from refract_asp.runtime.calling import run_to_end
-from refract_asp.runtime.failures import MAX_ERROR, Repeats, text_of
+from refract_asp.runtime.failures import Repeats
+from refract_asp.runtime.hints import MAX_ERRORS
+from refract_asp.runtime.replies import text_of
 from waiting import PATIENCE, run_timeless
 
 FAILED = r"Error [2-9A-HJKMNP-Z]{8}: get tool_call failed"
@@ -76,7 +78,7 @@ def test_the_first_stage_that_fails_ends_the_call(call: Any, kind: str, said: st
         assert reply.failure is not None
         assert (reply.failure.kind, isinstance(reply.failure.error, ToolError)) == (kind, True)
         assert said in reply.content
-        assert len(reply.content) <= MAX_ERROR
+        assert len(reply.content) <= MAX_ERRORS
         assert reply.tool_call_id
 
 
@@ -93,11 +95,11 @@ def test_without_a_catalog_or_an_entry_in_it_the_signature_decides() -> None:
 
     for catalog in (None, CATALOG):
         invoker = Invoker([forecast], catalog)
-        assert "positional" in invoker.reply(openai("forecast", '{"city": "Rome"}')).content
+        assert invoker.reply(openai("forecast", '{"city": "Rome"}')).content == "Rome 1"
         assert invoker.reply('forecast("Rome", days=2)').content == "Rome 2"
         failure = invoker.reply(openai("forecast", '{"dys": 1}')).failure
         assert failure is not None
-        assert (failure.kind, type(failure.error.__cause__)) == ("bad_argument", TypeError)
+        assert (failure.kind, type(failure.error.__cause__)) == ("bad_argument", ValidationError)
     assert invoke_with_args(max, '{"a": 1}', "max").startswith("Error")  # in C, without a signature
 
 
@@ -111,7 +113,7 @@ def test_a_model_as_the_only_parameter(caplog: pytest.LogCaptureFixture) -> None
         return f"set to {wanted.temperature}"
 
     assert invoke_with_args(heat, '{"temperature": "75"}', "heat") == "set to 75"
-    assert invoke_with_args(heat, "{}", "heat").endswith("failed: temperature: Field required.")
+    assert invoke_with_args(heat, "{}", "heat").endswith("failed: heat requires temperature.")
     invoke_with_args(heat, {"password": "hunter2" * 50, "temperature": 1}, "heat")
     assert "password: Input should be a valid integer" in caplog.text
     assert "hunter" not in caplog.text + str([extras(record) for record in caplog.records])
@@ -156,7 +158,7 @@ def test_the_plain_mapper_stays_whole(text: str) -> None:
         raise ValueError(text)
 
     reply = invoke_with_args(fail, {}, "n" * 300, mapper=plain_mapper)
-    assert (len(reply) <= MAX_ERROR, reply.isprintable()) == (True, True)
+    assert (len(reply) <= MAX_ERRORS, reply.isprintable()) == (True, True)
     inside = re.fullmatch(r"Error during 'n{60}\.\.\.' ValueError\((\".*\")\)", reply)
     assert inside
     json.loads(inside[1])
@@ -176,7 +178,7 @@ def test_a_mapper_that_fails_is_replaced(mapper: Any, caplog: pytest.LogCaptureF
 
 
 def test_a_failure_again_is_recognised(caplog: pytest.LogCaptureFixture) -> None:
-    invoker = Invoker({"get": fails, "other": fails}, mapper=lambda error, failure: "x" * 300)
+    invoker = Invoker({"get": fails, "other": fails}, mapper=lambda error, failure: "x" * 3000)
     calls = ["get(a=1, b=2)", "get(b=2, a=1)", "get(a=2)", "other(a=1, b=2)", "get(a=1, b=2)"]
     replies = [invoker.reply(call) for call in calls]
     failures = [reply.failure for reply in replies if reply.failure is not None]
@@ -185,7 +187,7 @@ def test_a_failure_again_is_recognised(caplog: pytest.LogCaptureFixture) -> None
     assert [extras(record)["refract_repeated"] for record in caplog.records] == [0, 1, 0, 0, 2]
     assert replies[4].content.endswith("... (failed 3 times with these arguments)")
     assert replies[0].content.endswith("x...")
-    assert all(len(reply.content) <= MAX_ERROR for reply in replies)
+    assert all(len(reply.content) <= MAX_ERRORS for reply in replies)
     malformed = [invoker.reply(openai("get", text, text * 2)).failure for text in ("{", "{", "{{")]
     assert [failure and failure.times for failure in malformed] == [1, 2, 1]
 

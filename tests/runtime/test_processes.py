@@ -49,7 +49,6 @@ def test_what_is_raised_there_is_told_here() -> None:
         (tools.dies, "exit code 3"),
         (tools.is_killed, "exit code -9"),
         (tools.exits, "SystemExit: 4"),
-        (tools.gives_an_object, "no JSON value"),
     ],
 )
 def test_a_process_that_is_gone_is_a_failed_tool(function: Any, said: str) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from small_runs import CATALOG, OPEN, TOOLS, openai
 
 from refract_asp import Sequence, repair
-from refract_asp.runtime import run
+from refract_asp.errors import InputError
+from refract_asp.runtime import Invoker, messages_of, run
 
 
 def fail() -> None:
@@ -53,3 +57,134 @@ def test_replies_are_bounded_and_the_mapper_is_replaceable() -> None:
     done = run("bad()\nlong()", tools, mapper=lambda e, _: e.kind, max_reply=100)
     assert done.replies[0].content == "tool_failed"
     assert (len(done.replies[1].content) <= 100, "[cut:" in done.replies[1].content) == (True, True)
+
+
+# -- the format of the call ------------------------------------------------------------
+
+CUSTOM = {"type": "custom", "id": "x", "custom": {"name": "shout", "input": "abc"}}
+ADD = {"id": "y", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
+BAD = {"id": "y", "type": "function", "function": {"name": "add", "arguments": '{"a": '}}
+ITEM = {"type": "function_call", "call_id": "i1", "name": "add", "arguments": '{"a": 1}'}
+TOOL_USE = {"type": "tool_use", "id": "t1", "name": "add", "input": {"a": 1}}
+MCP = {
+    "jsonrpc": "2.0",
+    "id": 7,
+    "method": "tools/call",
+    "params": {"name": "add", "arguments": {"a": 1}},
+}
+
+
+def tool_message(id_: str, content: str, name: str = "add") -> dict[str, str]:
+    return {"role": "tool", "tool_call_id": id_, "name": name, "content": content}
+
+
+def output(kind: str, id_: str, content: str) -> dict[str, str]:
+    return {"type": f"{kind}_output", "call_id": id_, "output": content}
+
+
+# what a model wrote, and the messages that answer it; FAILED stands for any error
+ANSWERED: dict[str, tuple[Any, Any]] = {
+    "openai": (
+        {"role": "assistant", "tool_calls": [ADD, CUSTOM]},
+        [tool_message("y", "2"), tool_message("x", "ABC", "shout")],
+    ),
+    "openai, custom first": ([CUSTOM, ADD], [tool_message("x", "ABC", "shout"), tool_message("y", "2")]),
+    "openai, only custom": ({"role": "assistant", "tool_calls": [CUSTOM]}, [tool_message("x", "ABC", "shout")]),
+    "openai, cut off": ([BAD], [tool_message("y", "FAILED")]),
+    "openai, broken": (
+        {"role": "assistant", "tool_calls": [{"id": "a", "function": None}, {"id": "b", "type": "function"}, ADD]},
+        [tool_message("a", "FAILED", ""), tool_message("b", "FAILED", ""), tool_message("y", "2")],
+    ),
+    "openai, nothing but broken": ([{"id": "a", "type": "function"}], [tool_message("a", "FAILED", "")]),
+    "openai, answered already": (
+        [{"role": "assistant", "tool_calls": [CUSTOM, ADD]}, tool_message("x", "ABC")],
+        [tool_message("y", "2")],
+    ),
+    "before ids": (
+        {"role": "assistant", "function_call": {"name": "add", "arguments": '{"a": 1}'}},
+        [{"role": "function", "name": "add", "content": "2"}],
+    ),
+    "responses": (
+        {"output": [
+            {"type": "web_search_call", "id": "w"}, ITEM,
+            {"type": "custom_tool_call", "call_id": "i2", "name": "shout", "input": "a"},
+        ]},
+        [output("function_call", "i1", "2"), output("custom_tool_call", "i2", "A")],
+    ),
+    "responses, what nobody knows": (
+        {"output": [{"type": "computer_call", "call_id": "i0", "action": {}}, ITEM]},
+        [output("computer_call", "i0", "FAILED"), output("function_call", "i1", "2")],
+    ),
+    "anthropic": (
+        {"role": "assistant", "content": [
+            {"type": "text", "text": "Well."}, TOOL_USE, {**TOOL_USE, "id": "t2", "input": {}},
+        ]},
+        [{"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "t1", "content": "2"},
+            {"type": "tool_result", "tool_use_id": "t2", "content": "FAILED", "is_error": True},
+        ]}],
+    ),
+    "gemini": (
+        {"role": "model", "parts": [
+            {"functionCall": {"name": "add", "args": {"a": 1}}},
+            {"functionCall": {"id": "g", "name": "no", "args": {}}},
+        ]},
+        [{"role": "user", "parts": [
+            {"functionResponse": {"name": "add", "response": {"output": "2"}}},
+            {"functionResponse": {"id": "g", "name": "no", "response": {"error": "FAILED"}}},
+        ]}],
+    ),
+    "langchain": (
+        {"type": "ai", "content": "", "tool_calls": [
+            {"name": "add", "args": {"a": "x"}, "id": "l1", "type": "tool_call"},
+        ]},
+        [{**tool_message("l1", "FAILED"), "status": "error"}],
+    ),
+    "mcp": (
+        MCP,
+        [{"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "2"}], "isError": False}}],
+    ),
+    "a text": ("add(a=1)", [tool_message("call_1", "2")]),
+}  # fmt: skip
+
+
+def add(a: int) -> int:
+    return a + 1
+
+
+def without_errors(said: Any) -> Any:
+    """Return data with `FAILED` for the texts of errors, and `call_1` for ids that were made up."""
+    if isinstance(said, dict):
+        return {key: without_errors(inner) for key, inner in said.items()}
+    if isinstance(said, list):
+        return list(map(without_errors, said))
+    if isinstance(said, str) and re.match("Error [0-9A-Z]{8}: ", said):
+        return "FAILED"
+    return re.sub("^call_[0-9A-Z]{8}$", "call_1", said) if isinstance(said, str) else said
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_every_call_is_answered_under_its_id_in_its_format(name: str) -> None:
+    given, wanted = ANSWERED[name]
+    invoker = Invoker({"add": add, "shout": lambda text: text.upper()})
+    assert without_errors(messages_of(invoker.replies(given))) == wanted
+    if len(wanted) == 1 and name in ("mcp", "before ids", "openai, only custom"):
+        assert invoker.reply(given).to_dict() == wanted[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["openai, cut off", "anthropic", "gemini", "langchain", "mcp", "before ids"]
+)
+def test_runs_and_repairs_answer_in_the_format_of_the_call(name: str) -> None:
+    given, wanted = ANSWERED[name]
+    done = run(given, [add])
+    assert without_errors(messages_of(done.replies)) == wanted
+    if name in ("mcp", "before ids"):
+        assert messages_of(run(repair(given, [add]), [add]).replies) == wanted
+
+
+def test_a_format_may_be_asked_for() -> None:
+    reply = Invoker([add]).reply(ADD)
+    assert reply.to_dict("anthropic") == {"type": "tool_result", "tool_use_id": "y", "content": "2"}
+    with pytest.raises(InputError, match="There are: openai, openai-responses"):
+        reply.to_dict("xml")

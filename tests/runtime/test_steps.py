@@ -86,7 +86,7 @@ def test_doubling_values_are_refused() -> None:
 
 
 def test_a_whole_value_that_nothing_bears_is_no_text() -> None:
-    with pytest.raises(BadArgumentError, match=r"x: \$b\$: nothing bears this name. Known: a."):
+    with pytest.raises(BadArgumentError, match=r"x: \$b\$: nothing has this name. Known: a."):
         arguments('a = f()\ng(x="$b$")', 1)
 
 

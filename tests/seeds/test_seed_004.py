@@ -226,4 +226,4 @@ def test_d22_a_wrong_key() -> None:
     ]
     assert found.fix is None
     assert found.tip is not None
-    assert "try $node.result.data$" in found.tip
+    assert "use $node.result.data$" in found.tip

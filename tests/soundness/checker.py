@@ -211,7 +211,7 @@ class Judge:
         if isinstance(source, Reference):
             return self._read(source, bearers, said)
         if isinstance(source, Template):
-            # a name that nobody bears or reads from is text, as in "$5$ or less"
+            # a name that nobody has or reads from is text, as in "$5$ or less"
             slots = [p for p in source.parts if not isinstance(p, str)]
             slots = [p for p in slots if isinstance(p, Ask) or p.path or p.label in self._meant]
             for part in slots:

@@ -2,7 +2,8 @@
 
 from refract_asp.evaluation.engine import analyse
 from refract_asp.evaluation.measures import Summary
+from refract_asp.evaluation.recording import DecisionLog
 from refract_asp.evaluation.rows import Row, read_row, read_rows
 from refract_asp.evaluation.summary import summarise
 
-__all__ = ["Row", "Summary", "analyse", "read_row", "read_rows", "summarise"]
+__all__ = ["DecisionLog", "Row", "Summary", "analyse", "read_row", "read_rows", "summarise"]

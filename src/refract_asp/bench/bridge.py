@@ -43,7 +43,7 @@ def break_cases(
         left_out: is told of each case that is not broken, because something is wrong with it.
 
     Raises:
-        InputError: no kind bears a name, or the mix is out of range.
+        InputError: no kind has a name, or the mix is out of range.
 
     Example:
         >>> from refract_asp.evaluation.cases import read_cases

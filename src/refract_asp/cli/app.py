@@ -48,7 +48,9 @@ COMMANDS = {
     "demo": ("solve", "Repair a broken sequence that is shipped."),
     "batch": ("batch", "Judge many recorded sequences, and see where agents go wrong."),
     "bench": ("bench", "Make problems and cases, and see how well they are answered."),
-    "catalog": ("catalog", "Look at catalogs, check and convert them, find what may fill what."),
+    "mcp-proxy": ("mcp", "Stand before an MCP server, and repair calls of its tools."),
+    "mcp-serve": ("mcp", "Be an MCP server that checks and repairs calls."),
+    "catalog": ("catalog", "Look at catalogs, check and convert them, find mappings."),
     "costs": ("costs", "Look at cost models and rules of your own, compare and fit them."),
     "plan": ("plan", "Check and format plans, turn them into sequences and back."),
 }
@@ -71,7 +73,7 @@ class _Guarded(TyperGroup):
             if hasattr(module, "app"):
                 part.add_typer(module.app, name=name, help=COMMANDS[str(name)][1])
             else:
-                found = getattr(module, str(name))
+                found = getattr(module, str(name).replace("-", "_"))
                 part.command(name, epilog=found.epilog)(found)
             command = typer.main.get_group(part).commands[str(name)]
         return name, command, rest

@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -67,7 +68,7 @@ FAILING["violations"] = LOST | {"needs_input", "repaired"}
     "run",
     "data catalog tag tool mode steps per resume restart fail_on workers scheduler memory history "
     "mappings new_maps cost_model constants encodings patterns encodings_dir confirm defensive "
-    "undeclared references check_formats lenient max_new_calls max_tries known_tools_only allow deny "
+    "undeclared references check_formats lenient effects max_new_calls max_tries known_tools_only allow deny "
     "goal goals alternatives next_best time_limit secrets source_format catalog_format no_cache format "
     "color to_file",
 )
@@ -306,6 +307,15 @@ _ENDINGS: dict[str, ReportFormat] = {
 }  # fmt: skip
 
 
+def _about(path: Path | None, name: str) -> dict[str, str]:
+    """Return what the head of a page says of the file of a run."""
+    about = {"from": shown(Path(name).name)}
+    if path is not None:
+        written = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+        about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
+    return {**about, "version": f"refract-asp {evaluation.recording.versions()['refract-asp']}"}
+
+
 @app.adds("report", "run against by listed fail_on format color to_file")
 def report(
     out: output.Output,
@@ -362,9 +372,8 @@ def report(
         if old is not None:
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
         if chosen == "html":
-            title = f"{shown(Path(name).name)}: {count(summary.overall.sequences, 'sequence')}"
-            rows_again = partial(rows, path, name)
-            text = evaluation.page.summary_page(rows_again, summary, versus, title=title)
+            pages = evaluation.page.summary_page
+            text = pages(partial(rows, path, name), summary, versus, about=_about(path, name))
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})

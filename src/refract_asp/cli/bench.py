@@ -104,12 +104,13 @@ def visualize(
     out.show({"problems": rows}, "problems", rows=rows, more=len(given) - len(chosen))
 
 
-@app.adds("evaluate", "file samples libraries format color to_file")
+@app.adds("evaluate", "file samples relaxed libraries format color to_file")
 def evaluate(
     out: output.Output,
     file: str,
     samples: Annotated[str, typer.Option()],
     libraries: str | None = None,
+    relaxed: Annotated[bool, typer.Option("--relaxed/--strict")] = True,
     to_file: OutputFile = None,
 ) -> None:
     """
@@ -130,13 +131,14 @@ def evaluate(
         file (FILE): File of a benchmark; - reads standard input.
         samples (FILE): Answers, JSON lines; - reads standard input.
         libraries (FILE): Libraries of your own, in place of the shipped ones.
+        relaxed: Read chat messages, whole functions and tool calls, too.
         to_file (FILE): Save the graded answers, JSON lines.
     """
     inputs.only_one_stdin(file, samples, libraries)
     output.check_target(to_file)
     given = inputs.load(made.load_problems, file)
     cases = made.made(given, inputs.load(made.load_libraries, libraries))
-    found = made.grade(cases, inputs.load(made.load_samples, samples))
+    found = made.grade(cases, inputs.load(made.load_samples, samples), relaxed=relaxed)
     if to_file is not None:
         output.write("\n".join(map(json.dumps, found.rows())), to_file, raw=True)
     if to_file != "-":

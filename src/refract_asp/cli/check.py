@@ -60,8 +60,8 @@ class Rendering(output.Output):
 
 @takes(
     "sequence catalog tag tool memory history mappings constants encodings patterns encodings_dir max_tries "
-    "undeclared references check_formats lenient allow deny goal goals level time_limit isolate source_format "
-    "catalog_format no_cache format strict fuzzy color to_file"
+    "undeclared references check_formats lenient effects allow deny goal goals level time_limit isolate "
+    "source_format catalog_format no_cache format strict fuzzy color to_file"
 )
 def check(asked: Asked, rules: Rules, rendering: Rendering) -> None:
     """
@@ -88,7 +88,8 @@ def check(asked: Asked, rules: Rules, rendering: Rendering) -> None:
 
 @takes(
     "sequence catalog truth memory history mappings cost_model encodings max_tries undeclared references "
-    "check_formats lenient goal goals level time_limit source_format catalog_format no_cache format color to_file"
+    "check_formats lenient effects goal goals level time_limit source_format catalog_format no_cache "
+    "format color to_file"
 )
 def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = None) -> None:
     """
@@ -130,8 +131,8 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
 @takes(
     "sequence catalog tag tool memory history mappings new_maps cost_model constants encodings patterns "
     "encodings_dir evidence confirm defensive max_new_calls max_tries undeclared references check_formats lenient "
-    "known_tools_only allow deny goal goals level source_format catalog_format no_cache program command emit "
-    "to_file"
+    "effects known_tools_only allow deny goal goals level source_format catalog_format no_cache program command "
+    "emit to_file"
 )
 def facts(
     asked: Asked,

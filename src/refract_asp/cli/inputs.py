@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.cli.options import TARGET
-from refract_asp.cli.output import is_shown, wrong_file
+from refract_asp.cli.output import complain, is_shown, wrong_file
 from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, shown
 from refract_asp.formats import catalog_mistakes, load_catalog, read_text
 from refract_asp.formats.examples import Mistakes, count_examples, load_examples
+from refract_asp.formats.given import load_effects
 from refract_asp.model import Catalog, Sequence
 from refract_asp.model.example import Example
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
@@ -184,6 +185,11 @@ def read_cost_model(name: str) -> str | Path:
     return path if (path.suffix == ".lp" or "/" in name) and read_file(name) else name
 
 
+def read_effects(said: str) -> Any:
+    """Return a word for where effects come from, or the mapping in the file that is named."""
+    return said if said in ("infer", "declared") else load(load_effects, said)
+
+
 def read_pairs(
     option: str,
     form: str,
@@ -229,9 +235,21 @@ def _catalog_source(name: str) -> Path | None:
     raise wrong_file(name, what, f"Shipped: {', '.join(catalog_names())}.")
 
 
-def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
-    """Read a catalog from a file, from standard input or from those shipped."""
+SERVER = "mcp:"
+"""What the name of a catalog begins with that an MCP server gives."""
 
+
+def _catalog_of_server(name: str) -> Catalog:
+    """Return the tools of the MCP server that the command line names; it is shown before it is started."""
+    from refract_asp.integrations.mcp.catalogs import server_catalog
+
+    return server_catalog(name, say=partial(complain, "mcp"))
+
+
+def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False) -> Catalog:
+    """Read a catalog from a file, from standard input, from those shipped or from an MCP server."""
+    if name.startswith(SERVER):
+        return _catalog_of_server(name)
     if (code := _code_of(name)) is not None:
         return load_catalog(code, format)
     loader = partial(load_catalog, format=format, cache=not no_cache)
@@ -293,6 +311,8 @@ def read_catalog_mistakes(
     name: str, format: str | None = None
 ) -> tuple[Catalog, tuple[InputError, ...]]:
     """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
+    if name.startswith(SERVER):
+        return _catalog_of_server(name), ()
     if (code := _code_of(name)) is not None:
         return catalog_mistakes(code, format)
     catalog, mistakes = load(catalog_mistakes, name, format, content=_catalog_source(name))

@@ -124,7 +124,7 @@ class Output(Options):
         Print an answer.
 
         Args:
-            data: the answer, a model or a dict, or what makes it; as JSON it bears the version of its schema.
+            data: the answer, a model or a dict, or what makes it; as JSON it has the version of its schema.
             text: makes the text of it, for a colour and a width.
         """
         if self.format == "json":

@@ -82,6 +82,7 @@ _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "encodings": (Encodings, inputs.read_encodings),
     "patterns": (Patterns, lambda names: tuple(map(Path, names or ()))),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
+    "effects": (str, inputs.read_effects),
     "references": (options.Color, lambda said: said if said == "auto" else said == "always"),
     "max_new_calls": (Number, int),
     "max_tries": (Count, int),

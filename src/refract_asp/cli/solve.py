@@ -136,7 +136,7 @@ class Printing(Output):
 @takes(
     "sequence catalog tag tool memory history mappings new_maps cost_model constants encodings patterns "
     "encodings_dir evidence confirm defensive max_new_calls max_tries undeclared references check_formats lenient "
-    "known_tools_only allow deny time_limit isolate require_optimal goal goals level explain alternatives "
+    "effects known_tools_only allow deny time_limit isolate require_optimal goal goals level explain alternatives "
     "next_best why_not prompt words max_tokens templates source_format catalog_format no_cache format "
     "emit to color to_file"
 )

@@ -98,7 +98,7 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
     Return a cost model that is given by its name, or by the path of its file.
 
     Raises:
-        UnknownCostModelError: no cost model bears the name.
+        UnknownCostModelError: no cost model has the name.
         EncodingError: the file cannot be read or parsed.
     """
     path = model_file(named, encodings)
@@ -295,7 +295,7 @@ def examine(
     What is found without grounding is told all at once; only where that is nothing is the program tried.
 
     Raises:
-        UnknownCostModelError: no cost model bears the name.
+        UnknownCostModelError: no cost model has the name.
     """
     own, added = tuple(map(Path, extra)), tuple(map(Path, patterns))
     files, found = program.Files(cost_model, encodings, own, added), list[Finding]()

@@ -343,29 +343,19 @@ class Asker:
             level: Any = {"level": "cheapest"} if question.mode == "compress" else {}
             return refractor.repair(given, memory, history, wanted, **level)
 
+        found: dict[str, Any] = {}
         if question.stepwise and given.calls:
             steps = Steps(given, ask)
             result = steps.result()
-            told: dict[str, Any] = {"tags": [], "diagnostics": [], "steps": []}
+            found = {"tags": [], "diagnostics": [], "steps": []}
             for call, each in enumerate(steps.reports):
-                told["tags"] += _place(each.tags().faults, call)
-                told["diagnostics"] += _place(each.diagnostics(), call)
+                found["tags"] += _place(each.tags().faults, call)
+                found["diagnostics"] += _place(each.diagnostics(), call)
                 optimal = getattr(each, "optimal", True)
-                told["steps"] += [StepOutcome(call=call, verdict=each.verdict, optimal=optimal)]
-            clean = without_secrets(result)
+                found["steps"] += [StepOutcome(call=call, verdict=each.verdict, optimal=optimal)]
         else:
             result = ask(given, [], True)
-            clean = without_secrets(result)
-            told = {"diagnostics": diagnostics_of(clean, hidden=True), "tags": result.tags().faults}
-        told |= {"verdict": result.verdict, "notes": result.notes}
-        if isinstance(result, RepairResult) and isinstance(clean, RepairResult):
-            told |= _repaired(result if question.keeps_secrets else clean, clean, given)
-        else:
-            seen = result._secrets.sequence(given)
-            told |= _calls(given if question.keeps_secrets else seen)
-            if question.keeps_secrets and seen is not given:
-                calls = dump_sequence(seen, CALLS)
-                told["shown"] = Shown(given=calls, calls=calls)
+        told = said_of(result, given, keeps_secrets=question.keeps_secrets, found=found)
         if example.expected is not None:
             from refract_asp.report.truth import compared
 
@@ -378,6 +368,24 @@ class Asker:
                 tags=truth.tags.faults,
             )
         return told
+
+
+def said_of(
+    result: Report, given: Sequence, *, keeps_secrets: bool, found: dict[str, Any]
+) -> dict[str, Any]:
+    """Return what a row says of a report on a sequence; `found` are tags and diagnostics that are known already."""
+    clean = without_secrets(result)
+    if not found:
+        found = {"diagnostics": diagnostics_of(clean, hidden=True), "tags": result.tags().faults}
+    told = {**found, "verdict": result.verdict, "notes": result.notes}
+    if isinstance(result, RepairResult) and isinstance(clean, RepairResult):
+        return told | _repaired(result if keeps_secrets else clean, clean, given)
+    seen = result._secrets.sequence(given)
+    told |= _calls(given if keeps_secrets else seen)
+    if keeps_secrets and seen is not given:
+        calls = dump_sequence(seen, CALLS)
+        told["shown"] = Shown(given=calls, calls=calls)
+    return told
 
 
 def _together(one: Memory | None, other: Memory | None) -> Memory | None:

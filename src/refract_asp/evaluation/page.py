@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.layout import TEMPLATES, Table, Verdict
-from refract_asp.evaluation.measures import EXECUTABLE, Summary
+from refract_asp.evaluation.layout import TEMPLATES, Block, Cell, Name, Outside, Table
+from refract_asp.evaluation.measures import EXECUTABLE, OUTCOMES, Summary
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import field_value, why
 from refract_asp.evaluation.versus import Versus
 from refract_asp.model import RepairResult
 from refract_asp.model.secrets import Secrets
+from refract_asp.model.shares import share
+from refract_asp.model.stages import reads_of
 from refract_asp.report.diagnostics import told_text
+from refract_asp.report.diff import Row as Line
 from refract_asp.report.diff import diff_rows
-from refract_asp.report.edits import edit_text, place_text
+from refract_asp.report.edits import ask_text, edit_text, place_text
 from refract_asp.report.graph import Changed, drawing_of, repair_drawings, svg_text
 from refract_asp.report.pages import TEMPLATES as SHARED
 from refract_asp.report.pages import environment, raw_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped, percent
+from refract_asp.report.text import confirm_text
 
 CALLS_DRAWN = 60
 # A page lists at most this many sequences; its figures are those of all.
@@ -36,11 +42,26 @@ MOST = 20_000
 # At most this many sequences in trouble, and as many others, are shown in full, ...
 FULL = 200
 # ... as long as those of each kind take no more bytes than this.
-FULL_BYTES = 2_000_000
+FULL_BYTES = 1_300_000
 NAME = 80
 TEXT = 120
+# So much of a line of calls is shown.
+LINE = 1_000
 # At most this many tools of a sequence are listed.
 TOOLS = 20
+# So many catalogs and models are named in the head, and so many causes of errors are told apart.
+NAMED = 3
+CAUSES = 100
+# What is said of references to a result that no call gives.
+NO_RESULT = frozenset({"unknown_label", "read_before_written"})
+# The figures that the tiles show.
+TILES = frozenset({"valid", "errors"})
+# The tables that stand side by side.
+NARROW = frozenset({"all sequences", "mistakes by kind"})
+
+_TOKEN = re.compile(r"\w+|\W")
+# A long name may be broken behind a sign, and before a capital letter that begins a word.
+_BREAK = re.compile(r"(?<=[^\w\s$])(?=[^\W\d_])|(?<=_)(?=[^\W_])|(?<=[a-z0-9])(?=[A-Z])")
 
 
 @cache
@@ -49,6 +70,7 @@ def _templates() -> Environment:
     made.globals |= {"longest": LONGEST_TEXT, "said": reports.said}
     made.filters |= {each.__name__: each for each in (escaped, percent, shown, told_text)}
     made.filters |= {"kind": lambda found: type(found).__name__, "many": "{:,}".format}
+    made.filters["broken"] = lambda text: Markup("<wbr>").join(_BREAK.split(str(text)))
     return made
 
 
@@ -61,6 +83,7 @@ def summary_page(
     versus: Versus | None = None,
     *,
     title: str = "",
+    about: Mapping[str, str] = {},
     most: int = MOST,
 ) -> str:
     """
@@ -70,7 +93,8 @@ def summary_page(
         rows: begins to read the rows of the run; called once, and read one row at a time.
         summary: its figures.
         versus: how it compares with an earlier run, where there is one.
-        title: what stands at its top.
+        title: what stands at its top; by default how many sequences there are.
+        about: what stands below the title beside the catalogs and models, such as the date and the version.
         most: how many sequences it lists; those in trouble come before the others.
 
     Raises:
@@ -86,20 +110,71 @@ def summary_page(
     held = _Sequences(tuple(each.field for each in summary.groupings), summary.troubled, most)
     for row in rows():
         held.add(row)
-    verdicts = [(Verdict(each), found) for each, found in summary.overall.outcomes.items()]
-    told = reports.blocks_of(summary, len(summary.tools) + len(summary.faults))
+    # the tiles show the verdicts, and the list begins with the sequences in trouble
+    shares = {name: each for name, each in summary.overall.shares.items() if name not in TILES}
+    rest = summary.model_copy(
+        update={
+            "overall": summary.overall.model_copy(update={"shares": shares}),
+            "troubles": (),
+            "troubled": 0,
+        }
+    )
+    causes: list[tuple[Cell, ...]] = []
+    for cause, number, often in sorted(held.causes.values(), key=lambda each: -each[2]):
+        linked = Name(cause)
+        linked.number = number
+        causes.append((linked, often))
+    told = reports.blocks_of(rest, len(summary.tools) + len(summary.faults))
+    sections: list[Block] = [Table("causes of errors", ("sequences",), causes)]
+    for block in told:
+        if block.title == "by tool":
+            sections.append(_by_tool(summary))
+        elif isinstance(block, Table) and block.title == "all sequences":
+            # the interval is shown with each bar
+            sections.append(
+                replace(block, heads=block.heads[:1], rows=[row[:2] for row in block.rows])
+            )
+        else:
+            sections.append(block)
+    # the causes come first, then what is narrow, side by side
+    sections = sorted(
+        (each for each in sections if not each.is_empty),
+        key=lambda each: (each.title != "causes of errors", each.title not in NARROW),
+    )
+    narrow = [each for each in sections if each.title in NARROW]
     template = _templates().get_template("page.html.j2")
     return template.render(
         title=title,
+        about=about,
         more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
         script=raw_text(TEMPLATES / "page.js"),
         summary=summary,
         versus=versus,
-        sections=[Table("verdicts", ("share",), verdicts), *told],
+        narrow=narrow if len(narrow) == len(NARROW) else [],
+        sections=sections if summary.overall.sequences else [],
         changes=[] if versus is None else list(reports.blocks_of(versus, MOST)),
         held=held,
+        named=NAMED,
         listed=Markup(json.dumps(held.listed).replace("<", "\\u003c")),
     )
+
+
+def _by_tool(summary: Summary) -> Table:
+    """Return the tools by how many of all faulty calls are theirs."""
+    all_faulty = summary.overall.shares.get("faulty_calls")
+    total = all_faulty.count if all_faulty else 0
+    rows = [
+        (
+            Outside(each.tool),
+            share(each.faulty.count, total),
+            each.faulty.of,
+            each.sequences.count,
+            next(iter(each.tags), "-"),
+        )
+        for each in summary.tools
+        if each.faulty.count
+    ]
+    return Table("faulty calls by tool", ("faulty calls", "calls", "sequences", "mostly"), rows)
 
 
 @dataclass
@@ -115,6 +190,9 @@ class _Sequences:
         listed: all of them as data, for the script that lists them.
         left_out: how many are not listed.
         taken: how many are listed or were tried in full, and their bytes, by whether they can be executed.
+        names: the catalogs and models of all sequences, with how many sequences have each.
+        causes: why sequences could not be read or answered: by the sentence without its numbers, the first
+            of them, its number, and how many there are.
     """
 
     fields: tuple[str, ...]
@@ -124,9 +202,29 @@ class _Sequences:
     listed: list[dict[str, Any]] = field(default_factory=list)
     left_out: int = 0
     taken: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    names: Counter[tuple[str, str]] = field(default_factory=Counter)
+    causes: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+
+    def names_of(self, name: str) -> list[str]:
+        """Return the catalogs or the models, the most frequent first."""
+        return [value for (kind, value), _ in self.names.most_common() if kind == name]
+
+    def in_order(self) -> list[tuple[int, tuple[dict[str, Any], Markup]]]:
+        """Return the sequences that are shown in full, those in trouble first."""
+        return sorted(self.full.items(), key=lambda each: -OUTCOMES.index(each[1][0]["verdict"]))
 
     def add(self, row: Row) -> None:
         outcome = row.verdict or "error"
+        for name in ("catalog", "model"):
+            value = field_value(row, name)
+            if value is not None and len(self.names) < MOST:
+                self.names[name, shown(reports.group_name(value), NAME)] += 1
+        if row.error is not None:
+            cause = why(row).removeprefix(row.place).lstrip(":0123456789 ")
+            alike = re.sub(r"\d+", "0", cause)
+            alike = alike if alike in self.causes or len(self.causes) < CAUSES else "other causes"
+            cause, first, often = self.causes.get(alike, (cause, row.number, 0))
+            self.causes[alike] = cause, first, often + 1
         group = outcome in EXECUTABLE
         troubled = min(self.troubled, self.most)
         if self.taken["listed", group] == (self.most - troubled if group else troubled):
@@ -162,7 +260,7 @@ def section_of(row: Row) -> Markup:
     Example:
         >>> head = {"schema_version": 1, "number": 0, "place": "a.jsonl:1", "digest": "", "mode": "check"}
         >>> print(section_of(Row(error="a.jsonl:1: this is no JSON.", **head)).splitlines()[2])
-        <p class="warn">a.jsonl:1: this is no JSON.</p>
+        <p class="warn">a.<wbr>jsonl:1: this is no JSON.</p>
     """
     secrets = Secrets()
     meta = {}
@@ -183,6 +281,9 @@ def section_of(row: Row) -> Markup:
 def _told(row: Row, result: RepairResult) -> dict[str, Any]:
     """Return what the template takes of a row whose calls can be read."""
     changed, secrets = diff_rows(result), Secrets()
+    final = result.sequence.calls
+    questions = [("Which value?", ask_text(ask, final)) for ask in result.asks]
+    questions += [("Is this right?", confirm_text(each, final)) for each in result.confirms]
     edits = []
     for edit in result.edits:
         risky = f" (risky: {shown(edit.risky)})" if edit.risky else ""
@@ -194,17 +295,60 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
         calls = (each.call for each in row.diagnostics if each.call is not None)
         wrong: dict[int, Changed] = dict.fromkeys(calls, "wrong")
         wrong |= dict.fromkeys(result.unresolved, "unresolved")
-        drawings = [("", drawing_of(result.given, most=CALLS_DRAWN, changed=wrong))]
+        told = {each.attempted for each in row.diagnostics if each.code in NO_RESULT}
+        missing = {
+            each.reference.label for each in reads_of(result.given) if str(each.reference) in told
+        }
+        drawings = [
+            ("", drawing_of(result.given, most=CALLS_DRAWN, changed=wrong, missing=missing))
+        ]
     has_calls = result.given.calls or result.sequence.calls
     return {
         "result": result,
         "changed": changed,
-        "lines": changed or [(" ", escaped(line)) for line in result.given.dump("pretty")],
+        "lines": list(marked(changed or [(" ", line) for line in result.given.dump("pretty")])),
+        "questions": questions,
         "edits": edits,
         "picture": svg_text(drawings, styled=False) if has_calls else None,
         "alternatives": [
-            (each, [(" ", escaped(line)) for line in secrets.sequence(calls).dump("pretty")])
+            (each, list(marked((" ", line) for line in secrets.sequence(found).dump("pretty"))))
             for each in row.alternatives
-            for calls in [each.sequence(row.format)]
+            for found in [each.sequence(row.format)]
         ],
     }
+
+
+def marked(rows: Iterable[Line]) -> Iterator[tuple[str, Markup]]:
+    """
+    Yield the lines of a diff as HTML; where `?` lines point at what differs, those words are marked instead.
+
+    Example:
+        >>> list(marked([("-", "f(x=geoid)"), ("?", "       ^"), ("+", "f(x=geoId)")]))
+        [('-', Markup('f(x=<mark>geoid</mark>)')), ('+', Markup('f(x=<mark>geoId</mark>)'))]
+    """
+    lines: list[tuple[str, list[str]]] = []
+    hinted = set()
+    for mark, line in rows:
+        if mark == "?":
+            hinted.add(len(lines) - 1)
+        else:
+            lines.append((mark, _TOKEN.findall(_short(line))))
+    for number, (side, tokens) in enumerate(lines):
+        # a hint stands below the line that is gone, below the new one, or below both
+        other, pair = (number + 1, number) if side == "-" else (number - 1, number - 1)
+        is_pair = side != " " and 0 <= other < len(lines) and {side, lines[other][0]} == {"-", "+"}
+        if not is_pair or not hinted & {pair, pair + 1}:
+            yield side, escape("".join(tokens))
+            continue
+        parts = Markup("")
+        blocks = SequenceMatcher(None, tokens, lines[other][1], autojunk=False).get_opcodes()
+        for what, start, end, *_ in blocks:
+            text = "".join(tokens[start:end])
+            is_same = what == "equal" or not text
+            parts += escape(text) if is_same else Markup("<mark>{}</mark>").format(text)
+        yield side, parts
+
+
+def _short(line: str) -> str:
+    text = escaped(line)
+    return text if len(text) <= LINE else f"{text[: LINE - 3]}..."

@@ -10,17 +10,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.evaluation.answering import Answered, Entry
-from refract_asp.evaluation.rows import times_file
+from refract_asp.evaluation.answering import Answered, Entry, said_of
+from refract_asp.evaluation.rows import MAX_ROW_BYTES, Row, read_row, times_file
+from refract_asp.formats.source import file_errors
+from refract_asp.integrations.decisions import Decision
 
 try:
     import fcntl
@@ -49,6 +53,61 @@ def versions() -> dict[str, str]:
         with suppress(PackageNotFoundError):
             found[name] = version(name)
     return found
+
+
+class DecisionLog:
+    """
+    Writes what a hook decides as the lines that `refract-asp batch report` reads; from several threads as well.
+
+    Secrets are replaced. Decisions without a repair (calls that cannot be read, or are beyond a bound) are
+    lines with an error.
+
+    Args:
+        path: the file; lines are added to it.
+        meta: what each line says besides, such as `{"model": "large"}`, by which reports can be split; beside
+            it stand the `outcome` of the decision and the `time`.
+
+    Raises:
+        InputError: the file cannot be written.
+        FormatError: it holds something else.
+
+    Example:
+        >>> import tempfile
+        >>> from refract_asp.evaluation import read_rows
+        >>> from refract_asp.integrations import Hook
+        >>> path = Path(tempfile.mkdtemp()) / "decisions.jsonl"
+        >>> days = {"type": "integer"}
+        >>> log = DecisionLog(path, meta={"model": "small"})
+        >>> hook = Hook({"tools": [{"name": "Rain", "parameters": {"days": days}}]}, on_decision=log)
+        >>> decisions = [hook(calls).outcome for calls in ("Rain(days=3)", 'Rain(days="3")')]
+        >>> [(row.verdict, row.meta["outcome"], row.meta["model"]) for row in read_rows(path)]
+        [('valid', 'pass', 'small'), ('repaired', 'repair', 'small')]
+    """
+
+    def __init__(self, path: Path | str, meta: Mapping[str, Any] | None = None) -> None:
+        """Open the file, and count the lines that it has."""
+        self._path, self._meta, self._lock = Path(path), dict(meta or {}), threading.Lock()
+        with file_errors(str(path)), self._path.open("ab+") as file:
+            file.seek(0)
+            if begin := file.readline(MAX_ROW_BYTES):
+                read_row(begin, f"{self._path}:1")  # lines are added to no other file
+            self._number = _cut_to_whole_lines(file)
+
+    def __call__(self, decision: Decision) -> None:
+        """Write a line for a decision."""
+        result, now = decision.result, datetime.now(UTC).isoformat(timespec="milliseconds")
+        told: dict[str, Any] = {"meta": {**self._meta, "outcome": decision.outcome, "time": now}}
+        if result is None or result.note:
+            told["error"] = shown(decision.feedback, LONGEST_TEXT) or decision.reason
+        else:
+            tools = tuple(call.name for call in result.given.calls)
+            told |= {"count": len(tools), "tools": tools}
+            told |= said_of(result, result.given, keeps_secrets=False, found={})
+        with self._lock, self._path.open("ab") as file:
+            place = f"{self._path.name}:{self._number + 1}"
+            head = {"schema_version": 1, "number": self._number, "place": place, "digest": ""}
+            file.write(f"{Row(**head, mode='repair', **told).line()}\n".encode())
+            self._number += 1
 
 
 @contextmanager

@@ -13,9 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, LimitError, shown
-from refract_asp.model import Edit, RepairResult, Sequence, Verdict
+from refract_asp.model import Ask, AskFor, ConfirmFor, Edit, RepairResult, Sequence, Verdict
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault, Tags
 from refract_asp.model.paths import Frozen
+from refract_asp.model.sequence import slots_of
 
 Mode: TypeAlias = Literal["repair", "check", "compress"]
 # What is done with each sequence.
@@ -214,11 +215,28 @@ class Row(Frozen):
         """
         given, calls = self.sequences()
         told = ("unresolved", "optimal", "ambiguous", "cost", "total", "note")
+        edits = self.edits if self.shown is None else self.shown.edits
+        places = {
+            each.name: {"call": number, "parameter": parameter}
+            for number, call in reversed(list(enumerate(calls.calls)))
+            for parameter, source in call.arguments.items()
+            for each in slots_of(source)
+            if isinstance(each, Ask)
+        }
+        risks = {(each.call, getattr(each, "parameter", None)): each.risky for each in edits}
+        origins = dict(enumerate(self.origins))
         return RepairResult(
             verdict=self.verdict or "unknown",
             given=given,
             sequence=calls,
-            edits=self.edits if self.shown is None else self.shown.edits,
+            edits=edits,
+            asks=tuple(AskFor(name=name, **places.get(name, {})) for name in calls.asks),
+            confirms=tuple(
+                ConfirmFor(call=number, confirm=each, reason=risks.get(place) or "")
+                for number, call in enumerate(calls.calls)
+                for each in call.confirms
+                for place in [(origins.get(number), getattr(each, "parameter", None))]
+            ),
             origins=self.origins if self.origins or self.edits else tuple(range(len(calls.calls))),
             **{name: getattr(self, name) for name in told},
         )

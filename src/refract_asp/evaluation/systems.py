@@ -23,6 +23,8 @@ from refract_asp.model.result import RepairResult
 from refract_asp.model.sequence import Call, Reference, Sequence, Slot, with_slots
 from refract_asp.refractor import Refractor
 
+PER_CATALOG = ("allow", "deny", "effects")
+"""The options that name tools, and so fit certain catalogs only."""
 Seconds: TypeAlias = Annotated[float, Field(ge=0, lt=1e9, allow_inf_nan=False)]
 
 
@@ -123,7 +125,7 @@ class Refract:
         """Try the options, so that what is wrong with them comes first and what is read once is not timed."""
         self.options = options
         self.prepare = Prepared(self._made)
-        tried = {name: each for name, each in options.items() if name not in ("allow", "deny")}
+        tried = {name: each for name, each in options.items() if name not in PER_CATALOG}
         Refractor({"tools": [_TOOL]}, **tried).repair(_SLIPS)
 
     def _made(self, catalog: Catalog) -> Refractor:

@@ -6,7 +6,7 @@ through. A format is found by what the data looks like, or forced by its name. T
 with a `Format` (see `source`) and name it below; the first that detects the data reads it.
 
 What is printed reads back as the same sequence, as far as it is written the usual way: an ask stands in
-`asks` and no reference without a path bears its name, the texts of a template do not touch, and what
+`asks` and no reference without a path has its name, the texts of a template do not touch, and what
 holds no reference is a constant.
 """
 
@@ -94,7 +94,7 @@ def load_sequence(data: Any, format: str | None = None) -> Sequence:
     Raises:
         NotDataError: something is given that no model writes, such as a function or a set.
         FormatError: the data is not of the format; the message names the place.
-        UnknownFormatError: no format fits, or none bears the name.
+        UnknownFormatError: no format fits, or none has the name.
         LimitError: a value is nested deeper than 64.
 
     Example:
@@ -128,7 +128,7 @@ def load_partial(text: str, format: str | None = None) -> Sequence:
     adds calls and changes none, unless it tells that all of this was only a thought.
 
     Raises:
-        UnknownFormatError: no format bears the name.
+        UnknownFormatError: no format has the name.
         LimitError: the text is too large or nested too deep.
 
     Example:
@@ -216,7 +216,7 @@ def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
     Print a sequence, by default in the format it was read from, else as NESTFUL.
 
     Raises:
-        UnknownFormatError: no format bears the name.
+        UnknownFormatError: no format has the name.
         FormatError: a constant is not a JSON value, or the format cannot say what is open, unreadable or
             given back: only pretty and nestful can.
 
@@ -241,7 +241,7 @@ def load_catalog(data: Any, format: str | None = None, *, cache: bool = True) ->
 
     Raises:
         FormatError: the data is not of the format; the message names the place.
-        UnknownFormatError: no format fits, or none bears the name.
+        UnknownFormatError: no format fits, or none has the name.
         CatalogError: two tools have one name.
         LimitError: the text is too large, or a value nested deeper than 64.
 
@@ -319,7 +319,7 @@ def _read_catalog(
 
 
 def _named(catalog: Catalog, data: Any) -> Catalog:
-    """Return a catalog that bears the name of its file, where it has none of its own."""
+    """Return a catalog that has the name of its file, where it has none of its own."""
     if catalog.name or not isinstance(data, Path):
         return catalog
     return catalog.model_copy(update={"name": data.stem})
@@ -330,7 +330,7 @@ def dump_catalog(catalog: Catalog, format: str = "native") -> Any:
     Print a catalog as data that JSON and YAML can hold.
 
     Raises:
-        UnknownFormatError: no format bears the name, or it is only read.
+        UnknownFormatError: no format has the name, or it is only read.
         FormatError: a schema holds what is not a JSON value.
 
     Example:

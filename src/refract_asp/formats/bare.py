@@ -8,7 +8,6 @@ its arguments. What is only mentioned in a sentence is no call.
 
 from __future__ import annotations
 
-import ast
 import re
 from contextlib import suppress
 from typing import Any
@@ -18,6 +17,7 @@ from refract_asp.formats.blocks import Block, CallText, called, json_values
 from refract_asp.formats.entries import LAYOUT, unfolded
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model.paths import is_position
+from refract_asp.model.schema_words import literal
 
 # How many places of a text are looked at, each at most to its end.
 MAX_TRIED = 300
@@ -290,7 +290,7 @@ def quoted_calls(text: str, origin: Origin) -> list[Block]:
         if end is None:
             continue
         with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
-            listed = ast.literal_eval(text[match.start() : end])
+            listed = literal(text[match.start() : end])
             if all(isinstance(each, str) for each in listed):
                 held, slips = _read_pieces(listed)
                 if held is not None and _is_clear_text(held, in_list=True):

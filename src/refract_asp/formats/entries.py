@@ -27,11 +27,20 @@ _ARGUMENTS = (
 _WRAPPERS = ("function", "functionCall", "function_call", "tool_call")
 _BESIDES = frozenset({"id", "type", "label"})
 _NOT_A_CALL = chat.NOT_A_CALL | {"returns"}
-# The last ones are those of Pydantic AI, LlamaIndex and Haystack.
+# The last ones are those of Pydantic AI, LlamaIndex, Haystack and Agent Framework.
 _LISTS = (
     "tool_calls", "calls", "function_calls", "actions", "tool_uses", "toolCalls", "parts", "blocks",
-    "_content",
+    "_content", "contents",
 )  # fmt: skip
+# Where an object has such a list: itself, among others, in its message, or as a message of LlamaIndex has it.
+_WAYS = (
+    (),
+    (chat.ANY,),
+    ("message",),
+    ("messages", chat.ANY),
+    ("additional_kwargs",),
+    ("message", "additional_kwargs"),
+)
 _SAID = frozenset({"part_kind", "block_type", "text"})
 _IDS = ("id", "tool_call_id", "call_id", "tool_id", "toolCallId")
 # What a key is that stands for data and not for a tool, in a list of objects with one key.
@@ -93,7 +102,7 @@ LAYOUT = _Loose(
     name="loose",
     looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
     shapes=(chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),),
-    lists=((), *((*way, key) for way in ((), (chat.ANY,), ("message",)) for key in _LISTS)),
+    lists=((), *((*way, key) for way in _WAYS for key in _LISTS)),
 )
 
 

@@ -77,17 +77,15 @@ def _has(value: Any, key: str) -> bool:
     return inspect.getattr_static(value, key, _SCHEMAS) is not _SCHEMAS
 
 
-def _said(value: Any, *words: str) -> Any:
-    """Return the first of some attributes that an object has and that is not empty; they may be properties."""
-    for word in words:
-        with contextlib.suppress(Exception):  # whatever the object's own code raises
-            if _has(value, word) and (found := getattr(value, word)):
-                return found
+def _said(value: Any, key: str) -> Any:
+    """Return an attribute of an object, None where there is none; it may be a property."""
+    with contextlib.suppress(Exception):  # whatever the object's own code raises
+        return getattr(value, key) if _has(value, key) else None
     return None
 
 
 def _is_tool_object(value: Any) -> bool:
-    if isinstance(value, type) or inspect.isroutine(value):
+    if isinstance(value, type):
         return False
     holders = [value, _said(value, "metadata")]
     named = any(inspect.getattr_static(each, "name", None) is not None for each in holders)
@@ -364,15 +362,14 @@ def _tool_of_object(entry: Any, at: Origin) -> Tool:
     if isinstance(schema, type):
         schema = _model_schema(schema, inside)
     names = [_said(each, "name") for each in (entry, holder)]
-    texts = [_said(each, "description", "desc") for each in (entry, holder)]
+    texts = [_said(each, key) for each in (entry, holder) for key in ("description", "desc")]
+    about = next((each for each in texts if isinstance(each, str)), "")
     name = next((each for each in names if isinstance(each, str) and each), None)
     at.need(name is not None, "the tool has no name.", hint=_SHAPE)
     output = as_data(getattr(holder, _OUTPUTS.get(key, ""), None))
     output = output if isinstance(output, dict) else None
     strict = getattr(holder, "strict_json_schema", None) is True
-    tool = _built(
-        name, schema, output, (str(next(filter(None, texts), "")), {}), inside, strict=strict
-    )
+    tool = _built(name, schema, output, (about, {}), inside, strict=strict)
     effect = effect_of_annotations(getattr(holder, "annotations", None))
     return tool.model_copy(update={"effect": effect})
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from pydantic import ValidationError
 
@@ -19,7 +19,7 @@ from refract_asp.errors import FormatError, InputError, shown
 from refract_asp.formats.references import read_source
 from refract_asp.formats.source import opened
 from refract_asp.formats.values import Origin
-from refract_asp.model import Constant, Goal, Mapping, Memory, Reference, Sequence
+from refract_asp.model import Constant, Effect, Goal, Mapping, Memory, Reference, Sequence
 from refract_asp.model.secrets import text_without_secrets
 
 HINT = "Write a tool, `Tool(parameter=value)`, `field NAME` or `TOOL before TOOL`."
@@ -82,6 +82,32 @@ def load_mappings(data: Any) -> tuple[Mapping, ...]:
             place = (index, *first["loc"])
             raise origin.error(f"{shown(first['msg'], 120)}.", place, hint) from None
     return tuple(mappings)
+
+
+def load_effects(data: Any) -> dict[str, Effect] | Literal["infer", "declared"]:
+    """
+    Read which effects tools have: a mapping of their names or globs to effects, as data, JSON, YAML or a file.
+
+    Args:
+        data: the mapping; or "infer" or "declared", which say where else effects come from.
+
+    Raises:
+        FormatError: the data is no such mapping; the message names the place.
+
+    Example:
+        >>> load_effects("get_*: read\\npay: write")
+        {'get_*': 'read', 'pay': 'write'}
+    """
+    if data == "infer" or data == "declared":
+        return "infer" if data == "infer" else "declared"
+    entries, origin = opened(data, yaml=True)
+    what = "effects have to be a mapping of tools to what they do."
+    hint = f"Write `get_*: read`; the effects are {', '.join(get_args(Effect))}."
+    origin.need(isinstance(entries, dict), what, hint=hint)
+    for name, effect in entries.items():
+        if not isinstance(name, str) or effect not in get_args(Effect):
+            raise origin.error(f"{shown(effect, 60)} is no effect.", (name,), hint)
+    return dict(entries)
 
 
 def load_goals(data: Any) -> tuple[Goal, ...]:

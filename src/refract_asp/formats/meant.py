@@ -116,7 +116,7 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
     Read values that clearly mean a reference but cannot be read as one, with what they were written as.
 
     `$label.steps$` means one whatever its steps are. In another notation a value means one only where a call
-    before bears the label, and in one that holds other things as well, only if its tool declares the path.
+    before has the label, and in one that holds other things as well, only if its tool declares the path.
 
     Args:
         sequence: the calls.
@@ -206,7 +206,7 @@ def _meant(
     dollars = _DOLLARS.fullmatch(text)
     if dollars is not None:
         if references.BODY.fullmatch(text[1:-1]) or (only_known and dollars[1] not in tools):
-            return None  # it was escaped, or nothing there bears a label: it is text
+            return None  # it was escaped, or nothing there has a label: it is text
         path = _meant_path(dollars[2], dollars[1] in tools)
         return None if path is None else Reference(label=dollars[1], path=path, written=text)
     notation = _NOTATION.fullmatch(text)

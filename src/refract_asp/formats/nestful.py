@@ -9,7 +9,7 @@ written as `$name$`. Arguments may be JSON text, in which slips are mended; wher
 `dialects` reads the list, and prints it as it stood.
 
 What the format has no words for stands in pseudo entries; they have no key "label", while each call is
-written with one, be it null:
+written with one, be it null, but where it came without:
 
     {"name": "ask", "arguments": {"date": null}}                                  a value to ask for
     {"name": "confirm", "kind": "argument", "arguments": {"date": "$var7.date$"}} confirms before a call
@@ -43,6 +43,8 @@ _FOREIGN = {
 _KINDS = ("argument", "tool", "drop")
 # What may stand beside the name of a call that has no arguments.
 _KEYS = {"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"}
+# What was said of a call that was read is not said of what became of it.
+_RESULTS = {"malformed", "errors", "response"}
 _SHAPE = 'Write {"name": ..., "arguments": {...}, "label": ...}.'
 _ENTRY = Shape(name=("name",), arguments=("arguments",), id=(), loose=True, optional=True)
 
@@ -148,12 +150,30 @@ def _call(reading: Reading, entry: Any, at: Origin) -> Call:
     return call.model_copy(update={"label": _label(call.label), "malformed": malformed})
 
 
+def _entry(call: Call, arguments: dict[str, Any], written: Any) -> dict[str, Any]:
+    """Return the entry of a call in the form of the one that was written, with what stood beside it."""
+    given = written if isinstance(written, dict) else {}
+    beside = {key: given[key] for key in given if key not in _RESULTS}
+    label = call.label
+    label = f"${label}" if label is not None and label.startswith("$") else label
+    entry = {**beside, "name": call.name, "arguments": arguments, "label": label}
+    if label is None and given and "label" not in given:
+        del entry["label"]
+    if call.malformed is not None:
+        entry |= {"arguments": None, "malformed": call.malformed}
+    elif isinstance(given.get("arguments"), str):
+        entry["arguments"] = json_text(arguments)
+    # without the key some names would stand for what is asked, confirmed or returned
+    return {**entry, "label": None} if _pseudo(entry) else entry
+
+
 def _write(sequence: Sequence) -> list[dict[str, Any]] | dict[str, Any]:
     known = known_of(sequence, "nestful")
 
     def values(sources: dict[str, Source]) -> dict[str, Any]:
         return {name: source_value(source, known) for name, source in sources.items()}
 
+    is_own = sequence.format == "nestful"
     entries: list[Any] = [{"name": "ask", "arguments": {name: None}} for name in sequence.asks]
     for call in sequence.calls:
         arguments = values(call.arguments)
@@ -161,18 +181,10 @@ def _write(sequence: Sequence) -> list[dict[str, Any]] | dict[str, Any]:
             name = call.name if isinstance(confirm, ConfirmTool) else confirm.parameter
             value = arguments.get(name) if isinstance(confirm, ConfirmArgument) else None
             entries.append({"name": "confirm", "kind": confirm.kind, "arguments": {name: value}})
-        label = call.label
-        label = f"${label}" if label is not None and label.startswith("$") else label
-        entry = {"name": call.name, "arguments": arguments, "label": label}
-        given = call.written if sequence.format == "nestful" else None
-        if call.malformed is not None:
-            entry |= {"arguments": None, "malformed": call.malformed}
-        elif isinstance(given, dict) and isinstance(given.get("arguments"), str):
-            entry["arguments"] = json_text(arguments)
-        entries.append(entry)
+        entries.append(_entry(call, arguments, call.written if is_own else None))
     if sequence.returns is not None:
         entries.append({"name": "var_result", "arguments": values(sequence.returns)})
-    alone = sequence.written if sequence.format == "nestful" else None
+    alone = sequence.written if is_own else None
     if (
         isinstance(alone, dict)
         and len(entries) == 1

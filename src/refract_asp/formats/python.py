@@ -4,7 +4,7 @@ Python call text, read as a syntax tree and never run.
     image = open_image("a.png", k=[1, 2])      a call and its label; `bind_positions` names the arguments
     blur(rotate(image, degrees=45), pixels=2)  a call inside a call is a step of its own, with a label
     open_image("a.png").rotate(45).blur()      so is each link of a chain
-    show(image.size[0], image["author"])       fields of an output; a name that no call bears is a variable
+    show(image.size[0], image["author"])       fields of an output; a name that no call has is a variable
     [f(a=1), g(b=2)]                           several calls in a list
     print(f(a=1))                              only shown: `print` of a call or a label is no call itself
     f(a=3 * 60, b=5 * 10**-12)                 sums of numbers are computed

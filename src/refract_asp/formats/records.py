@@ -4,7 +4,7 @@ What a record of an agent says: the calls of its turns, what answered them, and 
 A record is a message, a conversation, a request with its response, a run or a span, as a provider, a
 framework or a tool that traces agents writes it. It is walked once, from the outside in; `traces.json` holds
 where calls, answers and tools stand. Calls that a model was shown (the conversation so far) are told from
-those that it made, and so are the ones that only say that a tool ran. What bears no name and no arguments at
+those that it made, and so are the ones that only say that a tool ran. What has no name and no arguments at
 these places is no call.
 """
 

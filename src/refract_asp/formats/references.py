@@ -20,7 +20,7 @@ opens a reference:
     $$$var1.x$               a dollar, then the reference
     $100-$200, US$$, $x      stand as they are
 
-Where a call bears the label, `$label.path`, `${label.path}` and `{{label.path}}` are references too, and a
+Where a call has the label, `$label.path`, `${label.path}` and `{{label.path}}` are references too, and a
 backslash before them makes them text. Where whoever writes has no labels, only some names are referred to
 (`Known.only`): every other `$name$` is text without an escape.
 """
@@ -89,7 +89,7 @@ class Known:
         return more
 
     def bears(self, label: str) -> bool:
-        """Whether a call bears the label, or one with another number."""
+        """Whether a call has the label, or one with another number."""
         if label in self.labels:
             return True
         stem = _STEM.sub("", label[:200])

@@ -12,6 +12,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import Enum
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -207,14 +208,17 @@ def as_data(
     Return the data that objects of libraries stand for, at any depth; data itself comes back as it is.
 
     An object with `model_dump` (pydantic) and a dataclass give their fields that are not None, a namespace
-    and a mapping all that they hold. Every other object stays where it stands, and is noted in `foreign`, and
-    so is one that stands inside of itself (`around` are those that a value stands in). No property is read.
+    and a mapping all that they hold, an object with `to_dict` what that returns, an `Enum` its value. Every
+    other object stays where it stands, and is noted in `foreign`, and so is one that stands inside of itself
+    (`around` are those that a value stands in). No property is read.
 
     Example:
         >>> from types import SimpleNamespace
         >>> as_data([SimpleNamespace(name="Search", arguments={"query": None}, id=None)])
         [{'name': 'Search', 'arguments': {'query': None}, 'id': None}]
     """
+    if isinstance(value, Enum):  # as the role of a message in Haystack
+        return as_data(value.value, foreign, place, around)
     if value is None or isinstance(value, str | int | float | Spoilt) or len(around) > _DEEPEST:
         return value
     if id(value) in around:
@@ -289,6 +293,11 @@ def _forms(value: Any) -> Iterator[Any]:
         yield value.dict(exclude_none=True)
     elif isinstance(value, SimpleNamespace | Mapping):
         yield dict(value if isinstance(value, Mapping) else vars(value))
+    elif held_in(type(value), "to_dict", callable):  # as in Agent Framework
+        with suppress(Exception):  # whatever the object's own code raises
+            form = value.to_dict()
+            if isinstance(form, dict):
+                yield form
 
 
 # -- formats ---------------------------------------------------------------------------
@@ -358,7 +367,7 @@ def find(formats: tuple[Format[T], ...], name: str, *, to_write: bool = False) -
     fitting = {known.name: known for known in formats if known.write is not None or not to_write}
     if isinstance(name, str) and name in fitting:
         return fitting[name]
-    for known in extended(formats, str(name)):
+    for known in extended(formats, shown(name)):
         if known.write is not None or not to_write:
             return known
     names = sorted(known.name for known in formats)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -26,6 +27,7 @@ from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+from zipfile import BadZipFile, ZipFile
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_sequence
@@ -46,6 +48,9 @@ MAX_HISTORY = 50
 # A result whose JSON is longer is left out of what is known.
 MAX_RESULT = 20_000
 _CHUNK = 1 << 20
+# The beginning of an archive, and where one of Inspect says what all of its samples share.
+_ARCHIVE = b"PK\x03\x04"
+_HEADS = ("_journal/start.json", "header.json")
 _LABEL = re.compile(r"[A-Za-z_][\w-]*")
 _DECODER = json.JSONDecoder()
 # What a record that holds others may say itself, and lists whose records are of one trace.
@@ -107,6 +112,9 @@ def _values(data: Path | str | BufferedIOBase, name: str) -> Iterator[tuple[str,
     with file_errors(name), opened_file(data) as file:
         lines, begin, two = lines_of(file), list[bytes](), list[str]()
         while len(two) < 2 and (line := next(lines, None)):
+            if not begin and line.startswith(_ARCHIVE) and isinstance(data, Path):
+                yield from _values_of_log(data, name)
+                return
             begin.append(line)
             two += [line.decode("utf-8-sig", "surrogateescape")] if line.strip() else []
         by_name = isinstance(data, Path) and data.suffix.lower() in LINE_SUFFIXES
@@ -119,6 +127,34 @@ def _values(data: Path | str | BufferedIOBase, name: str) -> Iterator[tuple[str,
                     yield f"{name}:{number}", line_value(line.strip(b"\r\n"), f"{name}:{number}")
                 except InputError as error:
                     yield f"{name}:{number}", error
+
+
+def _values_of_log(path: Path, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the samples of a log of Inspect that is an archive, each with what the log says of all."""
+    try:
+        with ZipFile(path) as archive:
+            members = [each for each in archive.infolist() if each.filename.endswith(".json")]
+            samples = [each for each in members if each.filename.startswith("samples/")]
+            heads = [each for each in members if each.filename in _HEADS]
+            known = dict[str, Any]()
+            for member in [*heads, *samples]:
+                place = f"{name}: {shown(member.filename)}"
+                try:
+                    if member.file_size > MAX_FILE_BYTES:
+                        raise LimitError("it is too long.", where=place)
+                    value = line_value(archive.read(member), place)
+                except InputError as error:
+                    yield place, error
+                    continue
+                if member in samples:
+                    yield place, {**known, "samples": [value]}
+                elif isinstance(value, dict):
+                    known = {key: value[key] for key in ("eval",) if key in value}
+    except (BadZipFile, NotImplementedError, RuntimeError, zlib.error) as error:
+        hint = "Write the log as JSON: inspect log dump LOG > log.json."
+        raise FormatError(
+            f"the archive cannot be read: {shown(error)}.", where=name, hint=hint
+        ) from None
 
 
 def _values_in(chunks: Iterator[bytes], name: str) -> Iterator[tuple[str, Any]]:

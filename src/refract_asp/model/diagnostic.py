@@ -78,7 +78,7 @@ class Diagnostic(Frozen):
         call: index of the call in the given sequence, from 0; its length means the `returns`, None a goal.
         id: the id of the call, in formats that have ids.
         tool: the tool that the call names.
-        label: the label that the call bears, or None.
+        label: the label that the call has, or None.
         parameter: the argument that is wrong or absent, or None when the call as a whole is.
         attempted: the wrong token as it was written, or None when it is absent.
         expected: what is wanted there, in words: a type, the allowed values, a range.

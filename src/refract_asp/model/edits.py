@@ -48,7 +48,7 @@ class Violation(Frozen):
         code: what is wrong.
         call: index of the call in the given sequence, from 0; its length means the `returns`, None a goal.
         tool: the tool that the call names.
-        label: the label that the call bears, or None.
+        label: the label that the call has, or None.
         parameter: the argument that is wrong or absent, or None when the call as a whole is.
         reference: which reference in the argument is wrong: 0 the whole value, 1, 2, ... inside; or None.
         given: the wrong token as it was written, or None when it is absent.
@@ -73,7 +73,7 @@ class _Edit(Frozen):
 
     Attributes:
         call: index of the given call, from 0; None for an added call.
-        label: the label that the call bears in the repaired sequence, or None.
+        label: the label that the call has in the repaired sequence, or None.
         pattern: where the value comes from.
         cost: what the edit costs under the cost model, by criterion.
         answers: index into `result.violations` of each violation that the edit answers.
@@ -104,7 +104,7 @@ class AddLabel(_Edit):
 
 
 class RenameLabel(_Edit):
-    """A call bears another label."""
+    """A call has another label."""
 
     kind: Literal["rename_label"] = "rename_label"
     before: str

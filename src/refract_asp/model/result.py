@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -48,12 +49,14 @@ class PromptOptions(TypedDict, total=False):
         templates: a folder with templates in place of those shipped.
         max_tokens: how long the prompt may be, estimated rather too high; what is least needed is left out.
         limits: how much of what there is, and how many suggestions are told.
+        supply: whether whoever reads it writes what is missing himself and does not ask the user for it.
     """
 
     words: str | None
     templates: Path | str | None
     max_tokens: int | None
     limits: Limits | None
+    supply: bool
 
 
 class AskFor(Frozen):
@@ -182,6 +185,33 @@ class Report(Frozen):
         """Whether the sequence can be executed as it stands."""
         return self.verdict in ("valid", "repaired")
 
+    @property
+    def ok(self) -> bool:
+        """
+        Whether the calls may be made: nothing was wrong, or all of it is repaired and nothing is open.
+
+        Example:
+            >>> from refract_asp import check, repair
+            >>> tools = {"tools": [{"name": "Get", "effect": "read", "parameters": {"id": {"type": "integer"}}}]}
+            >>> check('Get(id="3")', tools).ok, repair('Get(id="3")', tools).ok
+            (False, True)
+        """
+        return self.is_executable
+
+    def __str__(self) -> str:
+        """Return what a terminal shows: the verdict, the diff, and what is wrong, to ask or to confirm."""
+        return str(port("summary")(self))
+
+    def __rich__(self) -> object:
+        """Return the same in colours, for `rich.print`."""
+        from rich.text import Text
+
+        return Text.from_ansi(port("summary")(self, color=True))
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        return f"<pre>{html.escape(str(self))}</pre>"
+
     def diagnostics(
         self, limits: Limits | None = None, *, strict: bool = True
     ) -> tuple[Diagnostic, ...]:
@@ -266,6 +296,19 @@ class RepairResult(Report):
     cost_model: str = "default"
     origins: tuple[int | None, ...] = ()
     note: str = ""
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """
+        The calls of the repaired sequence.
+
+        Example:
+            >>> from refract_asp import repair
+            >>> tools = {"tools": [{"name": "Get", "effect": "read", "parameters": {"id": {"type": "integer"}}}]}
+            >>> [call.name for call in repair("Gett(id=3)", tools).calls]
+            ['Get']
+        """
+        return self.sequence.calls
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import json
 import re
+import threading
+import warnings
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -18,6 +20,26 @@ _TRUTHS = {
 }  # fmt: skip
 _EXACT = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
 _PHRASE = re.compile(r"[^\s,;|]+(?: [^\s,;|]+){0,2}")
+
+
+# The filters of warnings are those of all threads.
+_LOCK = threading.Lock()
+
+
+def literal(text: str) -> Any:
+    """
+    Return the value of a Python literal, without the warnings of Python about how it is written.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError, MemoryError: it is none, or nested too deep.
+
+    Example:
+        >>> literal("['a', 1]")
+        ['a', 1]
+    """
+    with _LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.literal_eval(text)
 
 
 def truth(value: Any) -> bool | None:
@@ -101,7 +123,7 @@ def _generic(head: str, inner: str) -> JsonSchema | None:
     """Return what a type with parameters says."""
     if head == "literal":
         try:
-            members = ast.literal_eval(f"[{inner}]")
+            members = literal(f"[{inner}]")
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             return None
         is_plain = all(each is None or isinstance(each, str | int | float) for each in members)
@@ -155,7 +177,7 @@ def members_in(text: str) -> list[Any] | None:
     """Return the members that a text lists, or None where it lists none."""
     stripped = text.strip()
     if stripped[:1] in ("[", "("):
-        for parse in (json.loads, ast.literal_eval):
+        for parse in (json.loads, literal):
             try:
                 found = parse(stripped)
             except (ValueError, SyntaxError, RecursionError, MemoryError):

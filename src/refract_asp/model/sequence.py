@@ -312,7 +312,7 @@ class Sequence(Frozen):
         Read the beginning of a text that a model still writes: the calls that are complete so far.
 
         Raises:
-            UnknownFormatError: no format bears the name.
+            UnknownFormatError: no format has the name.
             LimitError: the text is too large or nested too deep.
         """
         found: Sequence = port("load_partial")(text, format)
@@ -328,7 +328,7 @@ class Sequence(Frozen):
 
         Raises:
             FormatError: the format cannot say what is open, unreadable or given back.
-            UnknownFormatError: no format bears the name.
+            UnknownFormatError: no format has the name.
         """
         return port("dump_sequence")(self, format)
 

@@ -35,7 +35,7 @@ class Read(NamedTuple):
     Attributes:
         call: index of the call that reads, from 0; the number of calls means what the sequence returns.
         reference: what it reads.
-        producer: index of the last call before it that bears the label, or None where memory is read.
+        producer: index of the last call before it that has the label, or None where memory is read.
         parameter: the argument that it stands in, or the name of what is returned.
         slot: the how manieth of the references and asks inside that, from 1.
     """
@@ -154,7 +154,7 @@ def stages(
     They are for readers. A run does not wait for a stage: each call starts the moment its inputs are there.
 
     Args:
-        sequence: the calls; references lead to the last call before that bears the label, else to memory.
+        sequence: the calls; references lead to the last call before that has the label, else to memory.
         catalog: the tools, where calls that change something are to keep their order.
         order: which calls these are, see `Order`.
         inline: names of local functions, which are called while the arguments of a call are made. They are in

@@ -328,7 +328,7 @@ class Context:
         Return a copy of the value of a name.
 
         Raises:
-            InputError: no value bears the name.
+            InputError: no value has the name.
         """
         return plain(self.at(name, "value"))
 

@@ -372,7 +372,7 @@ class _Raising:
         return not is_read_later and named.isdisjoint(between)
 
     def _fresh(self, stem: str) -> str:
-        """Return a name that nothing bears yet, and keep it."""
+        """Return a name that nothing has yet, and keep it."""
         taken = self._taken.union(call.label for call in self._calls if call.label is not None)
         name = next(each for n in itertools.count(1) if (each := f"{stem}{n}") not in taken)
         self._taken.add(name)

@@ -178,7 +178,7 @@ class Adviser:
             if "unmeant by_name" not in each[2] or is_one_letter(written, each[1])
         ]
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
-        fix, tip = None, "Use a tool of the catalog; none has a name like this one"
+        fix, tip = None, "Use a tool of the catalog; none has a similar name"
         if near:
             distance, best, doubts = near[0]
             rivals = [name for far, name, _ in near[1:2] if far - distance < CLEAR_MARGIN]
@@ -186,7 +186,9 @@ class Adviser:
             is_clear = distance <= CLEAR and not rivals and not changes
             if (distance <= SLIP or is_clear) and doubts.isdisjoint({"unlike", "unlike_words"}):
                 fix = change(shown(written), shown(best))
-            tip = f"{' or '.join(map(shown, [best, *rivals]))} may be meant; make sure of it"
+            tip = (
+                f"{' or '.join(map(shown, [best, *rivals]))} may be meant; check before you use it"
+            )
         return self._told(map(shown, alike), fix, tip, self._listing("Available tools", names))
 
     def undeclared_parameter(self) -> Advice:
@@ -257,7 +259,7 @@ class Adviser:
             yield reference_text(*held)
 
     def _bearers(self) -> dict[str, int]:
-        """Return which earlier call bears each label that can be read, of the latest 300."""
+        """Return which earlier call has each label that can be read, of the latest 300."""
         found: dict[str, int] = {}
         for number in reversed(self.instance.earlier(self.number)):
             label = self.instance.call(number).label
@@ -310,7 +312,7 @@ class Adviser:
         """Say what is wanted of the arguments together."""
         reason = self.instance.unmendable.get(self.number, ("", None, ""))[2]
         expected = shown(reason.removeprefix("expected "), LONGEST_TEXT) or None
-        return {"expected": expected, "tip": "Give the arguments that go together"}
+        return {"expected": expected, "tip": "Pass arguments that the schema allows together"}
 
     def unmet_goal(self) -> Advice:
         """Say which call is missing, or stands in the wrong place; of a field which tools return it."""
@@ -332,7 +334,7 @@ class Adviser:
             listed = " or ".join(giving[:MOST_TOOLS])
             return {"tip": f"Add a call of {listed}, which returns {shown(field)}"}
         every = dict.fromkeys(name for names in returned.values() for name in names)
-        tip = f"No tool of the catalog returns {shown(field)}; name what one does return"
+        tip = f"No tool of the catalog returns {shown(field)}; name a field that one returns"
         return self._told(map(shown, self._similar(field, every)), None, tip)
 
     # -- references --------------------------------------------------------------------
@@ -347,13 +349,13 @@ class Adviser:
         if first != path and first in fields.types:  # an element that is not there
             found = [first, *(each for each in found if each != first)]
         fitting = [each for each in found if self._may_stand(fields.types[each])]
-        fix, tip = None, "There is nothing in it that can be read"
+        fix, tip = None, "It has no fields"
         if found:
             fix = self._change((fitting or found)[0])
         elif fields.types:
             right = (each for each in by_nearness if self._may_stand(fields.types[each]))
             first_right = self._written(next(right, by_nearness[0]))
-            tip = f"Nothing there has a name like it; try {first_right} if that is what is meant"
+            tip = f"No field has a similar name; use {first_right} if it is what you mean"
         listed = by_nearness if len(by_nearness) > self.limits.fields else [*fields.types]
         return self._told(map(self._written, found), fix, tip, self._fields(title, fields, listed))
 
@@ -397,7 +399,7 @@ class Adviser:
         fits = {each: self._may_be(each) for each in set(types.values())}
         fitting = [each for each in meant if fits[types[each]]]
         sure = fitting and (named or len(giving) == 1)
-        tip = "Give the label to the call that returns it, or add that call before this one"
+        tip = "Add the label to the call that returns it, or add such a call before this one"
         if tools := [] if giving else self.index.producers([path])[:3]:
             tip += f": {' or '.join(map(shown, tools))}"
         title = "Labels that can be read here"
@@ -410,7 +412,7 @@ class Adviser:
     def _borne(
         self, path: FieldPath
     ) -> tuple[dict[str, str], dict[str, frozenset[str]], list[str]]:
-        """Return who bears each label, the types it may give at a path, and the labels that declare the path."""
+        """Return who has each label, the types it may give at a path, and the labels that declare the path."""
         memory = self.instance.memory
         labels: dict[str, str] = {}
         types: dict[str, frozenset[str]] = {}
@@ -445,7 +447,7 @@ class Adviser:
         fitting = [label for label in meant if self._may_stand(types[label])]
         known = [Available(text=shown(name), type=kind) for name, kind in types.items()]
         listed = self._listing("What memory holds", known, lambda each: each)
-        tip = f"Ask for {shown(self.reference.label)}, or give its value in memory"
+        tip = f"Ask for {shown(self.reference.label)}, or add its value to memory"
         fix = self._change((), fitting[0]) if fitting else None
         suggestions = (self._written((), each) for each in [*fitting, *meant])
         return self._told(suggestions, fix, tip, listed)
@@ -454,7 +456,7 @@ class Adviser:
         """Say which call has to stand elsewhere, if that is enough."""
         reader, later = self.number, self.instance.producers[self.place]
         if reader == later:
-            tip = "Let it read from an earlier call; a call cannot read what it returns itself"
+            tip = "Read from an earlier call; a call cannot read its own result"
             return {"tip": tip}
         reads: dict[int, set[int]] = {}
         for (number, _, _), producer in self.instance.producers.items():
@@ -463,8 +465,8 @@ class Adviser:
         if not any(reader <= each < later for each in reads.get(later, ())):
             return {"fix": f"Move {first} before {second}"}
         if not any(reader in reads.get(each, ()) for each in range(reader + 1, later + 1)):
-            return {"fix": f"Move {second} behind {first}"}
-        return {"tip": f"Let {first} come before {second}, or one of them read from elsewhere"}
+            return {"fix": f"Move {second} after {first}"}
+        return {"tip": f"Put {first} before {second}, or let one of them read from elsewhere"}
 
     def _source(self) -> tuple[str, Fields]:
         """Return what a reference reads from, and what can be read there."""

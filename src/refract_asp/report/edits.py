@@ -186,7 +186,7 @@ def fix_text(
             words["place"] = "to the front"
             if place:
                 otherwise = shown(result.sequence.calls[edit.after - 1].name)
-                words["place"] = f"behind {given_text(place[0], result.given.calls, otherwise)}"
+                words["place"] = f"after {given_text(place[0], result.given.calls, otherwise)}"
     return str(packaged("model/words")["edits"][edit.kind]["fix"]).format(**words)
 
 
@@ -238,6 +238,24 @@ def ask_text(ask: AskFor, calls: Sequence[Call]) -> str:
     answers += ["may be left out"] if ask.optional else []
     told = f" ({'; '.join(answers)})" if answers else ""
     return f"{shown(ask.name)}: {description}{told}" if description else f"{shown(ask.name)}{told}"
+
+
+def supply_text(ask: AskFor) -> str:
+    """
+    Say what the writer of a call has to put in, where a value is missing or the given one cannot be brought to fit.
+
+    Example:
+        >>> supply_text(AskFor(name="city", parameter="city", expected="string", description="Its name."))
+        'Add city (string, required): Its name.'
+    """
+    name = shown(ask.parameter or ask.name)
+    if ask.path:
+        name = inside_text(name, ask.path)
+    kind = f"{shown(ask.expected, 200)}, " if ask.expected else ""
+    about = shown(" ".join(ask.description.split()), LONGEST_TEXT).rstrip(".")
+    verb = "Add" if ask.given is None else "Correct"
+    need = "may be left out" if ask.optional else "required"
+    return f"{verb} {name} ({kind}{need}){f': {about}' if about else ''}."
 
 
 def bound_text(call: Call) -> str:

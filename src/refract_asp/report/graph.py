@@ -46,12 +46,17 @@ Changed: TypeAlias = Literal["added", "removed", "changed", "moved", "unresolved
 
 
 class Node(NamedTuple):
-    """A call: its number, from 0, what is written in its box, a line each, and what a repair changed."""
+    """
+    A call: its number, from 0, what is written in its box, a line each, and what a repair changed.
+
+    `place` is the same for a given call and for the repaired one that it became; they are drawn in one place.
+    """
 
     number: int
     lines: tuple[str, ...]
     changed: Changed | None = None
     notes: tuple[str, ...] = ()
+    place: int = 0
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -68,18 +73,28 @@ class Edge(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """What is drawn: calls, arrows, stages with the numbers of their calls; so many are left out."""
+    """
+    What is drawn: calls, arrows, stages with the numbers of their calls; so many are left out.
+
+    `dangling` are, for calls by number, the references to results that no call produces.
+    """
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     stages: tuple[tuple[int, ...], ...]
     left_out: int = 0
+    dangling: Mapping[int, str] = {}
 
     @property
     def inline(self) -> tuple[int, ...]:
         """The calls that stand in no stage."""
         staged = {member for members in self.stages for member in members}
         return tuple(node.number for node in self.nodes if node.number not in staged)
+
+    def arriving(self, number: int) -> list[str]:
+        """Return what is written on the arrows that end at a call."""
+        texts = [edge.text or "" for edge in self.edges if edge.end == number]
+        return [*texts, *(text for end, text in self.dangling.items() if end == number)]
 
     @property
     def columns(self) -> list[list[int]]:
@@ -100,16 +115,25 @@ def drawing_of(
     most: int = MOST,
     changed: Mapping[int, Changed] = {},
     notes: Mapping[int, tuple[str, ...]] = {},
+    places: Mapping[int, int] = {},
+    missing: Names = (),
 ) -> Drawing:
-    """Return what is drawn of a sequence: at most so many of its calls, with what became of them."""
+    """
+    Return what is drawn of a sequence: at most so many of its calls, with what became of them.
+
+    `places` are by number where that is another one, `missing` the labels that no call and no memory gives.
+    """
     left_out = max(0, len(sequence.calls) - most)
     if left_out:
         sequence = sequence.model_copy(update={"calls": sequence.calls[:most], "returns": None})
     read: dict[tuple[int, int], dict[str, None]] = {}
+    dangling: dict[int, dict[str, None]] = {}
     for each in reads_of(sequence):
         if each.producer is not None and each.call < len(sequence.calls):
             paths = read.setdefault((each.producer, each.call), {})
             paths[path_text(each.reference.path) or "all of it"] = None
+        elif each.reference.label in missing and each.call < len(sequence.calls):
+            dangling.setdefault(each.call, {})[each.reference.label] = None
     edges = {
         pair: Edge(*pair, shown(", ".join(paths), LONGEST_EDGE)) for pair, paths in read.items()
     }
@@ -120,9 +144,13 @@ def drawing_of(
     for number, call in enumerate(sequence.calls):
         names = (call.name,) if call.label is None else (call.label, call.name)
         lines = tuple(shown(each, LONGEST_NAME) for each in names)
-        nodes.append(Node(number, lines, changed.get(number), notes.get(number, ())))
+        told = changed.get(number), notes.get(number, ()), places.get(number, number)
+        nodes.append(Node(number, lines, *told))
     arrows = tuple(edges[pair] for pair in sorted(edges))
-    return Drawing(tuple(nodes), arrows, stages(sequence, catalog, order, inline), left_out)
+    lost = {
+        end: shown(f"missing {', '.join(labels)}", LONGEST_EDGE) for end, labels in dangling.items()
+    }
+    return Drawing(tuple(nodes), arrows, stages(sequence, catalog, order, inline), left_out, lost)
 
 
 def repair_drawings(
@@ -158,8 +186,16 @@ def repair_drawings(
         more = [f"and {len(texts) - NOTES} more"] if len(texts) > NOTES else []
         notes |= dict.fromkeys(outcome.positions[:1], (*texts[:NOTES], *more))
     how: Any = {"catalog": catalog, "inline": inline, "most": most}
-    given = drawing_of(result.given, **how, changed=became)
-    return given, drawing_of(result.sequence, **how, changed=changed, notes=notes)
+    total = len(result.given.calls)
+    places = {number: number + total for number in range(len(result.sequence.calls))}
+    places |= {each.positions[0]: each.call for each in result.outcomes if each.positions}
+    # a label that is read of memory before the repair is read of it after the repair, too
+    outside = [
+        {each.reference.label for each in reads_of(calls) if each.producer is None}
+        for calls in (result.given, result.sequence)
+    ]
+    given = drawing_of(result.given, **how, changed=became, missing=outside[0] - outside[1])
+    return given, drawing_of(result.sequence, **how, changed=changed, notes=notes, places=places)
 
 
 def graph(
@@ -267,7 +303,7 @@ HEAD = 24
 GAP = 14
 ARROW = 60
 """The space between two columns beside the longest text on an arrow."""
-LONGEST_LINE = 34
+LONGEST_LINE = 38
 LONGEST_LABEL = 26
 
 
@@ -278,6 +314,11 @@ class _Box(NamedTuple):
     width: int
     height: int
     lines: list[str]
+
+    @property
+    def names(self) -> int:
+        """How many of its lines say what the call is; those below say what was changed."""
+        return len(_lines(self.node._replace(notes=())))
 
 
 def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> Markup:
@@ -298,22 +339,32 @@ def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> 
     """
     parts = []
     width = y = 0
-    for title, drawing in drawings:
+    boxes_of = _boxes([drawing for _, drawing in drawings])
+    for (title, drawing), placed in zip(drawings, boxes_of, strict=True):
         top = y + HEAD if title else y
-        boxes = _boxes(drawing, top)
+        boxes = [box._replace(y=box.y + top) for box in placed]
         arrows, ended = [], Counter[int]()
-        for edge in drawing.edges:  # arrows end on a box one below the other
-            ended[edge.end] += 1
-            start, end = boxes[edge.start], boxes[edge.end]
-            x, to_y = start.x + start.width, end.y + LINE * ended[edge.end]
-            label = _cut(edge.text or "", LONGEST_LABEL)
+        wires: list[tuple[_Box | None, int, str, Edge | None]] = [
+            (boxes[edge.start], edge.end, edge.text or "", edge) for edge in drawing.edges
+        ]
+        wires += [(None, end, text, None) for end, text in drawing.dangling.items()]
+        for start, to, text, edge in wires:  # arrows end on a box one below the other
+            ended[to] += 1
+            end = boxes[to]
+            to_y, label = end.y + LINE * ended[to], _cut(text, LONGEST_LABEL)
             bend = end.x - ceil(CHARACTER * cell_len(label)) - GAP
-            curve = f"{(x + bend) // 2} {start.y + start.height // 2} {(x + bend) // 2} {to_y}"
-            path = f"M{x} {start.y + start.height // 2}C{curve} {bend} {to_y}H{end.x - 1}"
-            arrows.append({"edge": edge, "path": path, "x": end.x, "y": to_y, "label": label})
+            path = f"M{bend} {to_y}H{end.x - 1}"
+            if start is not None:
+                x, from_y = start.x + start.width, start.y + start.height // 2
+                middle = (x + bend) // 2
+                path = f"M{x} {from_y}C{middle} {from_y} {middle} {to_y} {bend} {to_y}H{end.x - 1}"
+            arrow = {"edge": edge, "path": path, "x": end.x, "y": to_y, "label": label}
+            arrows.append({**arrow, "end": to, "text": text})
         width = max([width, *(box.x + box.width + PAD for box in boxes)])
         y = max([top + HEAD, *(box.y + box.height + PAD for box in boxes)])
-        part = {"title": title, "top": top, "end": y, "drawing": drawing}
+        lanes = [{boxes[number].x for number in members} for members in drawing.stages]
+        is_staged = len(lanes) == len(set().union(*lanes)) == sum(map(len, lanes))
+        part = {"title": title, "top": top, "end": y, "drawing": drawing, "is_staged": is_staged}
         parts.append({**part, "boxes": boxes, "arrows": arrows})
         if drawing.left_out:
             width, y = max(width, 220), y + 20
@@ -323,25 +374,55 @@ def svg_text(drawings: Several[tuple[str, Drawing]], *, styled: bool = True) -> 
     return Markup(template.render(values, pad=PAD, line=LINE).strip("\n"))
 
 
-def _boxes(drawing: Drawing, top: int) -> list[_Box]:
-    """Return the boxes of all calls, by number."""
-    boxes: dict[int, _Box] = {}
+def _boxes(drawings: Several[Drawing]) -> list[list[_Box]]:
+    """
+    Return the boxes of all calls, by number, for each drawing as if it stood at the top.
+
+    Calls of one place have one box in all drawings, in the column that they have in the last one.
+    """
+    ranks: dict[int, int] = {}
+    nodes: dict[int, list[tuple[Node, list[str]]]] = {}
+    for drawing in drawings:
+        for rank, column in enumerate(drawing.columns):
+            for number in column:
+                node = drawing.nodes[number]
+                ranks[node.place] = rank
+                nodes.setdefault(node.place, []).append((node, drawing.arriving(number)))
+    found: dict[int, _Box] = {}
     x = PAD
-    arriving = Counter(edge.end for edge in drawing.edges)
-    for column in drawing.columns:
-        labels = [edge.text or "" for edge in drawing.edges if edge.end in column]
-        wide = max((cell_len(_cut(text, LONGEST_LABEL)) for text in labels), default=0)
-        x += ceil(CHARACTER * wide) + ARROW if labels else GAP if boxes else 0
-        texts = {n: [_cut(line, LONGEST_LINE) for line in drawing.nodes[n].told] for n in column}
-        longest = max(cell_len(line) for lines in texts.values() for line in [*lines, "stage 500"])
-        width = ceil(CHARACTER * longest) + 2 * PAD
-        y = top + HEAD
-        for number, lines in texts.items():
-            height = LINE * max(len(lines), arriving[number]) + 2 * PAD
-            boxes[number] = _Box(drawing.nodes[number], x, y, width, height, lines)
-            y += height + GAP
+    for rank in sorted(set(ranks.values())):
+        places = [place for place in nodes if ranks[place] == rank]
+        several = [each for place in places for each in nodes[place]]
+        labels = [cell_len(_cut(text, LONGEST_LABEL)) for _, texts in several for text in texts]
+        x += ceil(CHARACTER * max(labels)) + ARROW if labels else GAP if found else 0
+        lines = [line for node, _ in several for line in _lines(node)]
+        width = ceil(CHARACTER * max(map(cell_len, [*lines, "stage 500"]))) + 2 * PAD
+        y = HEAD
+        for place in places:
+            tall = max(max(len(_lines(node)), len(texts)) for node, texts in nodes[place])
+            found[place] = _Box(nodes[place][0][0], x, y, width, LINE * tall + 2 * PAD, [])
+            y += found[place].height + GAP
         x += width
-    return [boxes[number] for number in sorted(boxes)]
+    return [
+        [found[node.place]._replace(node=node, lines=_lines(node)) for node in drawing.nodes]
+        for drawing in drawings
+    ]
+
+
+def _lines(node: Node) -> list[str]:
+    """Return what is written in a box, with long lines broken where one of their words ends."""
+    lines: list[str] = []
+    for text in node.told:
+        lines.append("")
+        for word in _WORDS.findall(text):
+            if lines[-1] and cell_len(lines[-1] + word) > LONGEST_LINE:
+                lines.append("")
+            lines[-1] = _cut(lines[-1] + word, LONGEST_LINE)
+    return lines
+
+
+_WORDS = re.compile(r"[^\W_]?[^\WA-Z_]{0,15}[\W_]{0,2}")
+"""The parts of a name or a sentence: up to where a joining sign ends, or before a capital letter; never wide."""
 
 
 def _cut(text: str, most: int) -> str:

@@ -35,6 +35,7 @@ from refract_asp.report.edits import (
     given_text,
     place_of,
     place_text,
+    supply_text,
 )
 from refract_asp.report.pages import environment
 from refract_asp.report.secrets import without_secrets
@@ -73,6 +74,7 @@ def prompt(
     templates: Path | str | None = None,
     max_tokens: int | None = None,
     limits: Limits | None = None,
+    supply: bool = False,
 ) -> str:
     """
     Return a prompt about one or several repairs of the same sequence; empty where nothing is wrong.
@@ -85,6 +87,8 @@ def prompt(
         max_tokens: how long the prompt may be, see `estimated_tokens`; what is least needed is left out.
         limits: how much of what there is, and how many suggestions are told; by default lists have 10
             entries.
+        supply: whether whoever reads it writes what is missing himself, as the model of an agent; by default
+            he asks the user for it.
 
     Raises:
         InputError: the kind is none, or the results are those of different sequences.
@@ -124,7 +128,7 @@ def prompt(
     wrong = [result for result in every if result.violations]
     if not wrong:
         return ""
-    content = _content(wrong, kind, words or "", limits or Limits(fields=FIELDS))
+    content = _content(wrong, kind, words or "", limits or Limits(fields=FIELDS), supply)
     if sum(map(len, content["calls"])) > MAX_CALLS:
         hint = "Shorten their values, or ask about fewer calls."
         what = f"the wrong calls have more than {MAX_CALLS:,} characters together."
@@ -149,7 +153,9 @@ def estimated_tokens(text: str) -> int:
 # -- what is told ----------------------------------------------------------------
 
 
-def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits) -> Content:
+def _content(
+    results: list[RepairResult], kind: Kind, words: str, limits: Limits, supply: bool
+) -> Content:
     """Return what a kind of prompt tells about some repairs of the same sequence."""
     safe = [without_secrets(result) for result in results]
     given = safe[0].given
@@ -163,7 +169,7 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
         for key, diagnostic in zip(keys, diagnostics, strict=True):
             if key not in issues:
                 issues[key] = {"number": len(issues) + 1, **_issue(diagnostic, listed)}
-        told = _Repair(result, writer, has_words=bool(words))
+        told = _Repair(result, writer, has_words=bool(words), supply=supply)
         numbers = [issues[key]["number"] for key in keys]
         way = told.corrected() if kind == "fix" else told.fixes(diagnostics, numbers)
         if way not in ways and any(way.get(each) for each in ("calls", "besides", "fixes")):
@@ -174,6 +180,7 @@ def _content(results: list[RepairResult], kind: Kind, words: str, limits: Limits
         "issues": list(issues.values()) if kind in ("issues", "suggestions") else [],
         "issues_more": 0,
         "alternatives": ways if kind in ("fix", "suggestions") else [],
+        "supply": supply,
         "hides": any(new is not old for new, old in zip(safe, results, strict=True)),
     }
 
@@ -224,14 +231,22 @@ class _Repair:
         result: the repair.
         writer: prints calls in the form in which they came in.
         has_words: whether the user's words are told, so that values are looked for there first.
+        supply: whether whoever reads it writes what is missing himself.
     """
 
     UNSEEN = ("delete_call", "move_call")
 
-    def __init__(self, result: RepairResult, writer: CallWriter, *, has_words: bool) -> None:
+    def __init__(
+        self, result: RepairResult, writer: CallWriter, *, has_words: bool, supply: bool
+    ) -> None:
         self.result, self.writer = result, writer
-        self._look = "Look in the user's words, or ask the user," if has_words else "Ask the user"
         self._asks = {ask.name: ask_text(ask, result.sequence.calls) for ask in result.asks}
+        look = "Look in the user's words, or ask the user, for" if has_words else "Ask the user for"
+        self._wanted = {
+            ask.name: supply_text(ask).rstrip(".") if supply else f"{look} {self._asks[ask.name]}"
+            for ask in result.asks
+        }
+        self._look = "Add" if supply else look
         adding = (edit for edit in result.edits if edit.kind == "add_call")
         self._added: dict[str | None, Edit] = {edit.added.label: edit for edit in adding}
         self._told: list[Edit] = []
@@ -320,7 +335,7 @@ class _Repair:
             yield self._text(edit, call)
         for slot in slots:
             if isinstance(slot, Ask):
-                yield f"{self._look} for {self._asks.get(slot.name) or shown(slot.name)}"
+                yield self._wanted.get(slot.name) or f"{self._look} {shown(slot.name)}"
 
     def _text(self, edit: Edit, call: int | None) -> str:
         """Say what an edit does, in the call of which is spoken or in another one."""

@@ -29,7 +29,7 @@ def tags_of(report: Report) -> Tags:
     """
     Return the mistakes in a sequence by kind, as a report tells them.
 
-    A report of `check` tells the tag of each violation. A repair tells more: a label that nobody bears is a
+    A report of `check` tells the tag of each violation. A repair tells more: a label that nobody has is a
     `missing_call` when a call is added for it, a `wrong_label` when a call gets it, and a
     `made_up_assignment` when its reader reads elsewhere. Of calls that are left out though nothing is wrong
     with them, as `compress` does, it tells which are a `bad_repetition` and which a `superfluous_call`.

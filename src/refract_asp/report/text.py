@@ -88,7 +88,7 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     calls = report.sequence.calls
     yield from (("form", text) for text in _forms(report))
     yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
-    yield from (("confirm", _confirm(each, calls)) for each in report.confirms)
+    yield from (("confirm", confirm_text(each, calls)) for each in report.confirms)
     # The risks that no confirm speaks of, as when none was wanted.
     told = {None, *(confirm.reason for confirm in report.confirms)}
     risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in told)
@@ -124,7 +124,8 @@ def _forms(result: RepairResult) -> Iterator[str]:
             yield f"{place}{inside}: {step.before} becomes {step.after} [{step.rule}]"
 
 
-def _confirm(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
+def confirm_text(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
+    """Say what has to be confirmed, and why."""
     is_there, confirm, what = 0 <= entry.call < len(calls), entry.confirm, "the use of"
     place = bound_text(calls[entry.call]) if is_there else f"call {entry.call + 1}"
     if confirm.kind == "drop":

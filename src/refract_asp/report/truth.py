@@ -98,7 +98,7 @@ def compared(
 
 
 class _Side:
-    """A sequence, and for each of its calls (and what it returns) which call bears which label by then."""
+    """A sequence, and for each of its calls (and what it returns) which call has which label by then."""
 
     def __init__(self, sequence: Sequence) -> None:
         self.calls = sequence.calls
@@ -226,7 +226,7 @@ class _Comparing:
                 yield "wrong_assignment", None
 
     def _lost(self, first: Reference, second: Reference, meant: int | None) -> Iterator[_Found]:
-        """Yield the mistake behind a reference to a label that nobody bears, where `meant` should bear it."""
+        """Yield the mistake behind a reference to a label that nobody has, where `meant` should bear it."""
         label = None if meant is None else self._given.calls[meant].label
         if meant is not None and label is None:
             yield "missing_label", meant

@@ -123,9 +123,17 @@ class Decoded(Repaired):
                 confirm = ConfirmArgument(parameter=self.choices.renamed.get(place, parameter))
                 if call in self.built and confirm.parameter not in self.built[call].arguments:
                     confirm = ConfirmDrop(parameter=parameter)
-            reason = reason_of(self.choices.risky.get(where, "new"))
+            reason = self._why(where)
             found.setdefault(call, {}).setdefault(confirm, {})[reason] = None
         return found
+
+    def _why(self, place: Any) -> str:
+        """Say why something is to be confirmed, and whether only the name of its tool says what that does."""
+        risk = self.choices.risky.get(place, "new")
+        call = self.built.get(place[1])
+        tool = self.instance.index.get(call.name) if call is not None else None
+        is_inferred = risk == "destructive" and tool is not None and tool.effect == "unknown"
+        return reason_of("destructive_by_name" if is_inferred else risk)
 
     def asked(self, violations: Iterable[Violation] = ()) -> list[AskFor]:
         """Return what was open in the given sequence, then each place where something is asked now."""
@@ -254,7 +262,7 @@ class Decoded(Repaired):
     def _add(self, kind: str, call: int | None, *places: Any, **fields: Any) -> None:
         """Keep an edit with the places at which it is made, and with the first risk that there is."""
         risks, patterns = self.choices.risky, self.choices.patterns
-        risk = next((reason_of(risks[place]) for place in places if place in risks), None)
+        risk = next((self._why(place) for place in places if place in risks), None)
         if pattern := next(filter(None, (patterns.get((kind, place)) for place in places)), None):
             fields["pattern"] = pattern
         self._made.append((_EDITS[kind](**{"call": call, "risky": risk, **fields}), places))

@@ -232,7 +232,7 @@ def _too_late(problem: Problem) -> RepairResult:
 
 def _as_given(problem: Problem, note: str = "") -> RepairResult:
     """Return the given sequence: nothing is wrong with it, or no answer is known, as the note says."""
-    given, was_open = problem.same["given"], "it was open in the given sequence"
+    given, was_open = problem.same["given"], "it was already open in the given sequence"
     numbers = tuple(range(len(given.calls)))
     fields: dict[str, Any] = {
         # An answer that changes nothing still says what its calls leave open.

@@ -196,7 +196,7 @@ class Names:
         bearers = self.bearers.get(text, [])
         if not bearers:
             known = ", ".join(shown(label, 60) for label in list(self.bearers)[:LISTED]) or "none"
-            what = f"no call bears the label {shown(text)!r}."
+            what = f"no call has the label {shown(text)!r}."
             hint = f"Labels: {known}; `call 1` is the first of {self.instance.end}."
             raise StatementError(what, hint=hint)
         if len(bearers) > 1:
@@ -411,7 +411,7 @@ def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     if label in instance.memory.values:
         return memory(label)
     if label not in instance.lost.values():
-        what = f"no call bears the label {shown(label)!r}, and memory does not know it."
+        what = f"no call has the label {shown(label)!r}, and memory does not know it."
         hint = "Read from a call of the sequence, as it was given or as it is repaired."
         raise StatementError(what, hint=hint)
     return Function("new", [text(label)])

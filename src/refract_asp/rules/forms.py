@@ -121,7 +121,7 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     fitting = [fit for fit in fits if not index.clashes(inner.name, fit[0], *wanted)]
     stated: list[FieldPath] = []
     for path, _, distance in fitting[: evidence.bounds.paths]:
-        # what lies inside one that fits, or bears the same name farther down, is not meant beside it
+        # what lies inside one that fits, or has the same name farther down, is not meant beside it
         if not any(path[: len(p)] == p or _leaf(path) == _leaf(p) for p in stated):
             stated.append(path)
             form = Function("inner", [text(path_text(path))])

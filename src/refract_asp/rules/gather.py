@@ -555,7 +555,7 @@ def state_rivals(evidence: Evidence, violations: Iterable[Violation]) -> None:
     for number in dict.fromkeys(chain(*rivals)):
         state_values(evidence, instance, number)
         label = instance.call(number).label
-        if number >= 0 or label is None:  # what bears no label cannot be read
+        if number >= 0 or label is None:  # what has no label cannot be read
             continue
         if label in instance.memory.values:
             evidence.add("in_recalled", number, label)

@@ -157,6 +157,7 @@ class CatalogIndex:
     _: KW_ONLY
     formats: bool = False
     lenient: bool = False
+    uninferred: frozenset[str] = frozenset()
     suggest: Suggest | None = None
     secret_rule: SecretRule | None = None
     bounds: Bounds = BOUNDS
@@ -371,6 +372,8 @@ class CatalogIndex:
         """State what a tool is: its effect, what it requires, whether it takes any parameter."""
         tool = self.tools[name]
         facts = [fact("in_tool", name), Function("in_effect", [text(name), Function(tool.effect)])]
+        if name in self.uninferred:
+            facts.append(fact("in_uninferred", name))
         if tool.additional_parameters:
             facts.append(fact("in_takes_any", name))
         for parameter in tool.parameters.values():

@@ -25,9 +25,8 @@ RETURNS = Function("returns")
 # Name and arity of the facts that nearly every sequence has: one program serves with or without
 # them.
 COMMON = frozenset({
-    ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_arg", 2), ("in_ref", 5),
-    ("in_producer", 4), ("in_tool", 1), ("in_effect", 2), ("in_required", 2), ("in_param", 2),
-    ("in_takes_any", 1), ("in_gives", 2),
+    ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_arg", 2), ("in_tool", 1), ("in_effect", 2),
+    ("in_required", 2), ("in_param", 2),
 })  # fmt: skip
 
 _STEM = re.compile(r"\d+$")
@@ -47,7 +46,7 @@ class Instance(Facts):
         level: what it has to be.
         references: what the calls of the sequence refer to.
         producers: the calls that they read from.
-        lost: the labels that nothing bears.
+        lost: the labels that nothing has.
         recalled: the references to memory.
         variables: lost names that stand for values of the context.
         copies: calls that repeat an earlier one, label included.
@@ -183,7 +182,7 @@ class Instance(Facts):
 
 
 def bind_references(instance: Instance) -> None:
-    """Bind each reference to the last call before its reader that bears the label, or to memory."""
+    """Bind each reference to the last call before its reader that has the label, or to memory."""
     values = instance.memory.values
     bearers = _resolve_history(instance)
     calls = [instance.call(number) for number in range(instance.end + instance.is_returning)]
@@ -204,7 +203,7 @@ def bind_references(instance: Instance) -> None:
                 is_secret = instance.index.secrets.is_argument(call.name, parameter)
                 what = "what stands between dollars" if is_secret else shown(reference)
                 where = f"in argument {shown(parameter)} of call {number + 1}"
-                told = f"{what} {where} names nothing that is known and is read as text."
+                told = f"{what} {where} is not defined in memory and is read as text."
                 instance.notes.append(told)
                 continue
             instance.references[place] = reference

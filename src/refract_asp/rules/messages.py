@@ -130,9 +130,9 @@ def unmade_text(instance: Instance, number: int) -> str:
     """Say that a plan never makes a call of which nobody knows that it only reads."""
     call = instance.call(number)
     return (
-        f"call {number + 1} ({shown(call.label or call.name)}) is never made, as nothing that the plan "
-        f"returns reads it, and {shown(call.name)} may change something. Return it, too, or declare the "
-        "effect of the tool."
+        f"call {number + 1} ({shown(call.label or call.name)}) never runs, as nothing that the plan "
+        f"returns reads its result, and {shown(call.name)} may change something. Return the result as well, "
+        "or declare the effect of the tool."
     )
 
 

@@ -135,7 +135,7 @@ def goal_reads(instance: Instance, goal: Goal) -> Iterator[tuple[str, Reference,
     Yield what a goal binds to a reference, and from which call, or label of memory, that reads.
 
     Raises:
-        InputError: no call bears the label, nor does memory.
+        InputError: no call has the label, nor does memory.
     """
     for parameter, source in goal.arguments.items():
         if not isinstance(source, Reference):
@@ -143,7 +143,7 @@ def goal_reads(instance: Instance, goal: Goal) -> Iterator[tuple[str, Reference,
         bearers = [n for n in instance.live if instance.call(n).label == source.label]
         if not bearers and source.label not in instance.memory.values:
             told = shown(instance.index.secrets.goal(goal), LONGEST_TEXT)
-            what = f"the goal {told!r} reads {shown(source)}, but no call bears that label."
+            what = f"the goal {told!r} reads {shown(source)}, but no call has that label."
             hint = "Name a label of the sequence, or give the value in memory."
             raise InputError(what, hint=hint)
         yield parameter, source, bearers[-1] if bearers else memory(source.label)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from filecmp import cmp
@@ -19,7 +19,7 @@ from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, s
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
 from refract_asp.rules.likeness import FAR, Limits
-from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, asked, constant_of, predicates
+from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, Predicate, asked, predicates
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
@@ -86,10 +86,27 @@ counts its references without any: two threads at once bring the process down.
 
 # --- which statements facts can reach --------------------------------------------------------------
 
-# Name and arity of a predicate, and its first argument: a constant, "" for anything else, or ANY, which
-# stands for every constant.
-Signature: TypeAlias = tuple[str, int, str]
-ANY = "*"
+# A predicate and its arguments: a constant or the name of a function, "" for anything else.
+Signature: TypeAlias = tuple[str, tuple[str, ...]]
+
+
+def anything(name: str, arity: int) -> Signature:
+    """Return the signature of a predicate whose arguments may be anything."""
+    return name, ("",) * arity
+
+
+def signature_of(symbol: Symbol) -> Signature:
+    """
+    Return the signature of a fact.
+
+    Example:
+        >>> from clingo import parse_term
+        >>> signature_of(parse_term("in_violation(unknown_tool,call(0))"))
+        ('in_violation', ('unknown_tool', 'call'))
+    """
+    arguments = symbol.arguments
+    names = (each.name if each.type is SymbolType.Function else "" for each in arguments)
+    return symbol.name, tuple(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +115,13 @@ class Statement:
     A statement with the predicates that it needs and derives.
 
     Grounding costs a little for every rule, whether anything matches it or not. A statement can only match
-    when each predicate of its positive body has a fact or a statement that derives it. Where the first
-    argument of a predicate is a constant, as in `in_violation(unknown_tool, Place)`, it counts as well.
+    when each predicate of its positive body has a fact or a statement that derives it. Arguments that are
+    constants or functions count as well, as in `in_violation(unknown_tool, call(X))`.
     """
 
     node: AST
-    needs: frozenset[Signature]
+    predicates: frozenset[Predicate]
+    needs: tuple[tuple[Predicate, tuple[str, ...]], ...]
     derives: frozenset[Signature]
 
     @classmethod
@@ -111,40 +129,52 @@ class Statement:
         """Find out what a statement needs and derives; what stands in aggregates and conditions does not count."""
         needs: set[Signature] = set()
         if node.ast_type in (ASTType.ProjectSignature, ASTType.ShowSignature) and node.name:
-            needs.add((node.name, node.arity, ""))
+            needs.add(anything(node.name, node.arity))
         for literal in getattr(node, "body", None) or ():
             is_atom = literal.ast_type is ASTType.Literal and literal.sign == Sign.NoSign
             if is_atom and literal.atom.ast_type is ASTType.SymbolicAtom:
                 for term in reading.terms_of(literal.atom):
                     if known := reading.predicate_of(term):
-                        needs.add((*known, _first_constant(getattr(term, "arguments", ()))))
-        heads = reading.derived(node)
-        derives = {(*head.predicate, _first_constant(head.arguments) or ANY) for head in heads}
-        return cls(node, frozenset(needs), _with_any(derives))
+                        needs.add((known[0], _names(getattr(term, "arguments", ()))))
+        derives = {(head.predicate[0], _names(head.arguments)) for head in reading.derived(node)}
+        found = frozenset((name, len(each)) for name, each in needs)
+        named = [((name, len(each)), each) for name, each in needs if any(each)]
+        return cls(node, found, tuple(named), frozenset(derives))
 
 
-def _first_constant(arguments: Iterable[AST]) -> str:
-    """Return the first argument when it is a constant, else the empty text."""
-    return next((constant_of(each) for each in arguments), "")
-
-
-def _with_any(known: Collection[Signature]) -> frozenset[Signature]:
-    """Return signatures, and each once more for who asks for any first argument."""
-    return frozenset(known) | {(name, arity, "") for name, arity, _ in known}
+def _names(arguments: Iterable[AST]) -> tuple[str, ...]:
+    """Return which constant or function each argument is, "" for what may be anything."""
+    return tuple(
+        "" if getattr(each, "external", 0) else (reading.predicate_of(each) or ("",))[0]
+        for each in arguments
+    )
 
 
 def reachable(statements: Collection[Statement], facts: Collection[Signature]) -> list[AST]:
     """Return the statements that facts of these signatures can reach, in their order; the answers stay the same."""
-    known, kept, count = set(_with_any(facts)), dict[int, AST](), -1
+    known = defaultdict[Predicate, set[tuple[str, ...]]](set)
+    for name, arguments in facts:
+        known[name, len(arguments)].add(arguments)
+    kept, count = dict[int, AST](), -1
     while len(kept) > count:
         count = len(kept)
         for number, each in enumerate(statements):
-            if number not in kept and all(
-                need in known or (*need[:2], ANY) in known for need in each.needs
-            ):
+            if number in kept or not known.keys() >= each.predicates:
+                continue
+            if all(_fits_any(wanted, known[predicate]) for predicate, wanted in each.needs):
                 kept[number] = each.node
-                known |= each.derives
+                for name, arguments in each.derives:
+                    known[name, len(arguments)].add(arguments)
     return [kept[number] for number in sorted(kept)]
+
+
+def _fits_any(wanted: tuple[str, ...], held: Iterable[tuple[str, ...]]) -> bool:
+    """Whether what is held at one place at least may be what is wanted, argument by argument."""
+    return any(all(map(_may_be, wanted, each)) for each in held)
+
+
+def _may_be(one: str, other: str) -> bool:
+    return not one or not other or one == other
 
 
 class _Values(Transformer):
@@ -309,6 +339,14 @@ class Program:
         self._slices[signatures] = nodes
         return nodes
 
+    def _unsliced(self) -> list[AST]:
+        """Return all statements, but no [override] for which the user gave a value: clingo would not let it."""
+        return [
+            node
+            for node in self.nodes
+            if node.ast_type is not ASTType.Definition or node.name not in self.overridden
+        ]
+
     def control(
         self,
         facts: Iterable[Symbol],
@@ -334,12 +372,12 @@ class Program:
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
         watch = policy.GroundingWatch(control, self.parts) if self.parts.users else None
         with TREES:
-            nodes = self.sliced(None if self.whole else signatures) if is_checked else self.nodes
+            nodes = (
+                self.sliced(None if self.whole else signatures) if is_checked else self._unsliced()
+            )
             with ProgramBuilder(control) as builder:
                 for node in nodes:
-                    # a value of the user's takes the place of an [override], which clingo would not let it
-                    if node.ast_type is not ASTType.Definition or node.name not in self.overridden:
-                        builder.add(node)
+                    builder.add(node)
         with control.backend() as backend:
             for symbol in facts:
                 backend.add_rule([backend.add_atom(symbol)])
@@ -465,7 +503,7 @@ def repair_program(files: Files) -> Program:
 
     Raises:
         EncodingError: a file cannot be read or used; the message names file and line.
-        UnknownCostModelError: no cost model bears the name.
+        UnknownCostModelError: no cost model has the name.
         ConstantError: a constant is unknown.
     """
     program = Program(options=SOLVE_OPTIONS, folder=files.folder)

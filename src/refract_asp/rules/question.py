@@ -25,7 +25,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.policy import forbidding
 from refract_asp.rules.problem import compile_problem
-from refract_asp.rules.program import ANY, PLAN_GIVEN, Program, Signature
+from refract_asp.rules.program import PLAN_GIVEN, Program, Signature, anything, signature_of
 from refract_asp.rules.reading import Parts
 from refract_asp.rules.solve import MAX_OPTIMA, Found, choice_atoms, solve
 from refract_asp.rules.symbols import fact
@@ -107,7 +107,7 @@ class Question:
     def with_facts(self, facts: Collection[Symbol]) -> Question:
         """Return the question with further facts."""
         every = list(dict.fromkeys([*self.facts, *facts]))
-        signatures = {(symbol.name, len(symbol.arguments), ANY) for symbol in facts}
+        signatures = set(map(signature_of, facts))
         return Question(self.evidence, every, self.signatures | signatures)
 
     def with_constants(self, violations: Iterable[Violation]) -> Question:
@@ -258,14 +258,11 @@ class Problem:
         stated = (*discord_facts(self.left), *self.facts, *self.apart)
         facts = [*instance.facts, *stated, *evidence.facts]
         predicates = instance.predicates | evidence.predicates
-        signatures: set[Signature] = {(*each, ANY) for each in predicates}
-        if self.left:
-            signatures.add(("in_unmendable", 2, ANY))
-        signatures |= {(symbol.name, 2, ANY) for symbol in self.apart}
-        signatures |= {("in_violation", 2, violation.code) for violation in self.violations}
+        signatures = {anything(*each) for each in predicates}
+        signatures.update(map(signature_of, stated))
         if engine.confirm in ("risky", "defensive"):
             facts.append(fact("in_confirm", Function("risky")))
-            signatures.add(("in_confirm", 1, "risky"))
+            signatures.add(("in_confirm", ("risky",)))
         return Question(evidence, list(dict.fromkeys(facts)), frozenset(signatures))
 
     def search(self, asked: Question, deadline: Deadline, *modes: str) -> Answer:
@@ -382,7 +379,7 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
     files = ("plan.lp", PLAN_GIVEN) if instance.is_plan else ()
     program = engine.check_program.with_files(*files)
     facts = [*instance.facts, *discord_facts(instance.discordant)]
-    control = program.control(facts, frozenset((*each, ANY) for each in instance.predicates))
+    control = program.control(facts, frozenset(anything(*each) for each in instance.predicates))
     symbols = sorted(a.symbol for a in control.symbolic_atoms.by_signature("violation", 2))
     warned = (a.symbol for a in control.symbolic_atoms.by_signature("warning", 2))
     refuse_unknown_codes(symbols)

@@ -371,7 +371,7 @@ def asked(node: AST) -> Iterator[AST]:
 
 
 def _begin(node: AST) -> Position:
-    """Return where a piece of a program begins; an atom bears no place, its term does."""
+    """Return where a piece of a program begins; an atom has no place, its term does."""
     located = node.symbol if node.ast_type is ASTType.SymbolicAtom else node
     begin: Position = located.location.begin
     return begin

@@ -65,7 +65,7 @@ def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
 
 def memory(label: str) -> Symbol:
     """
-    Build what stands for a label of memory: a call whose tool bears the same name.
+    Build what stands for a label of memory: a call whose tool has the same name.
 
     Example:
         >>> str(memory("user"))

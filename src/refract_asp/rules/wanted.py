@@ -303,7 +303,7 @@ def _sources(
             yield "in_wanted_value", place, Function("ask"), ""
         elif slot.label in bearers:
             yield "in_wanted_read", place, bearers[slot.label], path_text(slot.path)
-        else:  # no wanted call bears the label: it is that of an executed call, or of memory
+        else:  # no wanted call has the label: it is that of an executed call, or of memory
             executed = range(-1, -1 - len(instance.history), -1)
             bearing = (n for n in executed if instance.call(n).label == slot.label)
             held = memory(slot.label) if slot.label in instance.memory.values else None

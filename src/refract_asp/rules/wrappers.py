@@ -13,7 +13,7 @@ from refract_asp.model import Constant, Sequence, Source, Structure
 from refract_asp.model.paths import is_position
 from refract_asp.rules.inner import inner_call
 from refract_asp.rules.likeness import is_short_form, is_slip, words
-from refract_asp.rules.program import ANY
+from refract_asp.rules.program import anything
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.symbols import Facts, fact, plain
 
@@ -68,7 +68,8 @@ def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
         return {}, []
     stated = (*instance.facts, *problem.facts, *facts.facts)
     known = [symbol for symbol in stated if symbol.name in names.asks]
-    control = names.control(known, frozenset((s.name, len(s.arguments), ANY) for s in known))
+    signatures = frozenset(anything(each.name, len(each.arguments)) for each in known)
+    control = names.control(known, signatures)
     said = [
         fact(f"in_{atom.symbol.name}", *atom.symbol.arguments)
         for signature in (("opened", 2), ("opening_doubt", 3))

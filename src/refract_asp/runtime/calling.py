@@ -29,19 +29,25 @@ from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from refract_asp.errors import LONGEST, InputError, ToolFailedError, ToolTimeoutError, shown
-from refract_asp.formats.values import Origin, UnreadableError, plain
+from refract_asp.errors import (
+    LONGEST,
+    BadOutputError,
+    InputError,
+    ToolError,
+    ToolFailedError,
+    ToolTimeoutError,
+    shown,
+)
 from refract_asp.pooling import become_child, process_context
+from refract_asp.runtime.encoding import Encoder, UnusableError, json_of
 from refract_asp.runtime.failures import told
+from refract_asp.runtime.hints import MAX_ERRORS
 from refract_asp.runtime.tools import Bound
 
 __all__ = ["call_tool", "run_to_end", "stopped", "sync_twin"]
 
 GRACE = 0.2
 """Seconds that what is cancelled has to put things in order."""
-STEPS = 8
-"""So many steps lead to what is no JSON value, where it is told: a cycle has hundreds."""
-
 P = ParamSpec("P")
 T = TypeVar("T")
 Outcome: TypeAlias = tuple[Any, BaseException | None]
@@ -54,6 +60,7 @@ async def call_tool(
     positional: tuple[Any, ...] = (),
     *,
     timeout: float | None = None,
+    encode: Encoder | None = None,
 ) -> Any:
     """
     Call the function of a tool and return a copy of what it gives, which is a JSON value.
@@ -66,26 +73,29 @@ async def call_tool(
         arguments: its arguments by name; it gets a copy.
         positional: what it takes by position, before those.
         timeout: seconds that it may take, or None for as long as it takes; its own limit comes first.
+        encode: turns what is no JSON value into one, where the function has nothing of its own for that.
 
     Raises:
-        ToolFailedError: it raised, whatever it was, or gave what is no JSON value.
+        ToolFailedError: it raised, whatever it was.
+        BadOutputError: it ran and gave what is no JSON value.
         ToolTimeoutError: it took longer. What is awaited is cancelled, and abandoned if it goes on; a thread
             is abandoned; a process is killed.
         CancelledError, KeyboardInterrupt: from outside; the call is stopped in the same way.
     """
     limit = bound.timeout if bound.timeout is not None else timeout
     call = bound.bound(_copy(dict(arguments)), tuple(map(_copy, positional)))
+    encode = bound.encode or encode
     answer: asyncio.Future[Outcome] | Future[Outcome]
     is_waited_for = _IS_WAITED_FOR.get()
     if bound.is_async and bound.isolation == "none" and not is_waited_for:
-        answer = task = asyncio.ensure_future(_outcome_of(call))
+        answer = task = asyncio.ensure_future(_outcome_of(call, encode))
         end = functools.partial(stopped, {task})
     else:
         if bound.isolation == "process":
-            process = _InProcess(call)
-            work = _OnThread(process, process.kill)
+            process = _InProcess(call, encode)
+            work = _OnThread(process, encode, process.kill)
         else:
-            work = _OnThread(call)
+            work = _OnThread(call, encode)
         answer = work.answer if is_waited_for else asyncio.wrap_future(work.answer)
         end = functools.partial(work.stopped, answer)
     try:
@@ -98,8 +108,13 @@ async def call_tool(
         raise ToolTimeoutError(f"it took longer than {limit or 0:g} seconds.", tool=bound.name)
     # one that cancels itself as its last act gives no outcome
     value, error = (None, asyncio.CancelledError()) if answer.cancelled() else answer.result()
-    if isinstance(error, _UnusableError):
+    if isinstance(error, UnusableError):
+        hint = "Do not call it again for that."
+        raise BadOutputError(f"it ran, but {error}", tool=bound.name, hint=hint)
+    if isinstance(error, _NothingError):
         raise ToolFailedError(str(error), tool=bound.name)
+    if isinstance(error, ToolError):
+        raise ToolFailedError(shown(error, MAX_ERRORS), tool=bound.name) from error
     if error is not None:
         what = shown(": ".join(filter(None, told(error))), 2 * LONGEST)
         raise ToolFailedError(what, tool=bound.name) from error
@@ -113,20 +128,6 @@ def _copy(value: Any) -> Any:
     return [_copy(inner) for inner in value] if isinstance(value, list) else value
 
 
-class _UnusableError(Exception):
-    """A function gave what is no JSON value, or its process gave nothing."""
-
-
-def _json_of(value: Any) -> Any:
-    """Return a copy of what a function gave; an object of its own may raise while it is looked at."""
-    try:
-        return plain(value)
-    except UnreadableError as error:
-        if len(error.place) > STEPS:
-            error.place[STEPS:] = ["..."]
-        raise _UnusableError(f"what it gave is no JSON value: {error.at(Origin())}") from None
-
-
 async def _has_come(
     answer: asyncio.Future[Outcome] | Future[Outcome], timeout: float | None
 ) -> bool:
@@ -136,11 +137,11 @@ async def _has_come(
     return bool((await asyncio.wait([answer], timeout=timeout))[0])
 
 
-async def _outcome_of(call: Callable[[], Any]) -> Outcome:
+async def _outcome_of(call: Callable[[], Any], encode: Encoder | None = None) -> Outcome:
     """Call a function and await what it gives; only Ctrl-C comes out."""
     try:
         value = call()
-        return _json_of(await value if inspect.isawaitable(value) else value), None
+        return json_of(await value if inspect.isawaitable(value) else value, encode), None
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -262,13 +263,19 @@ class _OnThread:
 
     Args:
         call: the function, which takes nothing. What it gives to await is awaited on that thread.
+        encode: turns what it gives into JSON.
         kill: ends what it waits for, where it runs elsewhere.
     """
 
-    def __init__(self, call: Callable[[], Any], kill: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self,
+        call: Callable[[], Any],
+        encode: Encoder | None = None,
+        kill: Callable[[], None] | None = None,
+    ) -> None:
         self.answer: Future[Outcome] = Future()
         self.answer.set_running_or_notify_cancel()
-        self._kill = kill
+        self._encode, self._kill = encode, kill
         self._lock = threading.Lock()
         self._task: asyncio.Task[Any] | None = None
         self._is_stopped = False
@@ -286,7 +293,7 @@ class _OnThread:
                 self._task = task = asyncio.current_task()
                 if self._is_stopped and task is not None:
                     task.cancel()
-            self.answer.set_result(await _outcome_of(lambda: value))
+            self.answer.set_result(await _outcome_of(lambda: value, self._encode))
 
         try:
             value = call()
@@ -295,7 +302,7 @@ class _OnThread:
             elif inspect.isawaitable(value):
                 run_to_end(awaited())
             else:
-                self.answer.set_result((_json_of(value), None))
+                self.answer.set_result((json_of(value, self._encode), None))
         # also of a task that the tool started, which stops its loop so
         except BaseException as error:
             if not self.answer.done():
@@ -325,11 +332,15 @@ LEAVING = 1.0
 _STARTING = threading.Lock()
 
 
+class _NothingError(Exception):
+    """A process gave nothing."""
+
+
 class _InProcess:
     """Calls a function in a process of its own."""
 
-    def __init__(self, call: Callable[[], Any]) -> None:
-        self._call = call
+    def __init__(self, call: Callable[[], Any], encode: Encoder | None) -> None:
+        self._call, self._encode = call, encode
         self._process: Any = None
         self._is_killed = False
 
@@ -348,7 +359,9 @@ class _InProcess:
         receiver, sender = context.Pipe(duplex=False)
         with receiver:
             with sender, _STARTING:
-                process = context.Process(target=_child, args=(sender, self._call), daemon=True)
+                process = context.Process(
+                    target=_child, args=(sender, self._call, self._encode), daemon=True
+                )
                 process.start()
             self._process = process
             with contextlib.suppress(EOFError, OSError):
@@ -360,18 +373,19 @@ class _InProcess:
             process.join()
         if not raw:
             why = f"its process gave no result and ended with exit code {process.exitcode}."
-            raise _UnusableError(why)
+            raise _NothingError(why)
         said = json.loads(raw)
         if "value" in said:
             return said["value"]
-        error: Exception = _UnusableError(said["text"])
-        if said["kind"] != _UnusableError.__name__:
-            error = type(said["kind"], (Exception,), {})(said["text"])
+        error: Exception = UnusableError(said["text"])
+        if said["kind"] != UnusableError.__name__:
+            base = ToolError if said["is_told"] else Exception
+            error = type(said["kind"], (base,), {})(said["text"])
             error.add_note(f"In the process of the tool:\n{said['trace']}")
         raise error
 
 
-def _child(sender: Any, call: Callable[[], Any]) -> None:
+def _child(sender: Any, call: Callable[[], Any], encode: Encoder | None) -> None:
     """Call the function in its process and send what became of it."""
     with contextlib.suppress(Exception):
         os.setsid()  # so that what it starts is ended with it
@@ -379,16 +393,17 @@ def _child(sender: Any, call: Callable[[], Any]) -> None:
     try:
         value = call()
         if inspect.isawaitable(value):
-            value, error = run_to_end(_outcome_of(lambda: value))
+            value, error = run_to_end(_outcome_of(lambda: value, encode))
             if error is not None:
                 raise error
-        said = {"value": _json_of(value)}
+        said = {"value": json_of(value, encode)}
     except BaseException as error:
         kind, text = told(error)
         try:
             trace = "".join(traceback.format_exception(error))
         except BaseException:
             trace = f"{kind}, whose traceback cannot be told"
-        said = {"kind": kind, "text": text, "trace": trace}
+        is_told = isinstance(error, ToolError)
+        said = {"kind": kind, "text": text, "trace": trace, "is_told": is_told}
     with contextlib.suppress(OSError):  # nobody listens any more
         sender.send_bytes(json.dumps(said).encode())

@@ -20,13 +20,14 @@ from typing import Any, TypeAlias
 from refract_asp.errors import BadArgumentError, RefractError, ToolError, ToolTimeoutError, shown
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model.paths import path_text
-from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
+from refract_asp.runtime.arguments import ArgumentCheck, fitted
 from refract_asp.runtime.calling import call_tool
+from refract_asp.runtime.encoding import Encoder
 from refract_asp.runtime.failures import LOG, CallLog, Made
-from refract_asp.runtime.invoker import ArgumentCheck, fitted
+from refract_asp.runtime.hints import Arguments
 from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Status
 from refract_asp.runtime.scripts import Agreement, Question, Script, Step
-from refract_asp.runtime.tools import Arguments, Bound, Tools, bind
+from refract_asp.runtime.tools import Bound, Tools, bind
 from refract_asp.settings import refuse
 
 __all__ = ["AskBy", "ConfirmBy", "Execution", "Listener", "People"]
@@ -132,6 +133,8 @@ async def _called(function: Callable[[Any], Any], asked: Any) -> Any:
 
 def _problem(value: Any, question: Question) -> str:
     """Say what is wrong with an answer, or return the empty text."""
+    from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
+
     try:
         faults = Validator(question.schema).faults(value) if question.schema else ()
     except BrokenSchemaError:
@@ -164,6 +167,7 @@ class Execution:
         total_timeout: seconds for all of it, or None.
         retries: how often a call that may be made again is made again.
         pause: seconds before the first time; each further time is twice as long.
+        encode: turns what a tool gives into JSON, or None for the usual way.
         outcomes: what became of each step that is over, by number.
         values: what those gave that succeeded.
         events: what happened, in order.
@@ -182,6 +186,7 @@ class Execution:
     total_timeout: float | None
     retries: int
     pause: float
+    encode: Encoder | None = None
     outcomes: dict[int, CallOutcome] = field(default_factory=dict)
     values: dict[int, Any] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
@@ -277,7 +282,8 @@ class Execution:
             try:
                 if attempts > 1:  # the tool may have changed those that it had
                     arguments = self._arguments(step)
-                value = await call_tool(bound, *fitted(bound, *arguments), timeout=self.timeout)
+                given, limit = fitted(bound, *arguments), self.timeout
+                value = await call_tool(bound, *given, timeout=limit, encode=self.encode)
             except ToolError as error:
                 may_pass = error.kind in ("tool_failed", "timeout") and bound.idempotent
                 if not may_pass or attempts > self.retries:

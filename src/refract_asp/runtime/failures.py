@@ -13,22 +13,21 @@ import secrets
 import threading
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Constant, Parameter, Tool
 from refract_asp.model.secrets import HIDDEN, Hidden, SecretRule, Secrets, text_without_secrets
+from refract_asp.runtime.hints import MAX_ERROR, MAX_ERRORS
 
-__all__ = ["CallLog", "Failure", "Mapper", "Reply", "default_mapper", "plain_mapper"]
+__all__ = ["CallLog", "Failure", "Mapper", "default_mapper", "plain_mapper"]
 
 NAME = 60
 """Characters of the type of an exception, or of the name of a tool, that are told."""
-MAX_ERROR = 200
-"""Characters that the model is told of an error at most."""
 _LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """No two of them look alike, so that an id can be read out."""
 ID = 8
@@ -116,19 +115,21 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
     """
     is_own = error.__cause__ is None
     kind, text = (type(error).__name__, str(error)) if is_own else told(error.__cause__ or error)
-    name = shown(failure.tool, NAME)
+    name, limit = shown(failure.tool, NAME), _room(failure)
     line = ""
-    for most in range(MAX_ERROR, -1, -1):  # quotes take two characters each
+    for most in range(limit, -1, -1):  # quotes take two characters each
         said = json.dumps(shown(text, most), ensure_ascii=False)
         line = f"Error during '{name}' {kind}({said})"
-        if len(line) <= MAX_ERROR:
+        if len(line) <= limit:
             break
     return line
 
 
 def default_mapper(error: ToolError, failure: Failure) -> str:
     """
-    Tell that a tool failed, under which id, and nothing of what it raised; what the model can mend is told.
+    Tell that a tool failed, under which id, and nothing of what it raised but the text of a `ToolError`.
+
+    What the model can mend is told, and that a tool ran whose answer cannot be read.
 
     Example:
         >>> error = ToolError("ValueError: no such city", tool="get_weather")
@@ -136,14 +137,29 @@ def default_mapper(error: ToolError, failure: Failure) -> str:
         Error 7QK4MZ2P: get_weather tool_call failed
     """
     head = f"Error {failure.id}: {shown(failure.tool, NAME) or 'a'} tool_call failed"
-    if failure.kind == "tool_failed":
+    if failure.kind == "tool_failed" and not isinstance(error.__cause__, ToolError):
         return head
-    return f"{head} (timeout)" if failure.kind == "timeout" else f"{head}: {error}"
+    if failure.kind == "timeout":
+        return f"{head} (timeout)"
+    return shown(f"{head}: {error}", _room(failure) - 3)
 
 
-def error_text(mapper: Mapper, failure: Failure, complain: Callable[[BaseException], None]) -> str:
+def _room(failure: Failure) -> int:
+    """Return how many characters are told; more where there may be several mistakes, or the tool says so."""
+    error = failure.error  # what is longer than one mistake may be tells of several
+    is_long = failure.kind == "bad_argument" and len(str(error)) > MAX_ERROR
+    is_long = is_long or isinstance(error.__cause__, ToolError)
+    return MAX_ERRORS if is_long else MAX_ERROR
+
+
+def error_text(
+    mapper: Mapper,
+    failure: Failure,
+    complain: Callable[[BaseException], None],
+    secrets: Secrets | None = None,
+) -> str:
     """
-    Return what the model is told of a failure: one line of at most 200 characters.
+    Return what the model is told of a failure: one line of at most 2,000 characters, without secrets.
 
     Where a mapper raises or gives no text, `complain` is told and the default one used. That the same call
     failed before is said at the end.
@@ -158,8 +174,9 @@ def error_text(mapper: Mapper, failure: Failure, complain: Callable[[BaseExcepti
         complain(error)
         text = default_mapper(failure.error, failure)
     more = f" (failed {failure.times} times with these arguments)" if failure.is_repeated else ""
-    most = MAX_ERROR - len(more)
-    line = shown(text, MAX_ERROR)
+    most = MAX_ERRORS - len(more)
+    text = text_without_arguments(text, failure, secrets or Secrets(None, lambda _: None))
+    line = shown(text, MAX_ERRORS)
     return (line if len(line) <= most else shown(line, most - 3)) + more
 
 
@@ -194,93 +211,6 @@ class Repeats:
         return times
 
 
-MAX_REPLY = 100_000
-"""So many characters a reply has at most, unless somebody wants more: a model would not read them."""
-LEAST_REPLY = 100
-"""`max_reply` is not less, so that the mark of what is cut finds room."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """
-    The message that answers one call.
-
-    Attributes:
-        tool_call_id: the id of the call.
-        name: the tool.
-        content: what it gave, as a text, or what went wrong.
-        role: always "tool".
-        value: what it gave, as a JSON value; None where it failed.
-        failure: what went wrong, or None.
-
-    Example:
-        >>> Reply("call_1", "get_current_temperature", "70").to_dict()
-        {'role': 'tool', 'tool_call_id': 'call_1', 'name': 'get_current_temperature', 'content': '70'}
-    """
-
-    tool_call_id: str
-    name: str
-    content: str
-    role: str = "tool"
-    value: Any = field(default=None, repr=False)
-    failure: Failure | None = field(default=None, repr=False)
-
-    @property
-    def is_error(self) -> bool:
-        """Whether the call failed."""
-        return self.failure is not None
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the message as data, as chat interfaces take it."""
-        return {name: getattr(self, name) for name in ("role", "tool_call_id", "name", "content")}
-
-
-def reply_ids(given: Iterable[tuple[int, str | None]]) -> list[str]:
-    """
-    Return the ids under which calls are answered; one that is made up is that of no other call.
-
-    Args:
-        given: of each call its number, from 0, and its id; without one, or with an empty one, it is answered
-            as `call_1`, `call_2`, ... by its number.
-
-    Example:
-        >>> reply_ids([(0, None), (1, "call_1"), (2, "")])
-        ['call_1_', 'call_1', 'call_3']
-    """
-    calls = list(given)
-    taken = {id for _, id in calls if id}
-    ids = []
-    for number, id in calls:
-        made_up = f"call_{number + 1}"
-        while made_up in taken:
-            made_up += "_"
-        ids.append(id or made_up)
-        taken.add(ids[-1])
-    return ids
-
-
-def text_of(value: Any, max_reply: int | None = None) -> str:
-    """
-    Return a JSON value as a text: a text as it is, everything else (also None: `null`) as JSON.
-
-    What is longer than `max_reply` characters is cut to that, with a mark that says so.
-
-    Example:
-        >>> text_of("70"), text_of(None), text_of({"temperature": 70})
-        ('70', 'null', '{"temperature": 70}')
-        >>> text_of("x" * 5000, 100)[50:]
-        'xxxxxxxxxxx [cut: the first 61 of 5000 characters]'
-    """
-    text = str.__str__(value) if isinstance(value, str) else json_text(value)
-    if max_reply is None or len(text) <= max_reply:
-        return text
-    cuts = (
-        f"{text[:kept]} [cut: the first {kept} of {len(text)} characters]"
-        for kept in range(max_reply, -1, -1)
-    )
-    return next(cut for cut in cuts if len(cut) <= max_reply)
-
-
 # -- the log -------------------------------------------------------------------
 
 LOG = logging.getLogger("refract_asp.runtime")
@@ -312,7 +242,7 @@ class CallLog:
         """Prepare to write to a logger."""
         self._tools = catalog.by_name if catalog is not None else {}
         self._log, self._has_rule, self._repeats = log, secrets is not None, Repeats()
-        self._given = Secrets(secrets, self._tools.get)
+        self.secrets = Secrets(secrets, self._tools.get)
         self._results = result_secrets(catalog, secrets)
 
     def succeeded(self, made: Made, value: Any) -> None:
@@ -366,11 +296,11 @@ class CallLog:
     def _arguments(self, made: Made, hidden: Hidden) -> Any:
         tool, arguments = made.tool, made.arguments
         if isinstance(arguments, Mapping):
-            return _without_secrets(self._given, tool, arguments, hidden)
+            return _without_secrets(self.secrets, tool, arguments, hidden)
         tool_of = self._tools.get(tool)
         names = tool_of.parameters if tool_of is not None else ()
         # which value was meant for what cannot be told of what could not be read
-        if self._has_rule or any(self._given.is_argument(tool, name) for name in names):
+        if self._has_rule or any(self.secrets.is_argument(tool, name) for name in names):
             return None if arguments is None else HIDDEN
         return text_without_secrets(arguments) if isinstance(arguments, str) else arguments
 
@@ -407,12 +337,23 @@ def _without_secrets(
 
 
 def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str:
-    """Return what is said of a failure without those of its arguments that are secret."""
+    """Return what is said of a failure without those of its arguments that are secret, also where they are cut."""
     if not isinstance(failure.arguments, Mapping):
-        return text
+        return text_without_secrets(text) if isinstance(failure.arguments, str) else text
     hidden = Hidden()
-    _without_secrets(secrets, failure.tool, failure.arguments, hidden)
-    return _without(text, _texts(hidden))
+    try:
+        _without_secrets(secrets, failure.tool, failure.arguments, hidden)
+    except Exception:  # a rule of the caller says what is secret
+        return default_mapper(ToolError("", tool=failure.tool), failure)
+    texts = _texts(hidden)
+    begun = [
+        secret[:kept] for secret in texts for kept in range(min(len(secret) - 1, MAX_ERRORS), 3, -1)
+    ]
+    text = _without(text, texts)
+    if "..." in text:
+        for each in begun:
+            text = text.replace(f"{each}...", f"{HIDDEN}...")
+    return text
 
 
 def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = None) -> Secrets:

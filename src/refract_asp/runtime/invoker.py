@@ -9,221 +9,52 @@ log gets everything, under the same id.
 from __future__ import annotations
 
 import asyncio
-import inspect
 import logging
 import time
-import typing
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, TypedDict, Unpack
-
-from pydantic import BaseModel, ValidationError
 
 from refract_asp.errors import (
     LONGEST_TEXT,
     BadArgumentError,
-    InputError,
-    MalformedArgumentsError,
-    MissingArgumentsError,
     ToolError,
     ToolFailedError,
     shown,
 )
-from refract_asp.formats import load_sequence
-from refract_asp.formats.chat import ABSENT, lacks_arguments, step_into
+from refract_asp.formats.chat import ABSENT, step_into
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.references import NO_LABELS, to_value
-from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
-from refract_asp.model import Call, Catalog, Constant, Sequence
+from refract_asp.formats.values import UnreadableError
+from refract_asp.model import Call
 from refract_asp.model.secrets import SecretRule
-from refract_asp.model.sequence import Reference, slots_of
-from refract_asp.refractor import Refractor
-from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.schemas.validation import BrokenSchemaError
+from refract_asp.runtime.arguments import (
+    ArgumentCheck,
+    arguments_of_call,
+    decoded,
+    fitted,
+    is_absent,
+    missing,
+)
 from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
+from refract_asp.runtime.encoding import Encoder
 from refract_asp.runtime.failures import (
-    LEAST_REPLY,
     LOG,
-    MAX_REPLY,
     CallLog,
     Made,
     Mapper,
-    Reply,
     default_mapper,
     error_text,
     new_id,
-    text_of,
     told,
 )
-from refract_asp.runtime.tools import Arguments, Bound, Tools
+from refract_asp.runtime.hints import Arguments
+from refract_asp.runtime.replies import LEAST_REPLY, MAX_REPLY, Reply, calls_in, text_of
+from refract_asp.runtime.tools import Tools
 from refract_asp.settings import function, refuse, seconds, whole_number
 
-__all__ = ["ArgumentCheck", "Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
-
-# -- arguments -----------------------------------------------------------------
-
-
-def decoded(raw: Any, tool: str) -> dict[str, Any]:
-    """
-    Return the arguments that were given as data or as JSON text, in which slips are mended.
-
-    An empty text and the text `null` are no arguments, `{}`, as providers write them; None is none at all.
-
-    Raises:
-        MissingArgumentsError: there are none at all.
-        MalformedArgumentsError: they cannot be read.
-
-    Example:
-        >>> decoded("{'temperature': 70,}", "set_current_temperature")
-        {'temperature': 70}
-    """
-    if raw is None:
-        raise _missing(tool)
-    try:
-        if isinstance(raw, str):
-            raw = read_json_text(check_text(raw))[0] if raw.strip() else {}
-            raw = {} if raw is None else raw
-        value = plain(dict(raw) if isinstance(raw, Mapping) and type(raw) is not dict else raw)
-        if isinstance(value, dict):
-            return value
-        raise UnreadableError("an object of names and values is needed.")
-    except UnreadableError as error:
-        place = f"{'.'.join(shown(step, 40) for step in error.place)}: " if error.place else ""
-        raise MalformedArgumentsError(place + error.what, tool=tool, hint=error.hint) from None
-
-
-def _missing(tool: str) -> MissingArgumentsError:
-    hint = "An object without members is {}."
-    return MissingArgumentsError("the arguments are missing.", tool=tool, hint=hint)
-
-
-def arguments_of_call(call: Call) -> Arguments:
-    """
-    Return the values that a call gives by name, and those by position.
-
-    Raises:
-        MissingArgumentsError, MalformedArgumentsError: there are none at all, or they cannot be read.
-        BadArgumentError: one of them is not known here: it reads another call or has to be asked, or the call
-            has to be confirmed first.
-    """
-    if call.malformed is not None:
-        if lacks_arguments(call):
-            raise _missing(call.name)
-        raise MalformedArgumentsError(shown(call.malformed, LONGEST_TEXT), tool=call.name)
-    for name, source in call.arguments.items():
-        if not isinstance(source, Constant):
-            slot = next(slots_of(source), None)
-            open_ = f"reads {slot}" if isinstance(slot, Reference) else f"has to be asked ({slot})"
-            what = f"{shown(name, 60)} {shown(open_)}, whose value is not known here."
-            raise BadArgumentError(what, tool=call.name, hint="Give the value itself.")
-    if call.confirms:
-        raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
-    given = call.arguments.items()
-    return Arguments.of({name: each.value for name, each in given if isinstance(each, Constant)})
-
-
-def fitted(bound: Bound, arguments: dict[str, Any], positional: tuple[Any, ...] = ()) -> Arguments:
-    """
-    Return arguments that the function of a tool takes.
-
-    A function with one parameter that is a pydantic model gets that model, made of all arguments.
-
-    Raises:
-        BadArgumentError: it does not take them; `__cause__` is what Python or pydantic said.
-    """
-    given = Arguments(arguments, positional)
-    if bound.takes_object:
-        return given
-    try:
-        signature = inspect.signature(bound.function)
-    except (TypeError, ValueError):  # some functions in C have none
-        return given
-    model = _model(bound.function, signature)
-    try:
-        if model is not None and not positional:
-            name, kind = model
-            return Arguments({name: kind.model_validate(arguments)})
-        signature.bind(*positional, **arguments)
-    except (ValidationError, TypeError) as error:
-        what = str(error)
-        if isinstance(error, ValidationError):
-            first = error.errors(include_url=False, include_input=False)[0]
-            what = ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
-        raise BadArgumentError(f"{shown(what, LONGEST_TEXT)}.", tool=bound.name) from error
-    return given
-
-
-def _model(function: Any, signature: inspect.Signature) -> tuple[str, type[BaseModel]] | None:
-    """Return the only parameter of a function, and the pydantic model that it is."""
-    parameter = next(iter(signature.parameters.values()), None)
-    if parameter is None or len(signature.parameters) > 1:
-        return None
-    kind = parameter.annotation
-    if isinstance(kind, str):
-        with suppress(Exception):  # a hint may name what is not there at run time
-            kind = typing.get_type_hints(function).get(parameter.name)
-    is_named = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-    is_model = is_named and isinstance(kind, type) and issubclass(kind, BaseModel)
-    return (parameter.name, kind) if is_model else None
-
-
-class ArgumentCheck:
-    """
-    Says whether arguments fit what a catalog says of a tool: by JSON Schema first, which is fast.
-
-    Only what does not fit goes through `Refractor.check`, whose diagnostics say what is wrong and what to
-    change.
-
-    Args:
-        catalog: the tools, as anything that `Catalog.load` takes.
-        secrets: says which values no message shows, see `Refractor`.
-
-    Example:
-        >>> tool = {"name": "Get", "parameters": {"amount": {"type": "number", "required": True}}}
-        >>> check = ArgumentCheck({"tools": [tool]})
-        >>> print(check.error("Get", {"amnt": 3}))
-        Get has no parameter amnt. Change amnt to amount. (1 more)
-    """
-
-    def __init__(self, catalog: Any, *, secrets: SecretRule | None = None) -> None:
-        """Index the catalog."""
-        self.catalog = catalog if isinstance(catalog, Catalog) else Catalog.load(catalog)
-        self._secrets = secrets
-        self._index = CatalogIndex(self.catalog, secret_rule=secrets)
-
-    @cached_property
-    def _refractor(self) -> Refractor:
-        return Refractor(self.catalog, secrets=self._secrets)
-
-    def error(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
-        """Return the error to raise where the arguments do not fit: the first thing that is wrong."""
-        tool = self.catalog.by_name.get(name)
-        if tool is None:
-            return None
-        known, given = tool.parameters, arguments.keys()
-        required = {each.name for each in known.values() if each.required}
-        if required <= given and (tool.additional_parameters or given <= known.keys()):
-            judged = [(self._index.validator(name, each), arguments[each]) for each in arguments]
-            judged.append((self._index.rules_of(name), dict(arguments)))
-            with suppress(BrokenSchemaError):
-                if all(rules is None or rules.is_valid(value) for rules, value in judged):
-                    return None
-        sources = {key: Constant(value=value) for key, value in arguments.items()}
-        call = Call(name=name, arguments=sources)
-        try:
-            found = self._refractor.check(Sequence(calls=(call,))).diagnostics()
-        except InputError as error:  # there are too many of them to be looked at
-            return BadArgumentError(str(error), tool=name)
-        if not found:
-            return None
-        first = found[0]
-        advice = first.fix or (f"Did you mean {first.suggestions[0]}?" if first.suggestions else "")
-        hint = advice if advice.endswith("?") or not advice else f"{advice}."
-        more = f" ({len(found) - 1} more)" if len(found) > 1 else ""
-        return BadArgumentError(f"{first.message}.", tool=name, hint=f"{hint}{more}".strip())
-
+__all__ = ["Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
 
 # -- calls of models ----------------------------------------------------------
 
@@ -232,20 +63,12 @@ _ARGUMENTS = "function.arguments function_call.arguments functionCall.args param
 """Where providers put arguments."""
 
 
-def _several_calls(calls: Any) -> tuple[Call, ...]:
-    """Return calls; one that is malformed stands for what cannot be read."""
-    try:
-        return load_sequence(calls).calls
-    except InputError as error:
-        return (Call(name="", malformed=str(error)),)
-
-
-def _one_call(call: Any) -> Call:
-    """Return the only call; one that is malformed stands for none and for several."""
-    found = _several_calls(call)
+def _one_call(call: Any) -> tuple[Call, str]:
+    """Return the only call and its format; one that is malformed stands for none and for several."""
+    found, format = calls_in(call)
     if len(found) == 1:
-        return found[0]
-    return Call(name="", malformed=f"one call is needed, there are {len(found)}.")
+        return found[0], format
+    return Call(name="", malformed=f"one call is needed, there are {len(found)}."), ""
 
 
 class Invoker:
@@ -257,15 +80,16 @@ class Invoker:
 
     Args:
         tools: the functions by the names of their tools, see `Tools`.
-        catalog: what they take, as anything that `Catalog.load` takes. A tool that it does not have is
-            checked by the signature of its function alone, as is every tool without a catalog.
+        catalog: what they take, as anything that `Catalog.load` takes. With and without it, arguments are judged
+            and read by the signature and the type hints of the function.
         mapper: says what the model is told of a failure, from the error and the `Failure`; its text is put on
-            one line and cut at 200 characters. `plain_mapper` tells what the tool raised.
+            one line and cut at 2,000 characters. `plain_mapper` tells what the tool raised.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
         timeout: seconds that each call may take, where its tool has no limit of its own.
         log: the logger, by default "refract_asp.runtime".
         secrets: says which values stand in no log, see `Refractor`.
         limit: how many calls `replies_async` runs at once.
+        encode: turns what a tool gives into JSON values where it is none; by default as pydantic does.
 
     Raises:
         InputError: an option is what it cannot be.
@@ -290,8 +114,10 @@ class Invoker:
         log: logging.Logger = LOG,
         secrets: SecretRule | None = None,
         limit: int = 10,
+        encode: Encoder | None = None,
     ) -> None:
         """Bind the tools and read the catalog."""
+        function("encode", encode, "Give a function of a value.")
         check_replies(mapper, max_reply, secrets)
         if not isinstance(log, logging.Logger):
             refuse("log", type(log).__name__, "Give a logger.")
@@ -302,7 +128,7 @@ class Invoker:
         self._max_reply = max_reply
         self._timeout = seconds(timeout, "timeout", zero=False)
         self._log = CallLog(self._check.catalog if self._check is not None else None, secrets, log)
-        self._limit = limit
+        self._limit, self._encode = limit, encode
 
     async def reply_async(self, call: Any) -> Reply:
         """
@@ -311,7 +137,7 @@ class Invoker:
         Args:
             call: a `Call`, or a sequence with one call in any format that `Sequence.load` takes.
         """
-        return await self._answer("reply", _one_call(call))
+        return await self._answer("reply", *_one_call(call))
 
     async def replies_async(self, calls: Any) -> list[Reply]:
         """
@@ -322,13 +148,14 @@ class Invoker:
                 If nothing can be read, there is one reply, which says why.
         """
         free = asyncio.Semaphore(self._limit)
+        found, format = calls_in(calls)
 
         async def answered(call: Call) -> Reply:
             async with free:
-                return await self._answer("replies", call)
+                return await self._answer("replies", call, format)
 
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(answered(call)) for call in _several_calls(calls)]
+            tasks = [group.create_task(answered(call)) for call in found]
         return [task.result() for task in tasks]
 
     def reply(self, call: Any) -> Reply:
@@ -337,22 +164,21 @@ class Invoker:
 
     def replies(self, calls: Any) -> list[Reply]:
         """Do what `replies_async` does outside of an event loop, one call after another."""
-        answers = (self._answer("replies", call) for call in _several_calls(calls))
-        return list(map(run_waiting, answers))
+        found, format = calls_in(calls)
+        return [run_waiting(self._answer("replies", call, format)) for call in found]
 
     # -- steps -----------------------------------------------------------------
 
-    async def _answer(self, entry: str, call: Call) -> Reply:
+    async def _answer(self, entry: str, call: Call, format: str = "") -> Reply:
         """Answer a call that was read, or could not be."""
-        written: Any  # as far as that is known
+        found = (step_into(call.written, tuple(keys.split("."))) for keys in _ARGUMENTS.split())
+        raw = next((each for each in found if each is not ABSENT), ABSENT)
+        written: Any = None if raw is ABSENT else raw  # as far as that is known
         if call.malformed is None:
             try:
                 written = {name: to_value(each, NO_LABELS) for name, each in call.arguments.items()}
             except UnreadableError:
                 written = sorted(call.arguments)
-        else:
-            found = (step_into(call.written, tuple(keys.split("."))) for keys in _ARGUMENTS.split())
-            written = next((raw for raw in found if raw is not ABSENT), None)
         id = call.id or f"call_{new_id()}"
         made = Made(tool=call.name, arguments=written, call_id=id, entry=entry)
 
@@ -360,10 +186,13 @@ class Invoker:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
             return arguments_of_call(bind_positions(call, tool))
 
-        return await self._answered(made, read)
+        reply = await self._answered(made, read, lacks=is_absent(raw))
+        return replace(reply, format=format, entry=call.written)
 
-    async def _answered(self, made: Made, read: Callable[[], Arguments]) -> Reply:
-        """Go through the stages, from reading the arguments to the text."""
+    async def _answered(
+        self, made: Made, read: Callable[[], Arguments], *, lacks: bool = False
+    ) -> Reply:
+        """Go through the stages, from reading the arguments to the text; `lacks`: an empty text stood for them."""
         begun, name, id = time.monotonic(), made.tool, made.call_id or ""
         try:
             named, positional = read()
@@ -375,15 +204,17 @@ class Invoker:
                     raise BadArgumentError("arguments need names.", tool=name, hint=hint)
                 if wrong := self._check.error(name, named):
                     raise wrong
-            value = await call_tool(bound, *fitted(bound, named, positional), timeout=self._timeout)
+            given = fitted(bound, named, positional)
+            value = await call_tool(bound, *given, timeout=self._timeout, encode=self._encode)
         except Exception as problem:
-            error = problem
+            error = missing(name) if lacks and isinstance(problem, BadArgumentError) else problem
             if not isinstance(error, ToolError):
                 error = ToolFailedError(shown(": ".join(told(problem)), LONGEST_TEXT), tool=name)
                 error.__cause__ = problem
             made = replace(made, seconds=time.monotonic() - begun)
             failure = self._log.failed(made, error)
-            content = error_text(self._mapper, failure, partial(self._log.complain, failure))
+            complain = partial(self._log.complain, failure)
+            content = error_text(self._mapper, failure, complain, self._log.secrets)
             return Reply(id, name, content, failure=failure)
         self._log.succeeded(replace(made, seconds=time.monotonic() - begun), value)
         return Reply(id, name, text_of(value, self._max_reply), value=value)
@@ -408,6 +239,7 @@ class InvokeOptions(TypedDict, total=False):
     timeout: float | None
     log: logging.Logger
     secrets: SecretRule | None
+    encode: Encoder | None
 
 
 async def invoke_with_args_async(
@@ -454,7 +286,8 @@ async def _invoked(entry: str, function: Any, raw: Any, name: str, options: Invo
     """Answer the call of a function that is given with it."""
     made = Made(tool=name, arguments=raw, call_id=f"call_{new_id()}", entry=entry)
     invoker = Invoker({name: function}, **options)
-    return (await invoker._answered(made, lambda: Arguments(decoded(raw, name)))).content
+    read = partial(decoded, raw, name)
+    return (await invoker._answered(made, lambda: Arguments(read()), lacks=is_absent(raw))).content
 
 
 async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) -> str:
@@ -470,7 +303,7 @@ async def invoke_async(call: Any, tools: Any, **options: Unpack[InvokeOptions]) 
         >>> invoke('get_weather(city="Rome")', [get_weather])
         'cloudy in Rome'
     """
-    return (await Invoker(tools, **options)._answer("invoke", _one_call(call))).content
+    return (await Invoker(tools, **options)._answer("invoke", *_one_call(call))).content
 
 
 invoke = sync_twin(invoke_async)

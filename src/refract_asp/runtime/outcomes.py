@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -14,17 +14,15 @@ from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.report.text import wrapped
 from refract_asp.runtime.failures import (
-    MAX_ERROR,
     Failure,
     Mapper,
-    Reply,
     default_mapper,
     error_text,
-    reply_ids,
     result_secrets,
-    text_of,
     text_without_arguments,
 )
+from refract_asp.runtime.hints import MAX_ERROR
+from refract_asp.runtime.replies import Reply, reply_ids, text_of
 
 __all__ = ["CallOutcome", "Event", "Run", "duration"]
 
@@ -191,8 +189,11 @@ class Run:
         """
         if self.repair is None:
             ids = reply_ids(enumerate(outcome.id for outcome in self.outcomes))
-            answered = zip(ids, self.outcomes, strict=True)
-            return tuple(self._reply(id, outcome.tool, (outcome,)) for id, outcome in answered)
+            replies = [
+                self._reply(id, each.tool, (each,))
+                for id, each in zip(ids, self.outcomes, strict=True)
+            ]
+            return _as_written(replies, self.sequence)
         repair = self.repair
         instead = {
             edit.call: repair.outcomes[edit.instead].positions
@@ -207,7 +208,7 @@ class Run:
             is_made = given.positions and outcomes
             tool = outcomes[0].tool if is_made else repair.given.calls[given.call].name
             found.append(self._reply(id, tool, outcomes))
-        return tuple(found)
+        return _as_written(found, repair.given, [given.call for given in repair.outcomes])
 
     def _reply(self, id: str, tool: str, outcomes: tuple[CallOutcome, ...]) -> Reply:
         name = shown(tool, 60)
@@ -221,7 +222,7 @@ class Run:
         if absent.failure is None:
             text = shown(f"{name} was not called: {absent.reason}", MAX_ERROR - 3)
             return Reply(id, tool, text)
-        text = error_text(self.mapper, absent.failure, lambda _: None)
+        text = error_text(self.mapper, absent.failure, lambda _: None, self._secrets)
         return Reply(id, tool, text, failure=absent.failure)
 
     def model_dump(self) -> dict[str, Any]:
@@ -318,6 +319,18 @@ class Run:
             return self.repair._secrets
         tools: dict[str, Any] = self.catalog.by_name if self.catalog is not None else {}
         return Secrets(self.secrets, tools.get)
+
+
+def _as_written(
+    replies: list[Reply], given: Sequence | None, numbers: list[int] | None = None
+) -> tuple[Reply, ...]:
+    """Return replies with the format of their calls, and the calls as they were written."""
+    if given is None:
+        return tuple(replies)
+    format = given.format or ""
+    entries = [given.calls[each].written for each in numbers or range(len(replies))]
+    pairs = zip(replies, entries, strict=True)
+    return tuple(replace(reply, format=format, entry=entry) for reply, entry in pairs)
 
 
 def _error_data(error: ToolError | None) -> dict[str, str] | None:

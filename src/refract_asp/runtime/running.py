@@ -18,12 +18,14 @@ from refract_asp.plan import Parsed, Plan, parse_plan, to_plan
 from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.syntax import PlanDiagnostic, refused
-from refract_asp.refractor import check as check_sequence
+from refract_asp.runtime.arguments import ArgumentCheck
 from refract_asp.runtime.calling import run_to_end, sync_twin
+from refract_asp.runtime.encoding import Encoder
 from refract_asp.runtime.executor import AskBy, ConfirmBy, Execution, Listener, People
-from refract_asp.runtime.failures import MAX_REPLY, CallLog, Mapper, default_mapper
-from refract_asp.runtime.invoker import ArgumentCheck, check_replies
+from refract_asp.runtime.failures import CallLog, Mapper, default_mapper
+from refract_asp.runtime.invoker import check_replies
 from refract_asp.runtime.outcomes import Run
+from refract_asp.runtime.replies import MAX_REPLY
 from refract_asp.runtime.scripts import PlanScript, Script, SequenceScript
 from refract_asp.runtime.tools import Tools
 from refract_asp.settings import function, seconds, whole_number
@@ -32,7 +34,7 @@ __all__ = ["DEFAULT_LIMIT", "run", "run_async"]
 
 DEFAULT_LIMIT = 100
 """So many calls run at the same time unless another number is given."""
-_RETURN_IT = "Return what it gives, too, or leave the call out; nothing was called."
+_RETURN_IT = "Return its result as well, or leave the call out; nothing was called."
 MAX_LIMIT = 100_000
 MAX_RETRIES = 100
 
@@ -57,6 +59,7 @@ async def run_async(
     mapper: Mapper = default_mapper,
     max_reply: int | None = MAX_REPLY,
     secrets: SecretRule | None = None,
+    encode: Encoder | None = None,
 ) -> Run:
     """
     Run the calls of a sequence, a repair or a plan; each starts the moment its inputs are there.
@@ -92,6 +95,7 @@ async def run_async(
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
         secrets: says which values stand in no log and no summary, see `Refractor`; of a repair, by default
             what it was made with.
+        encode: turns what a tool gives into JSON values where it is none; by default as pydantic does.
 
     Raises:
         InputError: something that is given cannot be used; nothing was called.
@@ -108,6 +112,7 @@ async def run_async(
     whole_number("limit", limit, 1, MAX_LIMIT)
     whole_number("retries", retries, 0, MAX_RETRIES)
     function("on_event", on_event, "It is called with each event.")
+    function("encode", encode, "Give a function of a value.")
     check_replies(mapper, max_reply, secrets)
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
@@ -140,6 +145,7 @@ async def run_async(
         total_timeout=seconds(total_timeout, "total_timeout", zero=False),
         retries=retries,
         pause=seconds(pause, "pause") or 0.0,
+        encode=encode,
     )
     await execution.go()
     return Run(
@@ -202,6 +208,8 @@ def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
     unread = evaluation.unread()
     if not unread:
         return
+    from refract_asp.refractor import check as check_sequence
+
     calls = [Call(name=each.tool, label=each.label or f"call{each.number}") for each in unread]
     sequence = Sequence(calls=tuple(calls), returns={}, format="plan")
     found = [

@@ -32,7 +32,7 @@ from refract_asp.model.sequence import Reference, Source, Structure, Template, s
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.sequences import WHOLE
-from refract_asp.runtime.tools import Arguments
+from refract_asp.runtime.hints import Arguments
 
 __all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "value_of", "with_values"]
 
@@ -131,7 +131,7 @@ def value_of(
     """
     Return what a source is when the values that it refers to are known; nothing in it is shared with them.
 
-    Inside a text a text stands as it is, every other value as JSON, and a name that nothing bears as it was
+    Inside a text a text stands as it is, every other value as JSON, and a name that nothing has as it was
     written.
 
     Args:
@@ -168,7 +168,7 @@ def value_of(
         known = dict.fromkeys(name for name in chain(labels, values) if name is not None)
         names = ", ".join(shown(name, 40) for name in known) or "nothing"
         hint = f"Known: {shown(names, 120)}."
-        raise BadArgumentError("nothing bears this name.", where=shown(slot), hint=hint)
+        raise BadArgumentError("nothing has this name.", where=shown(slot), hint=hint)
 
     def made(source: Any) -> Any:
         """Return a copy of a source, or of a value in it."""
@@ -248,8 +248,8 @@ class SequenceScript:
     """
     The steps of a sequence: all its calls, in order.
 
-    A reference reads the last call before it that bears its label, else the memory. Inside a text a name
-    that nothing bears is text.
+    A reference reads the last call before it that has its label, else the memory. Inside a text a name
+    that nothing has is text.
 
     Args:
         sequence: the calls; or a repair, whose repaired calls are taken. A call that the repair could not

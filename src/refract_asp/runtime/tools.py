@@ -5,35 +5,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, Unpack
+from functools import cached_property, partial
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from refract_asp.errors import InputError, UnknownToolError, shown
-from refract_asp.model.paths import is_position
 from refract_asp.pooling import check_travels
-from refract_asp.report.suggestions import find_similar_items
+from refract_asp.runtime.encoding import Encoder
+from refract_asp.runtime.hints import Taken
 from refract_asp.settings import choice, seconds
+from refract_asp.settings import function as valid_function
 
 __all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind"]
 
 Isolation: TypeAlias = Literal["none", "thread", "process"]
 
 
-class Arguments(NamedTuple):
-    """What a call is made with: by name, and by position before those."""
-
-    named: dict[str, Any]
-    positional: tuple[Any, ...] = ()
-
-    @classmethod
-    def of(cls, values: dict[str, Any]) -> Arguments:
-        """Return values by name, in which places stand as names, too."""
-        places = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
-        named = {name: value for name, value in values.items() if name not in places}
-        return cls(named, tuple(values[place] for place in places))
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Bound:
     """
     A function that a tool's name is bound to, and how it may be run.
@@ -47,6 +34,7 @@ class Bound:
         isolation: where it runs: an async function in the event loop ("none"), a sync one in a thread of
             its own, either in a thread with a loop of its own ("thread"), or in a process that is ended when
             its time is over ("process"; the function has to be one that pickle finds by its name).
+        encode: turns what it gives into JSON values where it is none, see `encoded`; None for what the run has.
     """
 
     function: Callable[..., Any]
@@ -55,6 +43,12 @@ class Bound:
     timeout: float | None = None
     takes_object: bool = False
     isolation: Isolation = "none"
+    encode: Encoder | None = None
+
+    @cached_property
+    def taken(self) -> Taken:
+        """What the function takes."""
+        return Taken(self.function)
 
     @property
     def is_async(self) -> bool:
@@ -79,6 +73,7 @@ class BindOptions(TypedDict, total=False):
     timeout: float | None
     takes_object: bool
     isolation: Isolation
+    encode: Encoder | None
 
 
 def bind(function: Callable[..., Any], **options: Unpack[BindOptions]) -> Bound:
@@ -102,6 +97,8 @@ def bind(function: Callable[..., Any], **options: Unpack[BindOptions]) -> Bound:
         name = shown(getattr(function, "__qualname__", type(function).__name__))
         hint = 'Put it at the top of a module, or bind it with isolation="thread".'
         check_travels(function, f"the function {name!r}", hint)
+        check_travels(options.get("encode"), "encode", hint)
+    valid_function("encode", options.get("encode"), "Give a function of a value.")
     limit = seconds(options.get("timeout"), "timeout", zero=False)
     return replace(Bound(function, **options), timeout=limit)
 
@@ -166,6 +163,8 @@ class Tools(Mapping[str, Bound]):
         """
         found = self._bound.get(name)
         if found is None:
+            from refract_asp.report.suggestions import find_similar_items
+
             near = find_similar_items(name, self._bound, max_results=3, method="fuzzy")
             known = ", ".join(shown(each, 40) for each in near or list(self._bound)[:5])
             hint = f"Did you mean {known}?" if near else f"There are: {known or 'none'}."

@@ -18,7 +18,7 @@ from refract_asp.bench.problems import (
     load_samples,
     made,
 )
-from refract_asp.bench.problems.evaluating import cut
+from refract_asp.bench.problems.answers import cut
 from refract_asp.errors import InputError
 
 # How many problems each benchmark has, and what its answers are plotted by.
@@ -70,7 +70,7 @@ def test_accuracy_for_each_problem_by_dial_and_in_all() -> None:
     wrong = ("a", "return 1", f"1 is given, {RIGHT[7:]} is wanted")
     rows = [("a", RIGHT, None), wrong, ("b", RIGHT, None)]
     assert list(found.rows()) == [
-        {"id": id, "sample": sample, "passed": error is None, "error": error}
+        {"id": id, "sample": sample, "passed": error is None, "error": error, "note": ""}
         for id, sample, error in rows
     ]
     keys = ("value", "problems", "accuracy")
@@ -78,7 +78,7 @@ def test_accuracy_for_each_problem_by_dial_and_in_all() -> None:
     assert found.as_data() == {
         "schema_version": 1, "accuracy": 0.75, "problems": 2, "samples": 3, "passed": 2,
         "by_problem": {"a": 0.5, "b": 1.0}, "by_dial": {"num_distractors": values},
-        "missing": ["c"], "unknown": ["z"],
+        "missing": ["c"], "unknown": ["z"], "failed": {}, "read_as": {},
     }  # fmt: skip
     nothing = grade(PROBLEMS, {})
     assert (nothing.accuracy, nothing.by_dial(), nothing.missing) == (None, {}, ("a", "b", "c"))
@@ -92,8 +92,9 @@ def test_a_function_may_answer() -> None:
     found = evaluate(PROBLEMS, sampler)
     assert {case.id: case.accuracy for case in found.cases} == {"a": 1.0, "b": 0.25, "c": 1.0}
     for wrong in (5, [5], None, []):
-        with pytest.raises(InputError, match=r"problem a: (an answer is a text|the sampler gives)"):
-            evaluate(PROBLEMS, lambda prompt, wrong=wrong: wrong)  # type: ignore[misc]
+        found = evaluate(PROBLEMS, lambda prompt, wrong=wrong: wrong)  # type: ignore[misc]
+        assert (found.missing, set(found.failed)) == (("a", "b", "c"), {"a", "b", "c"})
+        assert "the sampler gives no answer" in found.failed["a"]
     assert evaluate(PROBLEMS, lambda prompt: "").accuracy == 0
 
 

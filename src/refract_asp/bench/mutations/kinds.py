@@ -215,7 +215,7 @@ def _is_read(at: Place) -> bool:
 
 
 def _unused_label(at: Place) -> str:
-    """Return a `varN` that nothing bears or reads, N up to the number of calls and some."""
+    """Return a `varN` that nothing has or reads, N up to the number of calls and some."""
     used = {call.label for call in at.sequence.calls} | {r.reference.label for r in at.reads}
     names = [f"var{n}" for n in range(1, len(at.sequence.calls) + SPARE_LABELS + 1)]
     return at.rng.choice([name for name in names if name not in used])
@@ -224,7 +224,7 @@ def _unused_label(at: Place) -> str:
 @kind("references", "calls", _is_read)
 def label(at: Place) -> Mutation:
     """
-    A label that is read becomes one that nothing bears or reads.
+    A label that is read becomes one that nothing has or reads.
 
     Informed: always.
     """
@@ -295,7 +295,7 @@ def _misread(at: Place, changes: dict[str, object], **more: Any) -> Mutation:
 @kind("references", "references")
 def made_up_label(at: Place) -> Mutation:
     """
-    A reference names a label that nothing bears.
+    A reference names a label that nothing has.
 
     Informed: one earlier call declares its field; or one of those that do feeds the same call through
     another reference that does not read this field already.

@@ -98,7 +98,7 @@ def reads_of(sequence: Sequence) -> list[Read]:
 
 
 def labels_of(sequence: Sequence) -> set[str]:
-    """Return every label that a call bears or a reference names."""
+    """Return every label that a call has or a reference names."""
     labels = {call.label for call in sequence.calls if call.label}
     return labels | {read.reference.label for read in reads_of(sequence)}
 
@@ -233,7 +233,7 @@ class Place:
 
     @property
     def has_own_label(self) -> bool:
-        """Whether the call bears a label that no other one bears."""
+        """Whether the call has a label that no other one bears."""
         labels = [call.label for call in self.sequence.calls]
         return self.call.label is not None and labels.count(self.call.label) == 1
 
@@ -418,7 +418,7 @@ def kind_of(name: str) -> Kind:
     Return a kind by its name.
 
     Raises:
-        InputError: no kind bears the name; the message names those there are.
+        InputError: no kind has the name; the message names those there are.
     """
     if name not in KINDS:
         hint = f"There are: {', '.join(KINDS)}."
@@ -440,7 +440,7 @@ def mutate(sequence: Sequence, catalog: Catalog, kind: str, seed: str | int = 0)
         None when the sequence has no such place.
 
     Raises:
-        InputError: no kind bears the name.
+        InputError: no kind has the name.
 
     Example:
         >>> tool = {"name": "Search", "parameters": {"query": {"required": True}}}
@@ -481,7 +481,7 @@ def mutate_many(
         A mutation of kind "mix", its single mutations as `parts`; None when no so many places were found.
 
     Raises:
-        InputError: no kind bears a name, or the count is out of range.
+        InputError: no kind has a name, or the count is out of range.
     """
     if not 1 <= count <= MAX_PARTS:
         hint = f"1 to {MAX_PARTS} can be mixed."

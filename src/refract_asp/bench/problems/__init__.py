@@ -13,6 +13,7 @@ from refract_asp.bench.problems.evaluating import BENCHMARKS as BENCHMARKS
 from refract_asp.bench.problems.evaluating import Evaluation as Evaluation
 from refract_asp.bench.problems.evaluating import benchmark as benchmark
 from refract_asp.bench.problems.evaluating import evaluate as evaluate
+from refract_asp.bench.problems.evaluating import evaluate_async as evaluate_async
 from refract_asp.bench.problems.evaluating import grade as grade
 from refract_asp.bench.problems.evaluating import load_problems as load_problems
 from refract_asp.bench.problems.evaluating import load_samples as load_samples

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import permutations, product
+from pathlib import Path
 from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
-from refract_asp.bench.problems.grading import graded, is_texts, read_test
+from refract_asp.bench.problems.grading import graded, is_one, is_samples, read_test
 from refract_asp.bench.problems.library import Libraries, by_id, need, placed
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, ToolError, shown
 from refract_asp.formats.source import opened
 from refract_asp.resources import packaged
+from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
+from refract_asp.runtime.tools import bind
+from refract_asp.settings import whole_number
 
 MAX_PROBLEMS = 100_000
 MAX_SAMPLES = 1_000_000
 
-# The answers to each problem, one or several, by its id.
-Samples: TypeAlias = Mapping[str, str | Sequence[str]]
+# The answers to each problem, one or several, by its id; each as `execute` takes it.
+Samples: TypeAlias = Mapping[str, Any]
 # Problems, or what they are made from, by id.
 Problems: TypeAlias = Mapping[str, Mapping[str, Any] | TestCase]
 
 # It answers a prompt once or several times.
-Sampler: TypeAlias = Callable[[str], str | Sequence[str]]
+Sampler: TypeAlias = Callable[[str], Any]
 # The arguments of problems, by id.
 Made: TypeAlias = dict[str, dict[str, Any]]
 
@@ -61,7 +65,7 @@ def load_problems(data: Any) -> Made:
     return dict(content)
 
 
-def load_samples(data: Any) -> dict[str, list[str]]:
+def load_samples(data: Any) -> dict[str, list[Any]]:
     """
     Read answers to problems, one or several a line; those of one id are put together.
 
@@ -76,12 +80,14 @@ def load_samples(data: Any) -> dict[str, list[str]]:
     rows = [content] if isinstance(content, dict) else content
     if not isinstance(rows, list) or len(rows) > MAX_SAMPLES:
         raise origin.error(f"a list of at most {MAX_SAMPLES:,} samples is needed.", hint=_SAMPLE)
-    found: dict[str, list[str]] = defaultdict(list)
+    found: dict[str, list[Any]] = defaultdict(list)
     for index, row in enumerate(rows):
         match row:
-            case {"id": str(id), "sample": str(sample)} if "samples" not in row:
+            case {"id": str(id), "sample": str() | dict() | list() as sample} if (
+                "samples" not in row
+            ):
                 found[id].append(sample)
-            case {"id": str(id), "samples": [*texts]} if "sample" not in row and is_texts(texts):
+            case {"id": str(id), "samples": [*texts]} if "sample" not in row and is_samples(texts):
                 found[id].extend(texts)
             case _:
                 what = "a line has the id of its problem and one sample, or a list of samples."
@@ -105,11 +111,12 @@ def made(problems: Problems, libraries: Libraries = None) -> dict[str, TestCase]
 
 
 class Answer(NamedTuple):
-    """An answer that was graded: the whole sample, whether it is as good as the target, and why not."""
+    """An answer that was graded: the sample, whether it is as good as the target, why not, how it was read."""
 
-    sample: str
+    sample: Any
     passed: bool
     error: str | None
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -149,11 +156,18 @@ class Evaluation:
         cases: the problems that were answered.
         missing: the ids of those that were not.
         unknown: the ids of answers to no problem.
+        failed: why there is no answer, by the id of the problem, where a sampler was asked.
     """
 
     cases: tuple[Graded, ...]
     missing: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def samples(self) -> dict[str, list[Any]]:
+        """The answers by the id of their problem, as `evaluate` takes them to go on."""
+        return {case.id: [answer.sample for answer in case.answers] for case in self.cases}
 
     @property
     def accuracy(self) -> float | None:
@@ -200,16 +214,41 @@ class Evaluation:
             },
             "missing": list(self.missing),
             "unknown": list(self.unknown),
+            "failed": dict(self.failed),
+            "read_as": dict(Counter(answer.note for answer in answers if answer.note)),
         }
 
 
-def evaluate(problems: Problems, sampler: Sampler, libraries: Libraries = None) -> Evaluation:
+async def evaluate_async(
+    problems: Problems,
+    sampler: Sampler,
+    libraries: Libraries = None,
+    *,
+    limit: int = 10,
+    timeout: float | None = 300,
+    samples: Samples | None = None,
+    keep: Path | None = None,
+    relaxed: bool = True,
+) -> Evaluation:
     """
-    Ask a sampler, which answers a prompt once or several times, for answers to problems, and grade them.
+    Ask a sampler for answers to problems, and grade them. `evaluate` does it outside of an event loop.
+
+    What a sampler raises, its silence and its delay cost the answers to that problem and nothing else, and are told
+    in `Evaluation.failed`.
+
+    Args:
+        problems: the problems, or what they are made from, by id.
+        sampler: answers a prompt once or several times; it may be async. A sync one runs on threads.
+        libraries: the libraries of the problems, by default those of the package.
+        limit: how many prompts it answers at once.
+        timeout: seconds for each prompt, or None.
+        samples: answers that are there already; these problems are not asked again.
+        keep: a file to which each answer is added when it comes, a line each; those in it are there already.
+        relaxed: see `execute`.
 
     Raises:
-        InputError: a problem cannot be made, or the sampler answers with nothing or with something else than
-            text.
+        InputError: a problem cannot be made, or an option is what it cannot be.
+        OSError: `keep` cannot be written.
 
     Example:
         >>> from refract_asp.bench.problems import get_example
@@ -217,14 +256,43 @@ def evaluate(problems: Problems, sampler: Sampler, libraries: Libraries = None) 
         >>> evaluate({"width": width}, lambda prompt: "return image.get_width()").accuracy
         1.0
     """
-    cases = made(problems, libraries)
-    found = grade(cases, {id: sampler(case.prompt) for id, case in cases.items()})
-    for id in found.missing:
-        raise InputError("the sampler gives no answer.", where=f"problem {shown(id, 120)}")
-    return found
+    whole_number("limit", limit, 1, 10_000)
+    cases, failed = made(problems, libraries), dict[str, str]()
+    bound = replace(bind(sampler, timeout=timeout), name="sampler")
+    known: dict[str, Any] = load_samples(keep) if keep is not None and keep.exists() else {}
+    known |= {id: answers for id, answers in (samples or {}).items() if answers}
+    free = asyncio.Semaphore(limit)
+
+    async def ask(id: str, prompt: str) -> None:
+        async with free:
+            try:
+                found = await call_tool(bound, {}, (prompt,))
+            except ToolError as error:
+                failed[id] = shown(error, LONGEST_TEXT)
+                return
+        answers = found if isinstance(found, list) else [found]
+        if not answers or not is_samples(answers):
+            failed[id] = "the sampler gives no answer: a text or a list of texts is needed."
+            return
+        known[id] = answers
+        if keep is not None:
+            with keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"id": id, "samples": answers}) + "\n")
+
+    async with asyncio.TaskGroup() as group:
+        for id, case in cases.items():
+            if id not in known:
+                group.create_task(ask(id, case.prompt))
+    found = grade(cases, {id: known[id] for id in cases if id in known}, relaxed=relaxed)
+    return replace(found, failed={id: failed[id] for id in cases if id in failed})
 
 
-def grade(problems: Problems, samples: Samples, libraries: Libraries = None) -> Evaluation:
+evaluate = sync_twin(evaluate_async, run_to_end)
+
+
+def grade(
+    problems: Problems, samples: Samples, libraries: Libraries = None, *, relaxed: bool = True
+) -> Evaluation:
     """
     Grade answers to problems.
 
@@ -232,55 +300,25 @@ def grade(problems: Problems, samples: Samples, libraries: Libraries = None) -> 
         problems: the problems, or what they are made from, by id.
         samples: the answers, one or several, by the id of their problem.
         libraries: the libraries of the problems, by default those of the package.
+        relaxed: see `execute`.
 
     Raises:
-        InputError: a problem cannot be made, or an answer is no text.
+        InputError: a problem cannot be made, or an answer is no text and holds no calls.
     """
-    given: dict[str, Sequence[str]] = {}
+    given: dict[str, Sequence[Any]] = {}
     for id, answers in samples.items():
-        given[id] = [answers] if isinstance(answers, str) else answers
+        given[id] = [answers] if is_one(answers) else answers
         where = f"problem {shown(id, 120)}"
-        need(is_texts(given[id]), "an answer is a text or a list of texts.", where=where)
+        need(is_samples(given[id]), "an answer is a text or a list of texts.", where=where)
     cases = []
     for id, problem in made(problems, libraries).items():
         if given.get(id):
             test, dials = read_test(problem.test), problem.dials
-            codes = [cut(sample, dials.end_token, dials.margin) for sample in given[id]]
-            pairs = zip(given[id], codes, strict=True)
-            found = [Answer(sample, *graded(code, test)) for sample, code in pairs]
+            how: Any = {"relaxed": relaxed, "ends": (dials.end_token, dials.margin)}
+            found = [Answer(each, *graded(each, test, **how)) for each in given[id]]
             cases.append(Graded(id, problem, tuple(found)))
     missing = tuple(id for id in problems if not given.get(id))
     return Evaluation(tuple(cases), missing, tuple(id for id in given if id not in problems))
-
-
-_BLANK = re.compile(r"\n(?:[ \t]*(?:\n|\Z))+")
-_RETURN = re.compile(r"^[ \t]*return\b", re.M)
-
-
-def cut(sample: str, end_token: str = "[END]", margin: str = "    ") -> str:
-    """
-    Return what of a sample counts as the answer: up to the end token, and up to a blank line.
-
-    It is the first blank line that stands below a `return`, or that no indented line follows. Blank lines
-    before the answer are passed over, and with them the indent that a prompt ends with.
-
-    Example:
-        >>> cut("return image.blur(5)\\n[END]\\n\\nWrite a function that")
-        'return image.blur(5)'
-    """
-    text = sample.replace("\r\n", "\n")
-    if end_token:
-        text = text.split(end_token, 1)[0]
-    begun = re.sub(r"\A(?:[ \t]*\n)+", "", text)
-    if begun != text:
-        begun = begun.removeprefix(margin)
-    start = 0
-    for blank in _BLANK.finditer(begun):
-        goes_on = begun.startswith((" ", "\t"), blank.end())
-        if not goes_on or _RETURN.search(begun, start, blank.start()):
-            return begun[: blank.start()].rstrip()
-        start = blank.end()
-    return begun.rstrip()
 
 
 # -- the benchmarks of the package: problems that differ in one thing, to plot answers against it ------
@@ -294,7 +332,7 @@ _LONGEST = 8
 
 
 def _declared(make: Callable[[], Made]) -> Callable[[], Made]:
-    """Declare a benchmark by what makes its problems; the function bears its name."""
+    """Declare a benchmark by what makes its problems; the function has its name."""
     return BENCHMARKS.setdefault(make.__name__, make)
 
 

@@ -11,15 +11,19 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias, overload
+from typing import Any, TypeAlias, TypeGuard, overload
 
+from refract_asp.bench.problems.answers import found_in
 from refract_asp.bench.problems.library import need
 from refract_asp.bench.problems.signatures import constant_in
 from refract_asp.errors import InputError, shown
+from refract_asp.formats import load_sequence
 from refract_asp.formats.python import parsed
 from refract_asp.formats.values import Origin
+from refract_asp.model import Constant, Reference, Sequence, Source
+from refract_asp.runtime.hints import Arguments
 
 # Whether an answer passes, and the reason where it does not.
 Grade: TypeAlias = tuple[bool, str | None]
@@ -167,17 +171,27 @@ def _checked(name: str) -> str:
 # -- grading ---------------------------------------------------------------------------
 
 
+Sample: TypeAlias = str | Mapping[str, Any] | Sequence
+"""An answer: a text, a message with calls of tools, or the calls themselves."""
+
+
 @overload
-def execute(sample: str, test: str) -> Grade: ...
+def execute(sample: Sample, test: str, *, relaxed: bool = True) -> Grade: ...
 @overload
-def execute(sample: list[str] | tuple[str, ...], test: str) -> list[Grade]: ...
-def execute(sample: str | list[str] | tuple[str, ...], test: str) -> Grade | list[Grade]:
+def execute(
+    sample: list[Any] | tuple[Any, ...], test: str, *, relaxed: bool = True
+) -> list[Grade]: ...
+def execute(
+    sample: Sample | list[Any] | tuple[Any, ...], test: str, *, relaxed: bool = True
+) -> Grade | list[Grade]:
     """
     Say whether an answer to a problem passes its test, and if not, why. Nothing of it is run.
 
     Args:
-        sample: what goes on where the prompt ends, or several such answers.
+        sample: an answer, or several.
         test: the test of the problem.
+        relaxed: whether chat messages, whole functions and calls of tools are read, and not only what goes on
+            where the prompt ends.
 
     Returns:
         whether it passes, and None or the reason; for several answers a list of such pairs.
@@ -194,15 +208,21 @@ def execute(sample: str | list[str] | tuple[str, ...], test: str) -> Grade | lis
         (False, 'radius of solids.volume_of_cone is height, 5 is wanted')
     """
     read = read_test(test)
-    if isinstance(sample, str):
-        return graded(sample, read)
-    need(is_texts(sample), "a text or a list of texts is needed as the answer.")
-    return [graded(each, read) for each in sample]
+    if is_one(sample):
+        return graded(sample, read, relaxed=relaxed)[:2]
+    need(is_samples(sample), "a text or a list of texts is needed as the answer.")
+    return [graded(each, read, relaxed=relaxed)[:2] for each in sample]
 
 
-def is_texts(samples: object) -> bool:
+def is_one(sample: object) -> TypeGuard[Sample]:
+    """Whether this is an answer, and not a list of some."""
+    return isinstance(sample, str | Mapping | Sequence)
+
+
+def is_samples(samples: object) -> bool:
     """Whether these are several answers."""
-    return isinstance(samples, list | tuple) and all(isinstance(each, str) for each in samples)
+    kinds = (str, Mapping, list, tuple, Sequence)
+    return isinstance(samples, list | tuple) and all(isinstance(each, kinds) for each in samples)
 
 
 @dataclass(frozen=True)
@@ -217,6 +237,7 @@ class Test:
         reference: what is to be computed.
         names: what the arguments of a call of the reference are called, by the id of the term; None where
             nothing tells it.
+        modules: the libraries that are imported, and given as no argument.
     """
 
     __test__ = False
@@ -226,39 +247,102 @@ class Test:
     known: dict[str, Term]
     reference: Term
     names: dict[int, tuple[str | None, ...]]
+    modules: frozenset[str]
 
 
-def graded(sample: str, test: Test) -> Grade:
-    """Say whether an answer passes a test that was read."""
+def graded(
+    sample: Any, test: Test, *, relaxed: bool = True, ends: tuple[str, str] | None = None
+) -> tuple[bool, str | None, str]:
+    """Say whether an answer passes a test that was read, why not, and how the answer was read."""
+    note = ""
     try:
-        difference = _difference(_result(sample, test), test.reference, test)
+        if isinstance(sample, str):
+            what = f"the answer is longer than {MAX_LENGTH:,} characters."
+            need(len(sample) <= MAX_LENGTH, what)
+        how: Any = {"relaxed": relaxed, "ends": ends}
+        found = found_in(sample, test.head, test.indent, test.modules, **how)
+        note = found.note
+        result = _result(found.body, test) if found.calls is None else _called(found.calls, test)
+        difference = _difference(result, test.reference, test)
     except InputError as error:
         difference = str(error).removesuffix(".")
-    return difference is None, difference
+    return difference is None, difference, note
 
 
-def _result(sample: str, test: Test) -> Term:
-    """Return what a sample computes; a call whose result nobody uses is not what was asked for."""
-    need(len(sample) <= MAX_LENGTH, f"the answer is longer than {MAX_LENGTH:,} characters.")
-    need(bool(sample.strip()), "there is no answer.")
-    function, *others = parsed(sample, Origin("answer"), before=f"{test.head}\n{test.indent}").body
-    if others or not isinstance(function, ast.FunctionDef):
-        raise InputError("there is code outside the function.")
-    given, own = {argument.arg for argument in function.args.args}, set()
-    for line in function.body:
+def _result(body: list[ast.stmt], test: Test) -> Term:
+    """Return what the body of the function computes."""
+    given = test.known.keys() - test.modules
+    own: set[str] = set()
+    for line in body:
         targets = (*getattr(line, "targets", ()), getattr(line, "target", None))
         own |= {target.id for target in targets if isinstance(target, ast.Name)} - given
     # A library whose name gets a value in the function is a name of the function from the start.
     reader = _Reader({name: term for name, term in test.known.items() if name not in own}, own)
-    result = reader.returned(function.body)
-    used: set[int] = set()
-    left = [result]
+    return _used(reader.returned(body), reader.calls)
+
+
+def _called(data: Any, test: Test) -> Term:
+    """Return what calls of tools come to: a method is called on its argument of the name of the library."""
+    sequence = load_sequence(data)
+    need(bool(sequence.calls), "there is no call.")
+    labels, calls = dict[str | None, Term](), list[Term]()
+    methods = {str(each.value) for each in _within(test.reference) if each.kind == "attribute"}
+
+    def term(source: Source) -> Term:
+        if isinstance(source, Reference) and not source.path:
+            if found := labels.get(source.label) or test.known.get(source.label):
+                return found
+            raise InputError(f"there is nothing named {shown(source.label)}.")
+        value = getattr(source, "value", ())
+        if isinstance(source, Constant) and isinstance(value, str | int | float | None):
+            return Term("constant", shown(repr(value), 60), value)
+        raise InputError("an argument is a value, or a reference to a call or to what is given.")
+
+    for call in sequence.calls:
+        need(call.malformed is None, str(call.malformed))
+        library, _, name = call.name.rpartition(".")
+        if not library:  # providers take no dots
+            name = max((each for each in methods if name.endswith(f"_{each}")), key=len, default="")
+            library = call.name.removesuffix(f"_{name}")
+        values = Arguments.of({key: term(each) for key, each in call.arguments.items()})
+        named, places = dict(values.named), list(values.positional)
+        if library in test.modules:
+            of = test.known[library]
+        else:
+            need(library in named or bool(places), f"{shown(call.name)} is called on nothing.")
+            of = named.pop(library) if library in named else places.pop(0)
+        method = Term("attribute", shown(f"{of.text}.{name}", 200), name, (of,))
+        told = ", ".join(
+            [
+                *(each.text for each in places),
+                *(f"{key}={each.text}" for key, each in named.items()),
+            ]
+        )
+        calls.append(
+            Term("call", shown(f"{method.text}({told})", 200), None, (method, *places), named)
+        )
+        labels[call.label] = calls[-1]
+    returned = list((sequence.returns or {}).values())
+    need(len(returned) < 2, "one value is to be returned.")
+    return _used(term(returned[0]) if returned else calls[-1], calls)
+
+
+def _within(term: Term) -> Iterator[Term]:
+    """Yield a term and what it is made of, each once."""
+    seen: set[int] = set()
+    left = [term]
     while left:
         each = left.pop()
-        if id(each) not in used:
-            used.add(id(each))
+        if id(each) not in seen:
+            seen.add(id(each))
             left += (*each.parts, *each.named.values())
-    for call in reader.calls:
+            yield each
+
+
+def _used(result: Term, calls: list[Term]) -> Term:
+    """Return a result; a call whose result nobody uses is not what was asked for."""
+    used = set(map(id, _within(result)))
+    for call in calls:
         need(id(call) in used, f"the result of {call.text} is not used.")
     return result
 
@@ -347,7 +431,8 @@ def _read(test: str) -> Test:
     reader = _Reader(dict(known), dummies=dummies)
     reference = reader.value(y[1])
     names = _names_in(reader.calls, notes.get("parameters"))
-    return Test(notes["signature"], indent, {**known, **given}, reference, names)
+    modules = frozenset(known.keys() - given.keys())
+    return Test(notes["signature"], indent, {**known, **given}, reference, names, modules)
 
 
 def _names_in(calls: list[Term], told: str | None) -> dict[int, tuple[str | None, ...]]:

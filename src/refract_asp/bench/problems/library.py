@@ -121,15 +121,19 @@ Registry: TypeAlias = dict[str, Library]
 Libraries: TypeAlias = Registry | Iterable[Library] | None
 
 
-def load_libraries(data: Any) -> tuple[Library, ...]:
+def load_libraries(data: Any, *, id: str = "library", style: str = "import") -> tuple[Library, ...]:
     """
     Read libraries from JSON: a list of them or one, as a `Path`, a text or data.
+
+    A list of functions is one library, whose id and style are given.
 
     Raises:
         FormatError: a field is missing or not of its type; the message names the place.
         InputError: two libraries have one id, or one is empty or cannot be used.
     """
     content, origin = opened(data, yaml=True)
+    if isinstance(content, list) and content and all(map(_is_function, content)):
+        content = {"id": id, "library_name": id, "style": style, "functions": content}
     is_one = isinstance(content, dict)
     origin.need(is_one or isinstance(content, list), "a list of libraries is needed.", hint=_SHAPE)
     libraries: Registry = {}
@@ -147,6 +151,10 @@ def load_libraries(data: Any) -> tuple[Library, ...]:
         at.need(library.id not in libraries, what, "id", hint=_SHAPE)
         libraries[library.id] = library
     return tuple(libraries.values())
+
+
+def _is_function(entry: Any) -> bool:
+    return isinstance(entry, dict) and "function_name" in entry and "functions" not in entry
 
 
 def by_id(libraries: Libraries) -> Registry:

@@ -2,7 +2,9 @@
 // Nothing of the data becomes markup here: elements are made one by one, texts are text.
 (() => {
   const PAGE = 50;
-  const ORDER = ["valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", "error"];
+  const SHORT = 12;
+  // What is in trouble comes first.
+  const ORDER = ["error", "unrepairable", "unknown", "invalid", "needs_input", "repaired", "valid"];
   const MARKS = { valid: "\u2713", repaired: "\u270e", invalid: "\u2717", needs_input: "?", unrepairable: "\u2717", unknown: "\u2026", error: "!" };
   const $ = (id) => document.getElementById(id);
 
@@ -10,6 +12,14 @@
     const made = document.createElement(tag);
     if (text !== undefined) made.textContent = text;
     if (look) made.className = look;
+    return made;
+  }
+
+  // Long names may be broken where one of their words ends.
+  const BREAK = /(?<=[^\w\s$])(?=[A-Za-z])|(?<=_)(?=[A-Za-z0-9])|(?<=[a-z0-9])(?=[A-Z])/;
+  function broken(made) {
+    const parts = made.textContent.split(BREAK);
+    made.replaceChildren(...parts.flatMap((part, number) => (number ? [make("wbr"), part] : [part])));
     return made;
   }
 
@@ -47,6 +57,14 @@
         body.append(...rows.map(([, row]) => row));
       });
     });
+    const count = table.tBodies[0].rows.length;
+    if (count > SHORT + 3) {
+      table.classList.add("short");
+      const more = make("button", `Show all ${count.toLocaleString("en")}`);
+      more.type = "button";
+      more.addEventListener("click", () => { table.classList.remove("short"); more.remove(); });
+      table.parentElement.after(more);
+    }
   }
 
   // -- the list ------------------------------------------------------------------
@@ -60,9 +78,9 @@
   const heads = [...$("all").tHead.rows[0].cells];
   const KEYS = [
     (row) => row.number, (row) => row.name, (row) => ORDER.indexOf(row.verdict),
-    (row) => row.mistakes.length, (row) => row.calls, (row) => row.changes,
+    (row) => row.mistakes.length, (row) => row.calls, (row) => row.changes, (row) => row.why,
   ];
-  let way = 1, key = KEYS[0], chosen = all, at = 0;
+  let way = 1, key = KEYS[2], chosen = all, at = 0;
 
   function options(select, values) {
     for (const each of [...new Set(values)].sort(words.compare)) select.append(new Option(each, each));
@@ -73,7 +91,7 @@
     const verdict = $("verdict").value, tag = $("tag").value, tool = $("tool").value;
     const wanted = [...document.querySelectorAll("#fields select")].map((each) => each.value);
     chosen = all.filter((row) =>
-      (!verdict || row.verdict === verdict || (verdict === "in trouble" && ORDER.indexOf(row.verdict) > 1))
+      (!verdict || row.verdict === verdict || (verdict === "in trouble" && ORDER.indexOf(row.verdict) < 5))
       && (!tag || row.mistakes.includes(tag))
       && (!tool || row.tools.includes(tool))
       && wanted.every((value, number) => !value || row.fields[fields[number]] === value)
@@ -89,13 +107,13 @@
     head.scope = "row";
     const name = make($(`s${row.number}`) ? "a" : "span", row.name);
     if (name.tagName === "A") name.href = `#s${row.number}`;
-    head.append(name);
+    head.append(broken(name));
     const verdict = make("td");
-    verdict.append(make("span", `${MARKS[row.verdict]} ${row.verdict}`, `badge ${row.verdict}`));
+    verdict.append(make("span", `${MARKS[row.verdict]} ${row.verdict.replace("_", " ")}`, `badge ${row.verdict}`));
     made.append(
-      make("td", String(row.number + 1)), head, verdict, make("td", row.mistakes.join(", "), "tags"),
-      make("td", String(row.calls), "wide n"), make("td", String(row.changes), "wide n"),
-      make("td", row.why, "wide why"));
+      make("td", String(row.number + 1), "n"), head, verdict, broken(make("td", row.mistakes.join(", "), "tags")),
+      make("td", String(row.calls), "n"), make("td", String(row.changes), "n"), broken(make("td", row.why, "why")));
+    heads.forEach((each, column) => { made.cells[column].dataset.head = each.textContent; });
     return made;
   }
 
@@ -103,6 +121,8 @@
     const pages = Math.max(1, Math.ceil(chosen.length / PAGE));
     $("all").tBodies[0].replaceChildren(...chosen.slice(at * PAGE, (at + 1) * PAGE).map(line));
     $("count").textContent = `${chosen.length.toLocaleString("en")} of ${all.length.toLocaleString("en")} sequences`;
+    $("all").parentElement.hidden = $("pages").hidden = !chosen.length;
+    $("none").hidden = chosen.length > 0;
     $("at").textContent = `page ${at + 1} of ${pages}`;
     $("before").disabled = at === 0;
     $("after").disabled = at >= pages - 1;
@@ -118,7 +138,7 @@
   }
 
   const verdicts = new Set(all.map((row) => row.verdict));
-  for (const each of ["in trouble", ...ORDER.filter((each) => verdicts.has(each))]) $("verdict").append(new Option(each, each));
+  for (const each of ["in trouble", ...ORDER.filter((each) => verdicts.has(each))]) $("verdict").append(new Option(each.replace("_", " "), each));
   options($("tag"), all.flatMap((row) => row.mistakes));
   options($("tool"), all.flatMap((row) => row.tools));
   fields.forEach((name) => {
@@ -135,6 +155,7 @@
   $("filters").addEventListener("input", choose);
   $("filters").addEventListener("submit", (event) => event.preventDefault());
   $("filters").addEventListener("reset", () => setTimeout(choose));
+  $("none").querySelector("button").addEventListener("click", () => $("filters").reset());
   $("before").addEventListener("click", () => { at -= 1; show(); });
   $("after").addEventListener("click", () => { at += 1; show(); });
   document.addEventListener("click", (event) => {

@@ -30,7 +30,6 @@ enumeration none is taken.
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import re
@@ -42,6 +41,7 @@ from typing import Any, TypeAlias
 from refract_asp.model import Ask, Parameter
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
+from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import fold, is_one_letter, name_distance, words
 from refract_asp.rules.schemas.dialects import Hole
@@ -93,6 +93,24 @@ SHORT = 4
 # Of so many letters one may be a slip; in a shorter member, or beside a digit, it says something
 # else.
 LONG = 6
+
+# Formats of texts in which no number stands alone: 1994 is a year, which a date does not become by quotes.
+NO_NUMBERS = dict.fromkeys(
+    (
+        "date",
+        "date-time",
+        "duration",
+        "email",
+        "idn-email",
+        "ipv4",
+        "ipv6",
+        "iri",
+        "time",
+        "uri",
+        "uuid",
+    ),
+    frozenset({"string"}),
+)
 
 # Nothing but words; a sign among them says something, too.
 _WORDS = re.compile(r"\s*\w[\w\s'-]*")
@@ -260,6 +278,7 @@ class _Search:
         # where its type is right, another one is not what is wrong
         others = wanted if kind not in wanted or isinstance(members, list) else frozenset()
         found = []
+        others -= NO_NUMBERS.get(str(schema.get("format")), frozenset())
         for rule, other, distance in _turned(value, kind, others):
             found.append(_changed(rule, path, value, other, distance))
             if rule == "parse_text" and "array" in wanted and isinstance(other, dict):
@@ -513,7 +532,7 @@ def _parsed(text: str) -> Iterator[Any]:
             found = json.loads(found) if isinstance(found, str) else found
     except (ValueError, RecursionError):
         try:
-            found = ast.literal_eval(text) if len(text) <= MAX_LITERAL else None
+            found = literal(text) if len(text) <= MAX_LITERAL else None
         except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
             return
     try:

@@ -223,6 +223,9 @@ def _refuse_broken(schema: Any) -> None:
             for (key, *step), inner in subschemas(part):
                 left.append(((*path, key, *step), inner))
                 own[key] = [True] if isinstance(part[key], list) else {}
+            # any value may be a member: without them alike branches of a union are judged once
+            own |= {"enum": []} if isinstance(own.get("enum"), list) else {}
+            own.pop("const", None)
         reason, where = _own_fault(json.dumps(own, sort_keys=True, default=str))
         if reason:
             at = path_text((*path, *where))

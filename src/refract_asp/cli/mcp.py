@@ -1,0 +1,234 @@
+"""`refract-asp mcp-proxy` and `refract-asp mcp-serve`: before an MCP server, and as one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
+
+import typer
+
+from refract_asp.cli import output
+from refract_asp.cli.inputs import read_pairs, standard_input
+from refract_asp.cli.options import Seconds, refuse, takes
+from refract_asp.cli.session import Rules, Tools
+
+if TYPE_CHECKING:
+    from refract_asp.integrations.mcp.guard import Guard, Verdict
+
+Command = Annotated[list[str] | None, typer.Argument()]
+
+
+@takes(
+    "command http header policy allow deny ids no_memory on_failure list_timeout no_elicit tell log quiet "
+    "encodings cost_model undeclared lenient check_formats time_limit"
+)
+def mcp_proxy(
+    rules: Rules,
+    command: Command = None,
+    http: str | None = None,
+    header: list[str] | None = None,
+    policy: Literal["repair", "strict", "observe"] = "repair",
+    allow: list[str] | None = None,
+    deny: list[str] | None = None,
+    ids: list[str] | None = None,
+    no_memory: bool = False,
+    on_failure: Literal["closed", "open"] = "closed",
+    list_timeout: Annotated[float, typer.Option(min=0.001)] = 30.0,
+    no_elicit: bool = False,
+    tell: bool = False,
+    log: str | None = None,
+    quiet: bool = False,
+    time_limit: Seconds = None,
+) -> None:
+    """
+    Stand before an MCP server, and repair calls of its tools that are not right.
+
+    A client starts this command where it would start the server, with the server behind --. What is no call of
+    a tool passes as it is.
+
+    Examples:
+
+      refract-asp mcp-proxy -- uvx mcp-server-time
+      refract-asp mcp-proxy --policy strict --log calls.jsonl -- npx -y @modelcontextprotocol/server-everything
+      refract-asp mcp-proxy --deny 'delete_*' --http https://example.com/mcp
+
+    Exit codes: 0 the client has gone, 1 the server has ended before, 2 bad usage, 130 interrupted.
+
+    Args:
+        command (COMMAND): The server and its arguments, behind --.
+        http (URL): The server, where it speaks streamable HTTP; needs the extra mcp.
+        header (NAME=VALUE): Send this header to the URL; repeatable.
+        policy: Repair calls that are not right, send them back, or only log them.
+        allow (NAME|GLOB): Only these tools may be called, and are listed; repeatable.
+        deny (NAME|GLOB): These tools may not be called, and are not listed; repeatable.
+        ids (PARAMETER): Values of this parameter have to come from an earlier result; repeatable.
+        no_memory: Do not remember what tools gave.
+        on_failure: Whether a call that cannot be judged is answered so, or passes.
+        list_timeout (SECONDS): Time in which the server has to list its tools.
+        no_elicit: Never ask the user, though the client could.
+        tell: Say in the result of a repaired call what was repaired.
+        log (FILE): Append each call with what became of it, a line of JSON each; `batch` reads the file.
+        quiet: Say nothing on standard error but warnings.
+        encodings (FILE|NAME): Add house rules; repeatable. They see what earlier calls gave.
+        time_limit (SECONDS): Time for each call; 5 by default.
+    """
+    if (not command) == (http is None):
+        refuse("http", "name either a server behind --, or its URL.")
+    output.check_target(log)
+    given = dict(read_pairs("--header", "NAME=VALUE", header))
+    from refract_asp.integrations.mcp import GuardOptions, Proxy, ProxyOptions, StdioServer
+    from refract_asp.integrations.mcp.connections import Connection, StdioClient
+    from refract_asp.integrations.mcp.http import HttpServer
+    from refract_asp.options import RepairOptions
+
+    said = RepairOptions(**{**rules.read(), "time_limit": time_limit})
+    guarded = GuardOptions(
+        policy=policy,
+        allow=allow or (),
+        deny=deny or (),
+        ids=ids or (),
+        options=said,
+        remember=not no_memory,
+    )
+    options = ProxyOptions(
+        guard=guarded,
+        on_failure=on_failure,
+        elicit=not no_elicit,
+        tell=tell,
+        list_timeout=list_timeout,
+        on_call=None if log is None else CallLog(Path(log)),
+    )
+
+    async def work(source: BinaryIO, target: BinaryIO) -> str:
+        server: Connection
+        if http is not None:
+            server = await HttpServer.opened(http, given)
+        else:
+            server = await StdioServer.started(command or (), say=_unsaid if quiet else _said)
+        client = await StdioClient.opened(source, target)
+        return await Proxy(client, server, options).run()
+
+    logging.basicConfig(format="refract-asp: %(message)s", stream=sys.stderr)
+    logging.getLogger("refract_asp").setLevel(logging.WARNING if quiet else logging.INFO)
+    with _standard_streams() as (source, target):
+        ended = _run(work(source, target))
+    if ended:
+        output.complain("error", f"{ended}.")
+        raise typer.Exit(1)
+
+
+@takes("catalog tag tool encodings cost_model allow deny time_limit catalog_format no_cache")
+def mcp_serve(tools: Tools, rules: Rules) -> None:
+    """
+    Be an MCP server whose tools check and repair calls of a catalog; it speaks on standard input and output.
+
+    Needs the extra mcp.
+
+    Examples:
+
+      refract-asp mcp-serve --catalog travel
+      refract-asp mcp-serve --catalog 'mcp:uvx mcp-server-time'
+
+    Args:
+        catalog (PATH|NAME): File with the tools, the name of a shipped catalog, or mcp:COMMAND.
+        time_limit (SECONDS): Time for each question; 10 by default.
+    """
+    if tools.catalog is None:
+        refuse("catalog", "name the tools.")
+    from refract_asp.integrations.mcp.serve import server_of
+    from refract_asp.options import RepairOptions
+
+    server_of(tools.read(), RepairOptions(**{**rules.said, **rules.read()})).run()
+
+
+class CallLog:
+    """
+    Appends calls to a file of JSON lines that `batch` reads; the tools stand in a file beside it.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file, which may be there already."""
+        self._path = path
+        self._file = path.open("a", encoding="utf-8")
+        self._catalogs: dict[int, str] = {}
+
+    def __call__(self, request: dict[str, Any], verdict: Verdict, guard: Guard | None) -> None:
+        """Write a line of what was called, as it was called, and what became of it."""
+        params = request.get("params")
+        params = params if isinstance(params, dict) else {}
+        name = str(params.get("name"))
+        arguments: Any = params.get("arguments", {})
+        meta: dict[str, Any] = {"time": datetime.now(UTC).isoformat(timespec="milliseconds")}
+        meta |= {"outcome": verdict.action, "reason": verdict.reason}
+        row: dict[str, Any] = {}
+        if guard is not None:
+            row["catalog"] = self._catalog(guard)
+            arguments = guard.shown_arguments(name, arguments)
+            if verdict.action == "repair":
+                given = guard.shown_arguments(verdict.name, dict(verdict.arguments))
+                meta["sent"] = {"name": verdict.name, "arguments": given}
+        call = {"name": name, "arguments": arguments}
+        sequence = {"jsonrpc": "2.0", "id": request.get("id"), "method": "tools/call"}
+        row |= {"sequence": {**sequence, "params": call}, "meta": meta}
+        with suppress(OSError, ValueError):  # a full disk stops no call
+            self._file.write(f"{json.dumps(row)}\n")
+            self._file.flush()
+
+    def _catalog(self, guard: Guard) -> str:
+        """Return the name of the file with the tools that a guard knows, which is written once."""
+        if id(guard) not in self._catalogs:
+            text = json.dumps({"tools": guard.tools}, indent=1)
+            digest = sha256(text.encode()).hexdigest()[:12]
+            path = self._path.with_name(f"{self._path.stem}.tools-{digest}.json")
+            with suppress(OSError):
+                output.write(text, str(path))
+            self._catalogs = {id(guard): path.name}
+        return self._catalogs[id(guard)]
+
+
+def _said(text: str) -> None:
+    print(f"refract-asp: {text}", file=sys.stderr, flush=True)
+
+
+def _unsaid(text: str) -> None:
+    """Say nothing."""
+
+
+@contextmanager
+def _standard_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Give the standard streams as files of bytes; whatever else is printed goes to standard error."""
+    source, target = standard_input(), sys.stdout
+    sys.stdout = sys.stderr
+    try:
+        yield source, target.buffer
+    finally:
+        sys.stdout = target
+
+
+def _run(work: Any) -> Any:
+    """Run what is async to its end; what ends the process from outside cancels it, so that it can clean up."""
+
+    async def cancellable() -> Any:
+        task = asyncio.current_task()
+        assert task is not None
+        for name in ("SIGTERM", "SIGHUP"):
+            with suppress(NotImplementedError, AttributeError, ValueError, RuntimeError):
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
+        return await work
+
+    try:
+        return asyncio.run(cancellable())
+    except asyncio.CancelledError:
+        raise typer.Exit(130) from None

@@ -1,0 +1,98 @@
+"""
+Inspect: an approver that mends calls before they run, and a scorer that tells how many were right.
+
+    Task(..., approval=[ApprovalPolicy(refract(tools), "*")], scorer=admissible(tools))
+
+Inspect refuses calls of tools that do not exist before an approver sees them; the scorer counts those.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from refract_asp import Refractor
+from refract_asp.integrations.adapters import Guard, framework, ran_text
+from refract_asp.integrations.decisions import ToolCall as PlainCall
+from refract_asp.integrations.hook import Hook
+
+with framework("inspect-ai", "inspect", "0.3.285"):
+    from inspect_ai.approval import Approval, approver
+    from inspect_ai.model import ChatMessageAssistant
+    from inspect_ai.scorer import Score, mean, scorer, stderr
+    from inspect_ai.tool import ToolCall, ToolDef
+
+__all__ = ["admissible", "refract"]
+
+
+@approver(name="refract")
+def refract(tools: list[Any] | None = None, **options: Any) -> Any:
+    """
+    Return an approver: right calls run, faulty ones run repaired, the others are rejected with what to send.
+
+    Args:
+        tools: the tools of the task, as given to `use_tools`.
+        options: what `Hook` takes besides the catalog: `policy`, `memory`, `on_decision` ...
+    """
+    guard, listed = Guard(**options), _defined(tools or [])
+
+    async def approve(message: str, call: Any, view: Any, history: Any) -> Any:
+        given = PlainCall(call.id, call.function, call.arguments)
+        (mended,) = await guard.mend_async([given], listed)
+        if not mended.calls or len(mended.calls) > 1:
+            several = f"Not run: send one call for each of {ran_text(mended.calls)}"
+            return Approval(decision="reject", explanation=mended.feedback or several)
+        if not mended.is_changed:
+            return Approval(decision="approve")
+        (run,) = mended.calls
+        update = {"function": run.name, "arguments": run.arguments, "parse_error": None}
+        changed = ToolCall(**{**vars(call), **update})
+        told = ran_text(mended.calls)
+        return Approval(decision="modify", modified=changed, explanation=told)
+
+    return approve
+
+
+@scorer(metrics=[mean(), stderr()], name="admissible")
+def admissible(tools: list[Any], **options: Any) -> Any:
+    """
+    Return a scorer: the share of the calls of a sample in which nothing is wrong; 1 where there are none.
+
+    The codes of what is wrong stand in the metadata of the score, so that logs can be grouped by them.
+
+    Args:
+        tools: the tools of the task, as given to `use_tools`.
+        options: what `Refractor` takes besides the catalog.
+    """
+    refractor = Refractor(_defined(tools), **options)
+
+    async def score(state: Any, target: Any) -> Any:
+        count, wrong, codes, told = 0, 0, list[str](), list[str]()
+        for message in state.messages:
+            if not isinstance(message, ChatMessageAssistant) or not message.tool_calls:
+                continue
+            calls = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {"name": call.function, "arguments": call.arguments},
+                }
+                for call in message.tool_calls
+            ]
+            report = await refractor.check_async(calls)
+            faulty = {each.call for each in report.violations}
+            faulty |= {n for n, call in enumerate(message.tool_calls) if call.parse_error}
+            count, wrong = count + len(calls), wrong + len(faulty)
+            codes += [each.code for each in report.violations]
+            told += [each.message for each in report.violations]
+        value = 1.0 if not count else 1 - wrong / count
+        more = {"calls": count, "wrong": wrong, "codes": codes}
+        return Score(value=value, explanation="\n".join(told) or None, metadata=more)
+
+    return score
+
+
+def _defined(tools: list[Any]) -> list[Any]:
+    """Return tools with their definitions, which Inspect keeps beside its functions."""
+    if isinstance(tools, Hook):
+        return [*tools.refractor.catalog.tools]
+    return [ToolDef(tool) if callable(tool) else tool for tool in tools]

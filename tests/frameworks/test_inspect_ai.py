@@ -1,0 +1,127 @@
+"""The approver and the scorer for Inspect, in evaluations with the model that it has for tests."""
+
+from __future__ import annotations
+
+import sys
+import types
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+try:  # Inspect counts tokens with an encoding that is fetched from the network
+    import tiktoken
+
+    tiktoken.get_encoding("o200k_base")
+except Exception:
+    stub = types.ModuleType("tiktoken")
+    stub.get_encoding = stub.encoding_for_model = lambda name: types.SimpleNamespace(  # type: ignore[attr-defined]
+        encode=lambda text, **how: text[::4]
+    )
+    stub.Encoding = object  # type: ignore[attr-defined]
+    sys.modules["tiktoken"] = stub
+
+from faults import FAULTS, RAN
+from faults import get_weather as weather
+from inspect_ai import Task, eval
+from inspect_ai.approval import ApprovalPolicy
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ModelOutput, get_model
+from inspect_ai.solver import generate, use_tools
+from inspect_ai.tool import ToolCall, ToolDef, ToolInfo, tool
+from pages import printed_and_said
+
+from refract_asp import Catalog, Sequence
+from refract_asp.integrations.inspect_ai import admissible, refract
+
+
+@tool
+def get_weather() -> Any:
+    async def execute(
+        city: str, days: int = 1, unit: Literal["celsius", "fahrenheit"] = "celsius"
+    ) -> str:
+        """
+        Tell the weather of a city.
+
+        Args:
+            city: The name of the city.
+            days: For how many days.
+            unit: In which unit.
+        """
+        return weather(city, days, unit)
+
+    return execute
+
+
+def run(name: str, arguments: Any, folder: Path, approval: bool = True) -> Any:
+    outputs = [
+        ModelOutput.for_tool_call("mockllm/model", name, arguments),
+        ModelOutput.from_content("mockllm/model", "done"),
+    ]
+    tools = [get_weather()]
+    task = Task(
+        dataset=[Sample(input="hi", target="x")],
+        solver=[use_tools(tools), generate()],
+        scorer=admissible(tools),
+        approval=[ApprovalPolicy(refract(tools), "*")] if approval else None,
+    )
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    RAN.clear()
+    (log,) = eval(task, model=model, display="none", log_dir=str(folder), log_format="json")
+    assert log.status == "success", log.error
+    return log.samples[0]
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_five_faults(kind: str, tmp_path: Path) -> None:
+    fault = FAULTS[kind]
+    sample = run(fault.name, fault.arguments, tmp_path)
+    (result,) = (each for each in sample.messages if isinstance(each, ChatMessageTool))
+    if fault.name != "get_weather":  # Inspect refuses these before it asks anybody
+        assert result.error
+        assert RAN == []
+        return
+    assert ([fault.runs] if fault.runs else []) == RAN
+    if fault.runs is None:
+        assert fault.told in f"{result.error} {result.content}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "score", "codes"),
+    [
+        ("right", 1, []),
+        ("missing", 0, ["missing_parameter"]),
+        ("made up", 0, ["unknown_tool"]),
+        ("enum", 0, ["wrong_type"]),
+    ],
+)
+def test_calls_are_scored(kind: str, score: float, codes: list[str], tmp_path: Path) -> None:
+    fault = FAULTS[kind]
+    sample = run(fault.name, fault.arguments, tmp_path, approval=False)
+    (found,) = sample.scores.values()
+    assert found.value == score
+    assert len(found.metadata["codes"]) == len(codes)
+    if kind != "enum":
+        assert found.metadata["codes"] == codes
+
+
+def test_objects_of_inspect_are_read() -> None:
+    definition = ToolDef(get_weather())
+    info = ToolInfo(name="get_weather", description="Tell.", parameters=definition.parameters)
+    for given in (definition, info):
+        assert [*Catalog.load([given]).by_name["get_weather"].parameters] == [
+            "city",
+            "days",
+            "unit",
+        ]
+    call = ToolCall(id="c", function="get_weather", arguments={"city": "Rome"})
+    message = ChatMessageAssistant(content="", tool_calls=[call])
+    for each in (message, [message]):
+        assert Sequence.load(each).dump("pretty") == ['get_weather(city="Rome")']
+
+
+def test_the_program_of_the_page(tmp_path: Path) -> None:
+    stub = Path(__file__).read_text("utf-8").partition("try:")[2].partition("from faults")[0]
+    before = f"import sys\nimport types\ntry:{stub}"
+    printed, said = printed_and_said("inspect_ai", tmp_path, before)
+    assert printed == said

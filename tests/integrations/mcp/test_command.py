@@ -1,0 +1,86 @@
+"""`refract-asp mcp-proxy` as a client starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from conversing import SERVER
+
+from processes import finished, started
+from waiting import PATIENCE, is_running, until
+
+COMMAND = [sys.executable, "-S", str(SERVER)]
+
+
+def line(id: int, method: str, **params: Any) -> str:
+    return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}) + "\n"
+
+
+def call(id: int, name: str, **arguments: Any) -> str:
+    return line(id, "tools/call", name=name, arguments=arguments)
+
+
+def test_a_conversation_that_batch_reads(tmp_path: Path) -> None:
+    log = tmp_path / "calls.jsonl"
+    calls = call(1, "add", a=1, b=2), call(2, "add_", a="1", b=2), call(3, "add", a=1)
+    secret = call(4, "login", user="me", password="hunter2", more=1)
+    done = finished("mcp-proxy", "--log", str(log), "--", *COMMAND, input="".join((*calls, secret)))
+    assert done.returncode == 0, done.stderr
+    answers = [json.loads(each) for each in done.stdout.splitlines()]
+    texts = {each["id"]: each["result"]["content"][0]["text"] for each in answers}
+    assert (texts[1], texts[2]) == ("3", "3")
+    assert done.stderr.startswith(f"refract-asp: starting {sys.executable} -S")
+    assert "refract-asp: repaired add_ (1): the tool becomes add" in done.stderr
+    assert "hunter2" not in log.read_text("utf-8") + done.stderr
+    rows = [json.loads(each) for each in log.read_text("utf-8").splitlines()]
+    assert [row["meta"]["outcome"] for row in rows] == ["pass", "repair", "answer", "answer"]
+    out = tmp_path / "out.jsonl"
+    assert finished("batch", str(log), "-o", str(out)).returncode == 0
+    judged = [json.loads(each) for each in out.read_text("utf-8").splitlines()]
+    assert [each["verdict"] for each in judged[:3]] == ["valid", "repaired", "needs_input"]
+
+
+def test_files_as_input_and_output(tmp_path: Path) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.write_text(line(0, "initialize") + call(1, "add", a="1", b=2), "utf-8")
+    with source.open("rb") as given, target.open("wb") as answers:
+        done = finished("mcp-proxy", "--quiet", "--", *COMMAND, stdin=given, stdout=answers)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [json.loads(each)["id"] for each in target.read_text("utf-8").splitlines()] == [0, 1]
+
+
+def test_the_server_ends_with_the_proxy(tmp_path: Path) -> None:
+    script = f"echo $$ > {tmp_path}/id; exec {' '.join(COMMAND)}"
+    how: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with started("mcp-proxy", "--", "sh", "-c", script, **how) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write((line(0, "initialize") + call(1, "wait", seconds=600)).encode())
+        process.stdin.flush()
+        process.stdout.readline()
+        server = int((tmp_path / "id").read_text("utf-8"))
+        os.kill(process.pid, signal.SIGTERM)
+        answer = json.loads(process.stdout.readline())
+        assert (answer["id"], answer["error"]["code"]) == (1, -32000)
+        assert process.wait(PATIENCE) == 130
+    until(lambda: not is_running(server), "the end of the server")
+
+
+def test_what_cannot_be_used_is_told() -> None:
+    for words, told in (
+        (["mcp-proxy"], "name either a server behind --, or its URL."),
+        (["mcp-proxy", "--http", "http://x", "--", "true"], "name either a server"),
+        (["mcp-proxy", "--", "/no/such/program"], "it cannot be started: no such file"),
+        (["mcp-proxy", "--ids", 'a")', "--", "true"], "Give names of parameters."),
+        (["mcp-proxy", "--log", "/no/such/folder/x", "--", "true"], "there is no such folder"),
+        (["mcp-serve"], "name the tools."),
+    ):
+        done = finished(*words, stdin=subprocess.DEVNULL)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert told in done.stderr

@@ -1,0 +1,219 @@
+"""Servers that die, hang and lie, and clients that cancel, leave and send lists: each request is answered once."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from conversing import talking
+
+FORMS: dict[str, Any] = {"elicitation": {}}
+
+
+def call(id: Any, name: str, **arguments: Any) -> dict[str, Any]:
+    params = {"name": name, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
+
+
+@pytest.mark.parametrize(("name", "code"), [("die", 3), ("half", 4)])
+def test_a_server_that_ends(name: str, code: int) -> None:
+    async def work() -> None:
+        async with talking() as (talk, running):
+            await talk.call("add", {"a": 1, "b": 2})
+            for id, tool in enumerate((name, "wait", "bash", "add")):
+                talk.say(call(id, tool))
+            talk.say({"jsonrpc": "2.0", "id": "x", "method": "resources/list"})
+            assert f"code {code}" in await running
+            found = [await talk.hear() for _ in range(5)]
+            assert sorted(str(each["id"]) for each in found) == ["0", "1", "2", "3", "x"]
+            assert {each.get("error", {}).get("code") for each in found} <= {None, -32000}
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("on_failure", ["closed", "open"])
+@pytest.mark.parametrize("how", ["hang", "no-tools"])
+def test_a_server_that_lists_no_tools(how: str, on_failure: str) -> None:
+    async def work() -> None:
+        async with talking(how, on_failure=on_failure, list_timeout=0.2) as (talk, _):
+            said = await talk.told("add", {"a": 1, "b": 2})
+            assert said.startswith(
+                "3" if on_failure == "open" else "Not run: it could not be judged"
+            )
+
+    asyncio.run(work())
+
+
+def test_a_tool_that_cannot_be_read_spoils_no_other() -> None:
+    async def work() -> None:
+        async with talking("broken-tool") as (talk, _):
+            assert await talk.told("add", {"a": "1", "b": 2}) == "3"
+            assert "odd" in await talk.told("odd", {"x": 1})
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("how", [(), ("silent",)])
+def test_tools_that_change_in_the_middle(how: tuple[str, ...]) -> None:
+    async def work() -> None:
+        async with talking(*how) as (talk, _):
+            assert "no tool" in await talk.told("fly_to_moon", {"day": "1"})
+            await talk.call("grow", {})
+            assert "fly_to_moon" in await talk.told("fly_to_moon", {"day": "1"})
+            if not how:
+                assert "fly_to_moon" in await talk.told("fly_to_moon", {"dya": "1"})
+
+    asyncio.run(work())
+
+
+def test_a_result_of_50_mb_comes_through() -> None:
+    async def work() -> None:
+        async with talking() as (talk, _):
+            size = 50 * 2**20
+            assert len(await talk.told("big", {"size": str(size)})) == size
+            assert len(await talk.told("big", {"size": size})) == size
+
+    asyncio.run(work())
+
+
+def test_ids_that_are_used_again() -> None:
+    async def work() -> None:
+        async with talking() as (talk, _):
+            for number in range(3):
+                talk.say(call(5, "add", a=number, b="0"))
+            talk.say(call("5", "add", a=5, b=0))
+            found = [await talk.hear() for _ in range(4)]
+            assert [each["id"] for each in found] == [5, 5, 5, "5"]
+            texts = [each["result"]["content"][0]["text"] for each in found]
+            assert texts == ["0", "1", "2", "5"]
+
+    asyncio.run(work())
+
+
+def test_a_second_answer_is_dropped() -> None:
+    async def work() -> None:
+        async with talking() as (talk, _):
+            assert await talk.told("twice", {"n": "1"}) == "first"
+            assert await talk.told("add", {"a": 1, "b": 2}, id=2) == "3"
+            assert not any(b"second" in line for line in talk.lines)
+
+    asyncio.run(work())
+
+
+def test_a_call_that_is_cancelled_while_the_user_is_asked() -> None:
+    async def work() -> None:
+        async with talking(capabilities=FORMS) as (talk, _):
+            talk.say(call(1, "add", a=1))
+            asked = await talk.hear()
+            assert asked["method"] == "elicitation/create"
+            talk.say(
+                {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+            )
+            gone = await talk.hear()
+            assert gone["method"] == "notifications/cancelled"
+            assert gone["params"]["requestId"] == asked["id"]
+            talk.say(
+                {
+                    "jsonrpc": "2.0",
+                    "id": asked["id"],
+                    "result": {"action": "accept", "content": {"b": 1}},
+                }
+            )
+            assert await talk.told("add", {"a": 1, "b": 2}, id=2) == "3"
+            assert len(talk.lines) == 4  # nothing answers what was cancelled
+
+    asyncio.run(work())
+
+
+def test_a_client_that_leaves_while_it_is_asked() -> None:
+    async def work() -> None:
+        async with talking(capabilities=FORMS) as (talk, running):
+            talk.say(call(1, "add", a=1))
+            assert (await talk.hear())["method"] == "elicitation/create"
+            talk.leave()
+            assert (await talk.hear())["result"]["isError"]
+            assert await running == ""
+
+    asyncio.run(work())
+
+
+def test_a_client_that_does_not_read_any_more() -> None:
+    async def work() -> None:
+        async with talking() as (talk, running):
+            await talk.call("add", {"a": 1, "b": 2})
+            talk.is_gone = True
+            talk.say(call(1, "add", a=1, b=2))
+            assert await running == ""
+
+    asyncio.run(work())
+
+
+def test_what_was_asked_before_the_last_message_is_answered() -> None:
+    async def work() -> None:
+        async with talking() as (talk, running):
+            for number in range(5):
+                talk.say(call(number, "add", a=str(number), b=0))
+            talk.leave()
+            assert await running == ""
+            found = [await talk.hear() for _ in range(5)]
+            assert [each["id"] for each in found] == [0, 1, 2, 3, 4]
+
+    asyncio.run(work())
+
+
+def test_requests_in_one_list_are_answered_in_one() -> None:
+    async def work() -> None:
+        async with talking() as (talk, _):
+            note = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {}}
+            other = {"jsonrpc": "2.0", "id": "o", "method": "x/y"}
+            talk.say([call(1, "add_", a=1, b=2), note, call(2, "add", a=1), other, call(3, "bash")])
+            answers = await talk.hear()
+            texts = {each["id"]: str(each["result"])[:200] for each in answers}
+            assert texts.keys() == {1, 2, 3, "o"}
+            assert "'3'" in texts[1]
+            assert "add requires b" in texts[2]
+            assert "no tool bash" in texts[3]
+            talk.say([other, {**other, "id": "p"}])  # without calls: as they are
+            assert [(await talk.hear())["id"] for _ in range(2)] == ["o", "p"]
+            talk.say([call(1, "die"), call(2, "die")])
+            lost = await talk.hear()
+            assert {each["id"]: each["error"]["code"] for each in lost} == {1: -32000, 2: -32000}
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"nonsense", "no JSON"),
+        (b'{"method": "tools/call", \xff}', "no JSON"),
+        (b"[" * 100_000, "nested too deep"),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","name":"delete_order"}}', "twice"),
+    ],
+)  # fmt: skip
+def test_what_can_be_read_in_two_ways_goes_no_further(line: bytes, why: str) -> None:
+    async def work() -> None:
+        async with talking() as (talk, _):
+            talk.say(line)
+            failed = await talk.hear()
+            assert (failed["id"], failed["error"]["code"]) == (None, -32700)
+            assert why in failed["error"]["message"]
+            assert await talk.told("add", {"a": 1, "b": 2}) == "3"
+
+    asyncio.run(work())
+
+
+def test_a_call_that_wants_no_answer_is_judged_as_well() -> None:
+    async def work() -> None:
+        seen: list[str] = []
+        how: Any = {"on_call": lambda request, verdict, guard: seen.append(verdict.action)}
+        async with talking(**how) as (talk, _):
+            silent = call(1, "delete_order", orderid="1")
+            del silent["id"]
+            talk.say(silent)
+            assert await talk.told("add", {"a": 1, "b": 2}) == "3"
+            assert seen == ["ask", "pass"]
+            assert not any(b"delete_order" in line for line in talk.lines)
+
+    asyncio.run(work())

@@ -1,0 +1,92 @@
+"""What a hook tells: records of the standard log, and the function of the program."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from refract_asp import Catalog
+from refract_asp.integrations import Decision, Hook, ToolCall
+
+BANK = Catalog.load(Path(__file__).parent / "bank.yaml")
+LOGGER = "refract_asp.integrations"
+HOOK = Hook(BANK)
+RIGHT = ToolCall("a", "find_account", {"owner": "Ada"})
+FIXABLE = ToolCall("b", "find_acount", {"owner": "Ada"})
+MISSING = ToolCall("c", "find_account", {})
+
+
+@pytest.mark.parametrize(
+    ("call", "level", "message", "edits"),
+    [
+        (RIGHT, "DEBUG", "passed find_account (a)", []),
+        (
+            FIXABLE,
+            "INFO",
+            "repaired find_acount (b): the tool becomes find_account",
+            ["the tool becomes find_account"],
+        ),
+        (MISSING, "INFO", "sent back find_account (c): owner is asked", ["owner is asked"]),
+    ],
+)
+def test_each_decision_is_one_record(
+    call: ToolCall, level: str, message: str, edits: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG, LOGGER):
+        HOOK([call])
+    (record,) = [each for each in caplog.records if each.name == LOGGER]
+    assert (record.levelname, record.getMessage()) == (level, message)
+    told = vars(record)
+    assert (told["ids"], told["tools"], told["edits"]) == ([call.id], [call.name], edits)
+    assert told["seconds"] > 0
+
+
+def test_what_is_refused_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, LOGGER):
+        Hook(BANK, max_retries=0)([MISSING], conversation=1)
+    assert [(each.levelname, vars(each)["reason"]) for each in caplog.records] == [
+        ("WARNING", "retries")
+    ]
+
+
+def test_no_secret_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, LOGGER):
+        HOOK([ToolCall("a", "login", {"pasword": "hunter2"})])
+    assert "hunter2" not in "".join(str(vars(each)) for each in caplog.records)
+
+
+def test_the_function_gets_each_decision(caplog: pytest.LogCaptureFixture) -> None:
+    heard: list[Decision] = []
+
+    def hear(decision: Decision) -> None:
+        heard.append(decision)
+        raise RuntimeError("the metrics are gone")
+
+    decisions = [Hook(BANK, on_decision=hear)([each]) for each in (RIGHT, FIXABLE, MISSING)]
+    assert heard == decisions
+    assert [each.outcome for each in heard] == ["pass", "repair", "retry"]
+    assert caplog.messages.count("on_decision failed") == 3
+
+
+def heard_by(decision: Decision) -> None:
+    raise AssertionError(decision)
+
+
+def test_warm_is_heard_by_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    decide = Hook(BANK, on_decision=heard_by)
+    with caplog.at_level(logging.DEBUG, LOGGER):
+        assert decide.warm() is decide
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("copied", [lambda each: pickle.loads(pickle.dumps(each)), copy.deepcopy])
+def test_copies_decide_alike(copied: Any) -> None:
+    for hook in (Hook(BANK, max_retries=1, memory={"owner": "Ada"}), Hook(BANK, deny=["login"])):
+        hook([RIGHT])
+        for call in (RIGHT, FIXABLE, MISSING, ToolCall("d", "login", {"password": "x"})):
+            assert copied(hook)([call]).calls == hook([call]).calls
