@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from refract_asp.errors import InputError, LimitError
 from refract_asp.model import Memory
-from refract_asp.plan import Context, domain
+from refract_asp.plan import Context, dates, domain, evaluate, parse_plan
 from refract_asp.runtime import Tools, bind
 
 
@@ -129,3 +130,15 @@ def test_tools_and_memory_make_a_context() -> None:
 def test_a_name_is_bound_once(tools: dict[str, Any], memory: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="bound twice"):
         Context.of(tools, memory)
+
+
+def test_dates_and_moments_become_texts() -> None:
+    at = datetime(2024, 8, 12, 9, 30, tzinfo=UTC)
+    given = {"now": at, "trip": {"days": (at.date(), [at.time()])}}
+    assert Context(given).memory.values == {
+        "now": "2024-08-12T09:30:00+00:00",
+        "trip": {"days": ["2024-08-12", ["09:30:00"]]},
+    }
+    plan = parse_plan("return {a: now.plus(1, hour), b: later()};").require()
+    context = dates().merged(Context({"now": at, "later": lambda: at.date()}))
+    assert evaluate(plan, context) == {"a": "2024-08-12T10:30:00+00:00", "b": "2024-08-12"}

@@ -149,7 +149,7 @@ def test_local_functions_are_tools_for_the_rules() -> None:
 
 
 def test_a_plan_that_cannot_be_read_names_its_place() -> None:
-    with pytest.raises(FormatError, match="line 1, column 8"):
+    with pytest.raises(FormatError, match="line 1, column 18"):
         Sequence.load("return f({a: 1}) + 2;", "plan")
     with pytest.raises(InputError, match="a text with a plan is needed"):
         Sequence.load([1], "plan")

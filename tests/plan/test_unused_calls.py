@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -56,14 +57,42 @@ def test_a_write_is_never_dropped_without_a_word(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DROPPED)
-def test_a_repair_leaves_it_to_whoever_wrote_it(name: str) -> None:
+def test_a_repair_keeps_it_before_what_is_returned(name: str) -> None:
     result = repair(DROPPED[name], TOOLS)
-    assert (result.verdict, result.is_executable) == ("unrepairable", False)
-    assert result.unresolved == (result.violations[0].call,)
-    assert (result.sequence == result.given, result.diff()) == (True, "")
+    assert (result.verdict, result.is_executable) == ("repaired", True)
+    (kept,) = result.edits
+    (wrong,) = result.violations
+    assert (kept.kind, kept.call, kept.answers) == ("keep_call", wrong.call, (0,))
+    assert check(result.sequence, TOOLS).verdict == "valid"
+    whole = made_by(result.sequence, catalog=TOOLS)
     made, done = made_by(result, catalog=TOOLS)
-    assert "failed" in [outcome.status for outcome in done.outcomes]
-    assert not {"sendEmail", "getReport"} & set(made)
+    assert (made, done.result) == (whole[0], whole[1].result)
+    wanted = [call.name for call in without_unmade(result.sequence).calls]
+    assert made == wanted
+    assert {"sendEmail", "getReport"} & set(made)
+    printed = result.sequence.dump("plan")
+    assert (check(printed, TOOLS).verdict, repair(printed, TOOLS).edits) == ("valid", ())
+    assert sorted(made_by(printed, catalog=TOOLS)[0]) == sorted(made)
+
+
+def test_what_is_kept_is_made_in_written_order_and_the_result_stays() -> None:
+    text = "a = sendEmail({to: 'ada'});\nb = sendEmail({to: 'bob'});\nreturn find({q: 'x'}).name;"
+    seen: list[object] = []
+
+    async def send(to: str) -> dict[str, str]:
+        await asyncio.sleep(0.02 if to == "ada" else 0)
+        seen.append(to)
+        return {"id": "1"}
+
+    tools = {"sendEmail": send, "find": lambda q: (seen.append(q), {"id": "2", "name": "n"})[1]}
+    result = repair(text, TOOLS)
+    assert stages(result.sequence) == ((0,), (1,), (2,))
+    assert (run(result, tools).result, seen) == ("n", ["ada", "bob", "x"])
+    assert str(result.sequence.dump("plan")).splitlines()[-1] == (
+        "return {'*1': find({q: 'x'}).name, a: a, b: b};"
+    )
+    assert "kept: call 1 (a): the call is made before what the plan returns" in str(result)
+    assert "would be kept" not in result.explain()
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -123,7 +152,8 @@ def test_local_functions_only_read() -> None:
 
 def mended(text: str) -> RepairResult:
     result = repair(text, TOOLS)
-    assert check(result.sequence, TOOLS).verdict == ("invalid" if result.unresolved else "valid")
+    again = check(result.sequence, TOOLS)
+    assert (again.verdict, again.violations) == ("needs_input" if result.confirms else "valid", ())
     return result
 
 
@@ -142,8 +172,10 @@ def test_a_reference_that_was_misspelt_may_have_meant_it() -> None:
 )
 def test_its_siblings_are_repaired_all_the_same(text: str) -> None:
     result = mended(text)
-    assert (result.verdict, result.unresolved) == ("unrepairable", (0,))
+    assert "keep_call" in [edit.kind for edit in result.edits if edit.call == 0]
     assert result.sequence.dump("pretty")[-1] == 'var1 = find(q="x")'
+    made, done = made_by(result, catalog=TOOLS, confirm=True)
+    assert (made, done.result) == (["sendEmail", "find"], {"id": "1", "name": "n"})
 
 
 @pytest.mark.parametrize(
@@ -154,13 +186,11 @@ def test_its_siblings_are_repaired_all_the_same(text: str) -> None:
         "f = find({q: mail.id}); return find({q: 'x', bogus: f.id});",
     ],
 )
-def test_a_repair_that_cuts_a_write_off_tells_of_it(rest: str) -> None:
+def test_a_repair_that_cuts_a_write_off_keeps_it(rest: str) -> None:
     assert "unused_call" not in [each.code for each in check(MAIL + rest, TOOLS).violations]
     result = mended(MAIL + rest)
-    assert (0 in unmade(result.sequence)) == (0 in result.unresolved)
-    assert (result.verdict == "unrepairable") == bool(result.unresolved)
-    if result.unresolved:
-        assert any(note.startswith("call 1 (mail) never runs") for note in result.notes)
+    assert 0 not in unmade(result.sequence)
+    assert result.verdict in ("repaired", "needs_input")
 
 
 def test_the_advice_says_how_to_have_it_made() -> None:

@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 from refract_asp.errors import BadOutputError, ToolError, ToolFailedError, ToolTimeoutError
+from refract_asp.runtime import calling
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
-from refract_asp.runtime.tools import Bound, bind
+from refract_asp.runtime.tools import Bound, Tools, bind
 from waiting import PATIENCE, interrupt_once
 
 SOON = 0.05
@@ -202,6 +203,30 @@ def test_an_async_tool_that_blocks_is_abandoned_where_it_has_a_thread(way: str) 
     ended.set()
 
 
+def test_a_tool_that_blocks_the_event_loop_is_named_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(calling, "HELD", 0.005)
+
+    async def blocks() -> int:
+        await asyncio.sleep(0)
+        time.sleep(0.02)
+        return 1
+
+    async def waits() -> int:
+        await asyncio.sleep(0.02)
+        return 2
+
+    async def both() -> list[Any]:
+        tools = Tools({"blocks": blocks, "waits": waits})
+        return list(await asyncio.gather(*(call_tool(each, {}) for each in tools.values())))
+
+    assert asyncio.run(both()) == [1, 2]
+    told = [record.getMessage() for record in caplog.records]
+    assert any(each.startswith('"blocks" blocked the event loop for') for each in told)
+    assert not any("waits" in each for each in told)
+
+
 def test_the_limit_of_the_tool_comes_first() -> None:
     ended = threading.Event()
     with pytest.raises(ToolTimeoutError):
@@ -295,6 +320,7 @@ def test_ctrl_c_stops_a_call_that_is_waited_for(kind: str) -> None:
 SCRIPT = """
 import asyncio, time
 from refract_asp.errors import ToolTimeoutError
+from refract_asp.runtime import calling
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.tools import bind
 

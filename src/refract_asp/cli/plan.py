@@ -17,12 +17,12 @@ Exit codes: 0 nothing is wrong, 1 something is, 2 bad usage or input.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import Group, OutputFile, SourceFormat
+from refract_asp.cli.options import Group, OutputFile, Relaxed, SourceFormat
 from refract_asp.cli.session import Tools
 from refract_asp.errors import PlanError
 from refract_asp.formats import read_text
@@ -59,9 +59,9 @@ class _Source:
         text = read_text(inputs.read_data(source, in_place=in_place))
         return cls("<stdin>" if source == inputs.STDIN else source, text)
 
-    def plan(self) -> Plan:
-        """Return the plan, and tell what was mended to read it."""
-        parsed = parse_plan(self.text, "relaxed")
+    def plan(self, relaxed: bool) -> Plan:
+        """Return the plan, and report what was mended to read it, or refuse what would have to be."""
+        parsed = parse_plan(self.text, "relaxed" if relaxed else "strict")
         for each in parsed.repairs:
             output.complain("mended", f"{self.place(each)}: {each.message}")
         return parsed.require(self.name)
@@ -84,7 +84,7 @@ def check_plan(
     tools: Tools,
     out: output.Output,
     plan: str,
-    relaxed: Annotated[bool, typer.Option("--relaxed/--strict")] = False,
+    relaxed: Relaxed = False,
     memory: str | None = None,
 ) -> None:
     """
@@ -94,7 +94,7 @@ def check_plan(
 
     Args:
         plan (FILE): File with a plan; - reads standard input.
-        relaxed: Mend slips of syntax, or tell them as errors.
+        relaxed: Mend slips of syntax, or report them as errors.
         catalog (PATH|NAME): Check the calls, too, by the catalog of the tools.
         memory (FILE): JSON or YAML file with values already known.
     """
@@ -115,19 +115,20 @@ def check_plan(
 
 
 @app.adds("format")
-def format_plan(plan: str, to_file: OutputFile = None) -> None:
+def format_plan(plan: str, relaxed: Relaxed = True, to_file: OutputFile = None) -> None:
     """
-    Print a plan as it is written by convention. Slips of syntax are mended, and told on standard error.
+    Print a plan as it is written by convention. Slips of syntax are mended, and reported on standard error.
 
     Args:
         plan (FILE): File with a plan; - reads standard input.
+        relaxed: Mend slips of syntax, or report them as errors.
         to_file (FILE): Write here, not to standard output.
     """
-    output.write(str(_Source.read(plan, in_place=True).plan()), to_file, raw=True)
+    output.write(str(_Source.read(plan, in_place=True).plan(relaxed)), to_file, raw=True)
 
 
-@app.adds("stages", "plan catalog no_cache format color to_file")
-def stages_of_plan(tools: Tools, out: output.Output, plan: str) -> None:
+@app.adds("stages", "plan relaxed catalog no_cache format color to_file")
+def stages_of_plan(tools: Tools, out: output.Output, plan: str, relaxed: Relaxed = True) -> None:
     """
     Print which calls of a plan are made together. Those of one stage wait only for calls of the stages before.
 
@@ -136,17 +137,22 @@ def stages_of_plan(tools: Tools, out: output.Output, plan: str) -> None:
 
     Args:
         plan (FILE): File with a plan; - reads standard input.
+        relaxed: Mend slips of syntax, or report them as errors.
         catalog (PATH|NAME): Know what the tools change from the catalog, not their names.
     """
-    sequence = _lowered(plan, tools)
+    sequence = _lowered(plan, tools, relaxed)
     how: Any = {"order": "data", "inline": described(dates()).by_name}
     data = {"stages": stages(sequence, **how), "sequence": sequence.model_dump(mode="json")}
     out.tell(data, lambda color, **_: stages_text(sequence, color=color, **how))
 
 
-@app.adds("to-sequence", "plan catalog no_cache to to_file")
+@app.adds("to-sequence", "plan relaxed catalog no_cache to to_file")
 def sequence_of_plan(
-    tools: Tools, plan: str, to: str = "pretty", to_file: OutputFile = None
+    tools: Tools,
+    plan: str,
+    relaxed: Relaxed = True,
+    to: str = "pretty",
+    to_file: OutputFile = None,
 ) -> None:
     """
     Print the calls of a plan as a sequence. They stand one after the other, each with a label.
@@ -156,11 +162,12 @@ def sequence_of_plan(
 
     Args:
         plan (FILE): File with a plan; - reads standard input.
+        relaxed: Mend slips of syntax, or report them as errors.
         catalog (PATH|NAME): Know what the tools change from the catalog, not their names.
         to (FORMAT): Format of the sequence.
         to_file (FILE): Write here, not to standard output.
     """
-    data = without_unmade(_lowered(plan, tools)).dump(to)
+    data = without_unmade(_lowered(plan, tools, relaxed)).dump(to)
     output.write(output.sequence_text(data, to), to_file, raw=True)
 
 
@@ -180,11 +187,11 @@ def plan_of_sequence(
     output.write(str(to_plan(given)), to_file, raw=True)
 
 
-def _lowered(name: str, tools: Tools) -> Sequence:
-    """Return the calls of a plan; tell of those that are never made, and refuse such as change something."""
+def _lowered(name: str, tools: Tools, relaxed: bool) -> Sequence:
+    """Return the calls of a plan; report those that are never made, and refuse such as change something."""
     inputs.only_one_stdin(name, tools.catalog)
     source = _Source.read(name)
-    plan = source.plan()
+    plan = source.plan(relaxed)
     calls = [a for a in plan.aliases if any(isinstance(p, Invocation) for p in walk(a.value))]
     calling = {alias.place for alias in calls}
     is_wrong = False

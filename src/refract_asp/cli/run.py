@@ -19,9 +19,10 @@ from refract_asp.cli.check import Rendering
 from refract_asp.cli.options import Options, Seconds, refuse, takes
 from refract_asp.cli.session import Asked, Rules, start
 from refract_asp.errors import LONGEST_TEXT, AnswerError, InputError, shown
-from refract_asp.model import EXIT_CODES, RepairResult, Sequence
+from refract_asp.model import EXIT_CODES, Catalog, RepairResult, Sequence
 from refract_asp.model.stages import Order, stages
 from refract_asp.plan import dates
+from refract_asp.plan.context import function_tools
 from refract_asp.report.graph import stages_text
 from refract_asp.report.text import summary
 from refract_asp.runtime import Question
@@ -52,12 +53,25 @@ class Limits(Options):
     order: Order = "declared"
 
 
+@dataclass(frozen=True, kw_only=True)
+class ToRun(Asked):
+    """
+    What is run.
+
+    Attributes:
+        catalog (PATH|NAME): File with the tools, or the name of a shipped catalog; by default the signatures of
+            the functions say what they take.
+    """
+
+    catalog: str | None = None  # type: ignore[assignment]
+
+
 @takes(
     "sequence catalog tag tool tools memory repair dry_run answer yes limit timeout total_timeout retries order "
     "source_format catalog_format no_cache format color to_file"
 )
 def run(
-    asked: Asked,
+    asked: ToRun,
     limits: Limits,
     out: output.Output,
     tools: str | None = None,
@@ -71,7 +85,7 @@ def run(
 
     Examples:
 
-      refract-asp run calls.txt --catalog tools.yaml --tools my_tools:registry
+      refract-asp run calls.txt --tools my_tools:registry
       refract-asp run calls.txt --catalog tools.yaml --dry-run
       refract-asp run calls.txt --catalog travel --tools my_tools --answer day=3
       refract-asp run plan.js --catalog tools.yaml --tools my_tools --format json
@@ -96,7 +110,8 @@ def run(
         refuse("tools", "name the functions to call, or use --dry-run.")
     # what the texts mean is seen when they are asked for
     answers = dict(inputs.read_pairs("--answer", "NAME=JSON", answer))
-    session = start(asked, Rules())
+    specified = None if asked.catalog is not None else signatures_of(tools)
+    session = start(asked, Rules(), catalog=specified)
     output.check_target(out.to_file)  # before a call is made whose value would be lost
     refractor = session.refractor
     found = (refractor.repair if repair else refractor.check)(session.sequence, session.memory)
@@ -130,6 +145,16 @@ def run(
     failed = done.error is not None or any(each.status == "failed" for each in done.outcomes)
     out.tell({**done.model_dump(), **data}, lambda **how: text(done.summary(**how), **how))
     raise typer.Exit(5 if done.timed_out else 1 if failed else 3 if done.is_open else 0)
+
+
+def signatures_of(tools: str | None) -> Catalog:
+    """Return what the functions of the tools say of themselves, where no catalog is named."""
+    if tools is None:
+        refuse("catalog", "name the tools, or the functions with --tools.")
+    with redirect_stdout(sys.stderr):
+        bound = read_tools(tools)
+    named = {name: each.function for name, each in bound.items()}
+    return Catalog(tools=tuple(function_tools(named)))
 
 
 def refuse_unasked(answers: dict[str, str], asked: tuple[str, ...]) -> None:

@@ -19,7 +19,7 @@ from refract_asp.cli.options import Count, Number, Options, Seconds, SourceForma
 from refract_asp.cli.output import complain
 from refract_asp.formats import load_mappings
 from refract_asp.formats.given import load_goals
-from refract_asp.model import Goal, Level, Memory, Sequence
+from refract_asp.model import Catalog, Goal, Level, Memory, Sequence
 from refract_asp.options import RepairOptions
 
 if TYPE_CHECKING:
@@ -234,7 +234,13 @@ class Session:
         return question(*inputs, level=self.level, **more)
 
 
-def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = False) -> Session:
+def start(
+    asked: Asked,
+    rules: Rules,
+    *others: str | None,
+    in_place: bool = False,
+    catalog: Catalog | None = None,
+) -> Session:
     """
     Read every input that the arguments name and build the refractor.
 
@@ -243,6 +249,7 @@ def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = Fals
         rules: how.
         others: further files that the command reads.
         in_place: lets the command write the calls to the file that they came from.
+        catalog: the tools, where no file names them.
     """
     from refract_asp import refractor
 
@@ -250,7 +257,7 @@ def start(asked: Asked, rules: Rules, *others: str | None, in_place: bool = Fals
     files = (asked.sequence, asked.catalog, asked.memory, asked.history, asked.goals)
     inputs.only_one_stdin(*files, mappings, *others)
     isolated(asked.isolate, rules.said.get("time_limit"))
-    catalog = Tools.read(asked)
+    catalog = Tools.read(asked) if catalog is None else catalog
     given, content = inputs.read_sequence(asked.sequence, asked.source_format, in_place=in_place)
     known = Given.read(asked)
     tools = catalog.by_name.keys()

@@ -9,7 +9,7 @@ import typer
 
 from refract_asp.cli import inputs
 from refract_asp.cli.options import Color, CountIfAny, refuse, takes
-from refract_asp.cli.output import Output, sequence_text
+from refract_asp.cli.output import Output, complain, sequence_text
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.formats import read_text
 from refract_asp.model import EXIT_CODES, Level, RepairResult
@@ -87,6 +87,8 @@ class Printing(Output):
         if self.format != "json" and self.prompt is not None:
             self.write(self._prompt(result))
         elif self.is_calls:
+            for note in session.sequence.notes if session.sequence.format == "plan" else ():
+                complain("note", note)
             self.write(self._calls(result, session), raw=True)
         elif self.emit == "diff":
             self.write(result.diff(color=self.is_colored))

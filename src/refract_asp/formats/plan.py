@@ -4,7 +4,7 @@ Plans, the subset of JavaScript that `refract_asp.plan` reads; needs the extra `
     flight = flightInfo({airline: 'AA', flight: 1234});
     return other({start: flight.departs, end: flight.arrives});
 
-Slips that models make are mended and noted. A plan that did not change is printed as it stood.
+Slips that models make are mended and noted. A plan without them that did not change is printed as it stood.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ def _read(data: Any, origin: Origin) -> Sequence:
         sequence: Sequence = port("to_sequence")(parsed.plan)
     except PlanError as error:
         raise origin.error(str(error)) from None
-    kept = replace(sequence.written, text=data)
+    kept = replace(sequence.written, text=None if parsed.repairs else data)
     return sequence.model_copy(update={"written": kept, "notes": parsed.notes})
 
 
 def _write(sequence: Sequence) -> str:
     text: str | None = port("kept_text")(sequence)
-    if text is not None and _read(text, Origin()) == sequence:
+    if text is not None and not sequence.kept and _read(text, Origin()) == sequence:
         return text.lstrip()
     return str(port("to_plan")(sequence))
 

@@ -219,7 +219,13 @@ class MoveCall(_Edit):
     after: int
 
 
-_OfCalls = RenameTool | SplitCall | AddCall | DeleteCall | MoveCall
+class KeepCall(_Edit):
+    """A call of a plan is made although nothing that the plan returns reads it, before what it returns."""
+
+    kind: Literal["keep_call"] = "keep_call"
+
+
+_OfCalls = KeepCall | RenameTool | SplitCall | AddCall | DeleteCall | MoveCall
 _OfLabels = AddLabel | RenameLabel
 _OfArguments = RenameParameter | OpenArgument | DropArgument | Fill | Rebind | Transform
 Edit = Annotated[_OfCalls | _OfLabels | _OfArguments, Field(discriminator="kind")]

@@ -272,6 +272,8 @@ class Sequence(Frozen):
         names: the only names that its texts refer to beside its own labels, where it was judged so; every
             other `$x$` is text. None where each is a reference.
         notes: what was mended to read it, for the notes of a report.
+        kept: in a plan, the indexes of the calls that are made before what it returns although nothing reads
+            them, as a repair decided.
         past: the calls of a conversation that were answered in it; only the others are judged.
         results: what they were answered, under their labels, ids or names.
 
@@ -289,6 +291,7 @@ class Sequence(Frozen):
     unlabelled: bool = Field(default=False, exclude=True, repr=False)
     names: frozenset[str] | None = Field(default=None, exclude=True, repr=False)
     notes: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
+    kept: tuple[int, ...] = Field(default=(), exclude=True, repr=False)
     past: tuple[Call, ...] = Field(default=(), exclude=True, repr=False)
     results: dict[str, Any] = Field(default={}, exclude=True, repr=False)
 
@@ -336,7 +339,8 @@ class Sequence(Frozen):
         """Whether two sequences say the same, whatever format they were read from."""
         if not isinstance(other, Sequence):
             return NotImplemented
-        return (self.calls, self.asks, self.returns) == (other.calls, other.asks, other.returns)
+        own = (self.calls, self.asks, self.returns, self.kept)
+        return own == (other.calls, other.asks, other.returns, other.kept)
 
     __hash__ = None  # type: ignore[assignment]
 

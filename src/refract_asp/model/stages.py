@@ -86,8 +86,8 @@ def unmade(sequence: Sequence) -> frozenset[int]:
     """
     Return the calls that running a sequence leaves out, by their indexes.
 
-    A plan makes only the calls that what it returns reads, themselves or through others; every other sequence
-    makes all of its calls.
+    A plan makes only the calls that what it returns reads, themselves or through others, and those that a
+    repair kept; every other sequence makes all of its calls.
 
     Example:
         >>> unmade(Sequence.load("mail = send({to: 'ada'}); return find({q: 2});"))
@@ -96,7 +96,7 @@ def unmade(sequence: Sequence) -> frozenset[int]:
     if sequence.format != "plan":
         return frozenset()
     needs = needs_of(sequence)
-    left = [sequence.result] if sequence.result is not None else []
+    left = [*sequence.kept, *([sequence.result] if sequence.result is not None else [])]
     made: set[int] = set()
     while left:
         call = left.pop()
@@ -173,7 +173,8 @@ def stages(
     ends: list[int] = []
     found: list[list[int]] = []
     for number, call in enumerate(sequence.calls):
-        begin = max((ends[each] for each in needs[number].union(kept[number])), default=0)
+        waits = needs[number].union(kept[number], (n for n in sequence.kept if n < number))
+        begin = max((ends[each] for each in waits), default=0)
         takes_time = number not in gone and call.name not in inline
         ends.append(begin + 1 if takes_time else begin)
         if takes_time and begin == len(found):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import date, time
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
 
@@ -42,6 +43,15 @@ def text_size(text: str) -> int:
     return 1 + len(text) // 10
 
 
+def _dated(value: Any) -> Any:
+    """Return a value in which dates and moments are texts."""
+    if isinstance(value, dict):
+        return {key: _dated(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_dated(inner) for inner in value]
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
 class Sizes:
     """
     Measures values, each list and object once, however often it stands in others.
@@ -67,7 +77,7 @@ class Sizes:
 
     def copied(self, value: object) -> Any:
         """
-        Return a copy of a JSON value within the bounds.
+        Return a copy of a JSON value within the bounds; dates and moments become texts, as in ISO 8601.
 
         Raises:
             InputError: it is no JSON value; the message says what is wrong with it, and where inside it.
@@ -75,7 +85,7 @@ class Sizes:
         """
         self.check(value)
         try:
-            return plain(value)
+            return plain(_dated(value))
         except UnreadableError as error:
             steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.place)
             inside = "".join(steps).lstrip(".")
@@ -168,7 +178,7 @@ class Context:
         bindings: what each name is bound to. An async function, `domain(f)` or a `Bound` is a domain, that
             is a tool; another function is local: it is sync and called while the plan is evaluated. A
             mapping that holds functions at some depth is a namespace (`back.departs(123)`); anything else
-            is a JSON value and copied.
+            is a JSON value and copied; dates and moments in it become texts, as in ISO 8601.
         methods: functions that are called behind a value: `value.at('9:00am')` calls
             `methods["at"](value, "9:00am")`. They are sync.
 
@@ -387,15 +397,30 @@ def described(context: Context, catalog: Any = None) -> Catalog:
         >>> [(tool.name, list(tool.parameters), tool.effect) for tool in described(Context({"add": add}))]
         [('add', ['a', 'b'], 'read')]
     """
-    known, added = load_catalog(catalog) if catalog is not None else Catalog(), []
-    for name, function in local_functions(context).items():
-        if name not in known.by_name:
-            try:
-                tool = load_catalog([function]).tools[0]
-            except InputError:  # it has no name of its own, or hints that cannot be read
-                tool = Tool(name=name, additional_parameters=True)
-            added.append(tool.model_copy(update={"name": name, "effect": "read"}))
-    return _with_tools(known, added)
+    known = load_catalog(catalog) if catalog is not None else Catalog()
+    local = {n: each for n, each in local_functions(context).items() if n not in known.by_name}
+    read = [tool.model_copy(update={"effect": "read"}) for tool in function_tools(local)]
+    return _with_tools(known, read)
+
+
+def function_tools(functions: Mapping[str, Callable[..., Any]]) -> list[Tool]:
+    """
+    Return functions as tools of their names, as far as their signatures and docstrings say what they take.
+
+    Example:
+        >>> def plus(a: int, b: int = 0) -> int: ...
+        >>> [tool] = function_tools({"add": plus})
+        >>> tool.name, [parameter.required for parameter in tool.parameters.values()]
+        ('add', [True, False])
+    """
+    found = []
+    for name, function in functions.items():
+        try:
+            tool = load_catalog([function]).tools[0]
+        except InputError:  # it has no name of its own, or hints that cannot be read
+            tool = Tool(name=name, additional_parameters=True)
+        found.append(tool.model_copy(update={"name": name}))
+    return found
 
 
 def _with_tools(catalog: Catalog, tools: list[Tool]) -> Catalog:

@@ -8,7 +8,7 @@ something reads it, and then kept.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -141,6 +141,8 @@ class Evaluation:
     Args:
         plan: the plan.
         context: what its names mean; none but aliases by default.
+        kept: aliases of calls that are made, one after the other and before what the plan returns, although
+            nothing reads them.
 
     Attributes:
         invocations: the calls of tools that `return` needs, in the order in which they stand, arguments
@@ -162,14 +164,18 @@ class Evaluation:
         'hello'
     """
 
-    def __init__(self, plan: Plan, context: Context | None = None) -> None:
+    def __init__(
+        self, plan: Plan, context: Context | None = None, kept: Iterable[str] = ()
+    ) -> None:
         """Check the names, and number the calls of tools."""
         context = context if context is not None else Context()
         self.plan, self.context = plan, context
         found = names.check_names(plan, context)
-        self.warnings = tuple(each for each in found if each.severity == "warning")
-        if len(self.warnings) < len(found):
+        if any(each.severity == "error" for each in found):
             raise syntax.refused(found)
+        self.kept = frozenset(kept)
+        kept_at = {each.place for each in plan.aliases if each.name in self.kept}
+        self.warnings = tuple(each for each in found if each.place not in kept_at)
         self._expressions = {each.name: each.value for each in plan.aliases}
         # the calls of tools, arguments before the call, else as they stand; and as they are written
         self._planned: list[Planned] = []
@@ -178,7 +184,8 @@ class Evaluation:
         self._numbers: dict[int, int] = {}
         self._callees: dict[int, names.Callee] = {}
         reads = names.alias_reads(plan)
-        wanted = set(names.in_order(names.names_in(plan.result, self._expressions), reads))
+        read = (*names.names_in(plan.result, self._expressions), *self.kept)
+        wanted = set(names.in_order(read, reads))
         order = names.in_order((name for name in self._expressions if name in wanted), reads)
         needs: _Needs = {}
         for name in order:

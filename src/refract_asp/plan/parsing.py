@@ -154,9 +154,8 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
                 for code, message, start, end, _ in mended.slips:
                     about = (code, message, place(start), place(end))
                     reader.slips.append(PlanDiagnostic(*about, hints().get(code, "Remove it.")))
-            elif mended.cut_off is not None:
-                message = f"`{text[mended.cut_off]}` is not closed; the plan may be cut off."
-                return failed("unclosed_bracket", message, mended.cut_off, "Ask for all of it.")
+            elif cause := _cause(text, mended, is_broken=is_broken):
+                return failed(*cause)
     slips = tuple(sorted(reader.slips, key=lambda each: each.place))
     if relaxed and reader.plan is not None:
         return Parsed(reader.plan, (), slips)
@@ -180,6 +179,18 @@ def _unreadable(text: str) -> tuple[PlanCode, str, int] | None:
     opened = (each.start() for each in _SKIPPED.finditer(text) if each["open_comment"])
     at = next(opened, None)
     return None if at is None else ("syntax_error", "the comment is not closed.", at)
+
+
+def _cause(text: str, mended: _Mended, *, is_broken: bool) -> tuple[PlanCode, str, int, str] | None:
+    """Say what is not closed in a text that cannot be mended, where, and what to do; None for nothing."""
+    opened = (each.start() for each in _SKIPPED.finditer(text) if each["open_text"])
+    if is_broken and (quote := next(opened, None)) is not None:
+        hint = "Write the quote at its end; inside of a text, write \\' and \\n."
+        return "syntax_error", "the text is not closed on its line.", quote, hint
+    if mended.cut_off is None:
+        return None
+    message = f"`{text[mended.cut_off]}` is not closed; the plan may be cut off."
+    return "unclosed_bracket", message, mended.cut_off, "Ask for all of it."
 
 
 # -- mending -------------------------------------------------------------------

@@ -79,6 +79,14 @@ def leaves(root: Node, whole: Container[str] = ()) -> Iterator[Node]:
             yield node
 
 
+def _culprit(error: Node) -> Node:
+    """Return the leaf of what cannot be read that is told; `return` itself may stand there."""
+    found = list(leaves(error))
+    if found[0].type != "return":
+        return found[0]
+    return next((leaf for leaf in found if leaf.type == "="), found[-1])
+
+
 class Reader:
     """
     Reads one text.
@@ -119,7 +127,7 @@ class Reader:
             if node.is_missing:
                 self._note("syntax_error", f"`{shown(node.type)}` is missing.", node)
             elif node.is_error:
-                node = next(leaves(node))
+                node = _culprit(node)
                 met = shown(_text(node).split("\n", 1)[0], 40) or "the end of the text"
                 self._note("syntax_error", f"`{met}` is not expected here.", node)
             elif node.has_error:
@@ -145,7 +153,7 @@ class Reader:
         operator = node.child_by_field_name("operator")
         met = f"`{kind}`" if operator is None else f"the operator `{shown(_text(operator), 20)}`"
         code = packaged("plan/words")["codes"].get(node.type, "excluded")
-        self._fail(code, f"{met} cannot stand in a plan.", node, _HINT)
+        self._fail(code, f"{met} cannot stand in a plan.", operator or node, _HINT)
 
     def _slip(self, code: PlanCode, message: str, node: Node, end: int | None = None) -> None:
         """Note what is read though it is no plan: a node, or what of it stands before `end`."""

@@ -259,7 +259,8 @@ def to_plan(sequence: Sequence) -> Plan:
 
     What the plan returns is what the sequence returns, else its last call. A plan runs only what it returns
     or what that reads, so where other calls are read by nobody, they are returned as well, by their names;
-    in a sequence that was read from a plan they stay aliases that nothing reads.
+    in a sequence that was read from a plan they stay aliases that nothing reads, but for those that a repair
+    kept.
 
     Raises:
         FormatError: the sequence holds what no plan can say.
@@ -273,6 +274,17 @@ def to_plan(sequence: Sequence) -> Plan:
     """
     refuse_open(sequence.model_copy(update={"returns": None}), "a plan")
     return _Raising(sequence).plan()
+
+
+def to_run(sequence: Sequence) -> tuple[Plan, tuple[str, ...]]:
+    """
+    Return a sequence that was read from a plan as the plan to run, and the aliases that a repair kept.
+
+    Such an alias is evaluated before what the plan returns, which stays as it was.
+    """
+    refuse_open(sequence.model_copy(update={"returns": None}), "a plan")
+    raising = _Raising(sequence, returns_kept=False)
+    return raising.plan(), tuple(raising.names[index] for index in sequence.kept)
 
 
 def _is_plain(name: str) -> bool:
@@ -319,8 +331,9 @@ def _labels_in_texts(source: Source) -> Iterator[str]:
 class _Raising:
     """Names each call that does not stand inside another expression, then says each, from first to last."""
 
-    def __init__(self, sequence: Sequence) -> None:
+    def __init__(self, sequence: Sequence, *, returns_kept: bool = True) -> None:
         calls = sequence.calls
+        self._returned_kept = sequence.kept if returns_kept else ()
         self._calls, self._sequence = calls, sequence
         # for each call, and last for what is returned, which call each label means there
         self._producers: list[dict[str, int | None]] = [{} for _ in range(len(calls) + 1)]
@@ -344,12 +357,12 @@ class _Raising:
         for index in reversed(range(len(calls))):
             if not self._stands_inside(index, named):
                 named.add(index)
-        self._names: dict[int, str] = {}  # of the calls that are aliases
+        self.names: dict[int, str] = {}  # of the calls that are aliases
         for index in sorted(named):
             label = calls[index].label
             is_free = label is not None and label not in self._taken and _is_plain(label)
-            self._names[index] = label if label and is_free else self._fresh("var")
-            self._taken.add(self._names[index])
+            self.names[index] = label if label and is_free else self._fresh("var")
+            self._taken.add(self.names[index])
         self._inline: dict[int, Expression] = {}
         self._aliases: list[syntax.Alias] = []
 
@@ -362,6 +375,8 @@ class _Raising:
         written, reads = _written(self._calls[index]), self._reads[index]
         if index == self._result:  # it is returned besides, and made once
             return not reads and not written.is_alias
+        if index in self._sequence.kept:
+            return False
         is_alias = written.is_alias or self._calls[index].written is not written
         if is_alias or len(reads) != 1 or index in self._in_texts:
             return False
@@ -383,7 +398,7 @@ class _Raising:
         for index, call in enumerate(self._calls):
             self._inline[index] = made = self._call(index, call)
             comments += _written(call).comments
-            if name := self._names.get(index):
+            if name := self.names.get(index):
                 self._aliases.append(syntax.Alias(name, made, comments, made.place))
                 comments = ()
         kept = self._sequence.written
@@ -420,9 +435,10 @@ class _Raising:
     def _returned(self) -> Expression:
         """Return what the plan returns: with it the calls that are made though nobody reads them."""
         returns, last, result = self._sequence.returns, len(self._calls), self._result
-        others = range(0 if self._sequence.format == "plan" else last)
-        left = [index for index in others if not self._reads[index] and index != result]
-        unread = [(self._names[index], self._value_of(index)) for index in left]
+        left = self._returned_kept
+        if self._sequence.format != "plan":
+            left = tuple(n for n in range(last) if not self._reads[n] and n != result)
+        unread = [(self.names[index], self._value_of(index)) for index in left]
         if returns is not None:
             if list(returns) == [WHOLE] and not unread:
                 return self._expression(returns[WHOLE], last)
@@ -433,14 +449,14 @@ class _Raising:
         if not unread:
             return value
         # the result is returned beside others, under its own name where that is free
-        name = None if result is None else self._names.get(result, self._calls[result].label)
-        is_free = isinstance(value, syntax.Name) or name not in self._names.values()
+        name = None if result is None else self.names.get(result, self._calls[result].label)
+        is_free = isinstance(value, syntax.Name) or name not in self.names.values()
         if name is None or not _is_plain(name) or not is_free:
             name = self._fresh("var")
         return syntax.ObjectOf((*unread, (name, value)))
 
     def _value_of(self, index: int) -> Expression:
-        return syntax.Name(self._names[index]) if index in self._names else self._inline[index]
+        return syntax.Name(self.names[index]) if index in self.names else self._inline[index]
 
     def _expression(self, source: Any, reader: int) -> Expression:
         """Return a source that a call reads, or what is returned; or a value in it."""

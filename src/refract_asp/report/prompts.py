@@ -234,7 +234,7 @@ class _Repair:
         supply: whether whoever reads it writes what is missing himself.
     """
 
-    UNSEEN = ("delete_call", "move_call")
+    UNSEEN = ("delete_call", "move_call", "keep_call")
 
     def __init__(
         self, result: RepairResult, writer: CallWriter, *, has_words: bool, supply: bool
@@ -340,7 +340,7 @@ class _Repair:
     def _text(self, edit: Edit, call: int | None) -> str:
         """Say what an edit does, in the call of which is spoken or in another one."""
         text = fix_text(edit, self.result, self.writer) or "Change a secret value"
-        names_call = edit.kind in ("add_label", "delete_call", "move_call")
+        names_call = edit.kind in ("add_label", "delete_call", "move_call", "keep_call")
         if edit.call not in (None, call) and not names_call:
             text = f"In {place_text(edit, self.result)}{text}"
         remarks = dict.fromkeys(filter(None, map(self._origin, _new_slots(edit))))

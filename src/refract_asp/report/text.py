@@ -11,7 +11,14 @@ from refract_asp.model.edits import Edit
 from refract_asp.model.result import NO_TIME, ConfirmFor, RepairResult, Report, Verdict
 from refract_asp.model.sequence import Call
 from refract_asp.report.diff import diff_text
-from refract_asp.report.edits import ask_text, bound_text, given_text, place_of, place_text
+from refract_asp.report.edits import (
+    ask_text,
+    bound_text,
+    edit_text,
+    given_text,
+    place_of,
+    place_text,
+)
 from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
 
@@ -87,6 +94,7 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     """Yield what is to be known of a repair, each with the word that it starts with."""
     calls = report.sequence.calls
     yield from (("form", text) for text in _forms(report))
+    yield from (("kept", text) for text in _kept(report))
     yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
     yield from (("confirm", confirm_text(each, calls)) for each in report.confirms)
     # The risks that no confirm speaks of, as when none was wanted.
@@ -108,6 +116,13 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     yield from (("left out", text) for text in report.truncated)
     if cost := _cost(report):
         yield "cost", cost
+
+
+def _kept(result: RepairResult) -> Iterator[str]:
+    """Yield each call of a plan that is made though nothing reads it, which no line of the diff shows."""
+    for edit in result.edits:
+        if edit.kind == "keep_call":
+            yield f"{place_text(edit, result)}{edit_text(edit)}"
 
 
 def _forms(result: RepairResult) -> Iterator[str]:

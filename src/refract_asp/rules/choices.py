@@ -216,7 +216,7 @@ class Choices:
     precede: set[tuple[CallId, CallId]] = field(default_factory=set)
     replaced: dict[int, int] = field(default_factory=dict)
     unresolved: set[int] = field(default_factory=set)
-    unused: set[int] = field(default_factory=set)
+    kept: set[int] = field(default_factory=set)
     unmet: set[int] = field(default_factory=set)
     risky: dict[Where, str] = field(default_factory=dict)
     confirms: set[Where] = field(default_factory=set)
@@ -235,7 +235,7 @@ _KEPT = {
     "out_moved": ("moved", 1),
     "out_precede": ("precede", 2),
     "out_replaced": ("replaced", 1),
-    "out_unused": ("unused", 1),
+    "out_kept": ("kept", 1),
     "out_risky": ("risky", 1),
     "out_confirm": ("confirms", 1),
 }

@@ -56,6 +56,7 @@ def reason_of(risk: str) -> str:
 _ALONE = {
     "rename_parameter": ("rename_parameter", "parameter_distance"),
     "move_call": ("move_call",),
+    "keep_call": ("keep_call",),
 }
 """The edits that share their place with another one: such a one pays these kinds, the other one the rest."""
 
@@ -108,9 +109,15 @@ class Decoded(Repaired):
                 "asks": tuple(dict.fromkeys([*self.given.asks, *self.asks.values()])),
                 "returns": self.arguments_of(self.end) if returns else returns,
                 "notes": (),
+                "kept": tuple(at for at, n in enumerate(self.order) if self._is_kept(n)),
             }
         )
         self.origins = tuple(call if isinstance(call, int) else None for call in self.order)
+
+    def _is_kept(self, number: CallId) -> bool:
+        """Whether a plan makes a call that nothing it returns reads, as it did before or from now on."""
+        kept = self.choices.kept.union(self.given.kept) - self.choices.unresolved
+        return number in kept
 
     def _opened(self) -> dict[CallId, dict[Confirm, dict[str, None]]]:
         """Return what has to be confirmed before each call, each once, with all the reasons."""
@@ -199,6 +206,8 @@ class Decoded(Repaired):
                 if number in self.choices.moved:
                     turned = {"before": number, "after": self.order.index(number), "risky": None}
                     self._add("move_call", number, *places, **{**same, **turned})
+                if number in self.choices.kept - self.choices.unresolved:
+                    self._add("keep_call", number, *places, label=label)
                 if call.name != given.name:
                     self._add("rename_tool", number, *places, **same)
                 if label is not None and given.label is None:

@@ -19,7 +19,6 @@ from refract_asp.rules.choices import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
 from refract_asp.rules.instance import Instance
-from refract_asp.rules.messages import unmade_text
 from refract_asp.rules.policy import restricting
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
@@ -54,6 +53,7 @@ MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "split_call": (("transformed",), ("form",)),
     "delete_call": (("deleted",), ("deletable", "deleted")),
     "move_call": (("moved",), ()),
+    "keep_call": ((), ()),
     "add_call": ((), ("added", "supplies")),
     "rename_label": ((), ("bearer",)),
     "add_label": ((), ("bearer",)),
@@ -285,7 +285,6 @@ def repair_result(problem: Problem, answer: Answer) -> RepairResult:
 def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairResult:
     """Build a result from an answer set as it was decoded; `fields` are those that it does not tell."""
     choices, evidence, instance = decoded.choices, decoded.evidence, decoded.instance
-    left = choices.unresolved | choices.unused
     goals = [instance.goals[number] for number in sorted(choices.unmet)]
     verdict: Verdict = "needs_input" if decoded.sequence.is_open else "repaired"
     paid: Counter[tuple[int, str]] = Counter()
@@ -299,17 +298,14 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
             by_level.setdefault(level, {})[kind] = value
             cost[kind] += value
     fields = {**problem.same, **fields}
-    told = {each.call for each in problem.violations if each.code == "unused_call"}
-    if unmade := [unmade_text(instance, number) for number in sorted(choices.unused - told)]:
-        fields["notes"] = tuple(dict.fromkeys((*fields["notes"], *unmade)))
     return RepairResult(
-        verdict="unrepairable" if left or choices.unmet else verdict,
+        verdict="unrepairable" if choices.unresolved or choices.unmet else verdict,
         sequence=decoded.sequence,
         origins=decoded.origins,
         edits=tuple(_answering(edit, problem.same["violations"]) for edit in decoded.edits()),
         asks=tuple(decoded.asked(problem.violations)),
         confirms=tuple(decoded.confirms),
-        unresolved=tuple(sorted(left)),
+        unresolved=tuple(sorted(choices.unresolved)),
         unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),
         suggestions={call: evidence.suggestions(call) for call in sorted(choices.unresolved)},
         cost=dict(sorted(cost.items())),
@@ -328,8 +324,10 @@ def _answering(edit: Edit, violations: Iterable[Violation]) -> Edit:
             return violation.code == "unknown_label" and (violation.given or "").startswith(read)
         if edit.kind == "move_call" and violation.code == "read_before_written":
             return True
-        if violation.call != edit.call or violation.code == "unused_call":
+        if violation.call != edit.call:
             return False
+        if violation.code == "unused_call" or edit.kind == "keep_call":
+            return violation.code == "unused_call" and edit.kind == "keep_call"
         parameters = [None, getattr(edit, "parameter", None)]
         if edit.kind == "rename_parameter":
             parameters = [None, edit.before, edit.after]

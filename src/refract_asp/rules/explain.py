@@ -120,7 +120,7 @@ def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozense
     place: list[object] = [edit.call]
     if edit.kind == "rename_parameter":
         place.append(edit.before)
-    elif edit.kind not in ("rename_tool", "delete_call", "move_call"):
+    elif edit.kind not in ("rename_tool", "delete_call", "move_call", "keep_call"):
         renamed = {(call, new): old for (call, old), new in choices.renamed.items()}
         place.append(renamed.get((edit.call, edit.parameter), edit.parameter))  # type: ignore[union-attr, arg-type]
     found = at(MADE_OF[edit.kind][0], *place)

@@ -299,7 +299,8 @@ def state_calls(instance: Instance) -> None:
         for parameter in instance.sequence.returns or {}:
             add("in_arg", instance.end, parameter)
     if instance.is_plan and instance.sequence.result is not None:
-        add("in_result", instance.sequence.result)
+        for number in (instance.sequence.result, *instance.sequence.kept):
+            add("in_result", number)
         for name in dict.fromkeys(call.name for call in instance.sequence.calls):
             for word in instance.index.words(name):
                 add("in_word", name, word)

@@ -23,8 +23,9 @@ import multiprocessing.connection
 import os
 import signal
 import threading
+import time
 import traceback
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -40,7 +41,7 @@ from refract_asp.errors import (
 )
 from refract_asp.pooling import become_child, process_context
 from refract_asp.runtime.encoding import Encoder, UnusableError, json_of
-from refract_asp.runtime.failures import told
+from refract_asp.runtime.failures import LOG, told
 from refract_asp.runtime.hints import MAX_ERRORS
 from refract_asp.runtime.tools import Bound
 
@@ -88,7 +89,7 @@ async def call_tool(
     answer: asyncio.Future[Outcome] | Future[Outcome]
     is_waited_for = _IS_WAITED_FOR.get()
     if bound.is_async and bound.isolation == "none" and not is_waited_for:
-        answer = task = asyncio.ensure_future(_outcome_of(call, encode))
+        answer = task = asyncio.ensure_future(_watched(call, encode, bound.name))
         end = functools.partial(stopped, {task})
     else:
         if bound.isolation == "process":
@@ -149,6 +150,49 @@ async def _outcome_of(call: Callable[[], Any], encode: Encoder | None = None) ->
 
 
 # -- event loops ---------------------------------------------------------------
+
+HELD = 1.0
+"""Seconds for which a tool may hold the event loop at a stretch before it is reported."""
+
+
+async def _watched(call: Callable[[], Any], encode: Encoder | None, name: str) -> Outcome:
+    """Call an async function in this event loop, and log a warning where it blocks the loop."""
+    steps = _Steps(_outcome_of(call, encode))
+    try:
+        return await steps
+    finally:
+        if steps.longest > HELD:
+            LOG.warning(
+                '"%s" blocked the event loop for %.1f s: no other call ran, and no time limit was heard. '
+                'Bind it with bind(function, isolation="thread").',
+                shown(name),
+                steps.longest,
+            )
+
+
+class _Steps:
+    """Awaits a coroutine and keeps for how long it held the event loop at a stretch, in seconds."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:
+        self.longest = 0.0
+        self._coroutine = coroutine
+
+    def __await__(self) -> Generator[Any, Any, Outcome]:
+        step, given = self._coroutine.send, None
+        while True:
+            began = time.monotonic()
+            try:
+                wanted = step(given)
+            except StopIteration as end:
+                outcome: Outcome = end.value
+                return outcome
+            finally:
+                self.longest = max(self.longest, time.monotonic() - began)
+            try:
+                step, given = self._coroutine.send, (yield wanted)
+            except BaseException as error:
+                step, given = self._coroutine.throw, error
+
 
 _IS_WAITED_FOR = contextvars.ContextVar("_IS_WAITED_FOR", default=False)
 """Whether calls of tools hold up this thread, and no event loop runs them."""

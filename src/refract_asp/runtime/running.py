@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from refract_asp.errors import InputError, RefractError, ToolError, ToolFailedError, shown
 from refract_asp.formats import load_catalog, load_memory, read_text
@@ -14,9 +14,10 @@ from refract_asp.formats.plan import is_plan_text
 from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.secrets import SecretRule
 from refract_asp.model.stages import Order
-from refract_asp.plan import Parsed, Plan, parse_plan, to_plan
+from refract_asp.plan import Parsed, Plan, parse_plan
 from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.evaluation import Evaluation
+from refract_asp.plan.sequences import to_run
 from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.runtime.arguments import ArgumentCheck
 from refract_asp.runtime.calling import run_to_end, sync_twin
@@ -34,6 +35,7 @@ __all__ = ["DEFAULT_LIMIT", "run", "run_async"]
 
 DEFAULT_LIMIT = 100
 """So many calls run at the same time unless another number is given."""
+Texts: TypeAlias = tuple[str, ...]
 _RETURN_IT = "Return its result as well, or leave the call out; nothing was called."
 MAX_LIMIT = 100_000
 MAX_RETRIES = 100
@@ -116,11 +118,11 @@ async def run_async(
     check_replies(mapper, max_reply, secrets)
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
-    plan, notes = _plan_of(what, is_plan)
+    plan, kept, notes = _plan_of(what, is_plan)
     script: Script
     if plan is not None:
         whole = Context.of(bound, known)
-        evaluation = Evaluation(plan, whole if context is None else whole.merged(context))
+        evaluation = Evaluation(plan, whole if context is None else whole.merged(context), kept)
         _refuse_unused(evaluation, specified)
         script, bound = PlanScript(evaluation, specified, notes), evaluation.context.tools
     elif is_plan:
@@ -169,14 +171,15 @@ async def run_async(
 run = sync_twin(run_async, partial(run_to_end, anywhere=False))
 
 
-def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, ...]]:
+def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, Texts, Texts]:
     """
-    Return what is to be run as a plan, None where it is a sequence; and what was mended to read it.
+    Return what is to be run as a plan, None where it is a sequence; which aliases are made though nothing
+    reads them; and what was mended to read it.
 
     A sequence that was read from a plan is one again, unless something in it is open.
     """
     if isinstance(what, Plan):
-        return what, ()
+        return what, (), ()
     if isinstance(what, Path) and is_plan:
         what = read_text(what)
     if isinstance(what, str) and (is_plan or (is_plan is None and is_plan_text(what))):
@@ -185,15 +188,15 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, tuple[str, .
             with suppress(RefractError):  # it only looks like a plan
                 what = Sequence.load(text)
     if isinstance(what, Parsed):
-        return what.require(), what.notes
+        return what.require(), (), what.notes
     if is_plan is None and isinstance(what, str | Path):
         what = Sequence.load(what)
     may_be = isinstance(what, Sequence) and what.format == "plan" and is_plan is not False
     if may_be and not what.is_open:
-        return to_plan(what), what.notes
+        return *to_run(what), what.notes
     if isinstance(what, RepairResult) and what.given.format == "plan" and what.is_executable:
-        return to_plan(what.sequence), what.given.notes
-    return None, ()
+        return *to_run(what.sequence), what.given.notes
+    return None, (), ()
 
 
 def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:

@@ -381,8 +381,11 @@ class PlanScript:
         self._evaluation = evaluation
         self._specified = catalog.by_name if catalog is not None else {}
         made = evaluation.invocations
+        # what a repair kept is made as it is written: what stands below it waits for it
+        kept = [each.number for each in made if each.label in evaluation.kept]
         self.steps = tuple(
-            Step(each.number, each.tool, each.label, needs=each.needs) for each in made
+            Step(n, each.tool, each.label, needs=each.needs, after=tuple(k for k in kept if k < n))
+            for n, each in enumerate(made)
         )
         self.result_needs = evaluation.result_needs
 
