@@ -14,7 +14,7 @@ EMBEDDINGS := .venv-embeddings/.ready
 
 FRAMEWORKS := $(basename $(notdir $(wildcard tests/frameworks/*.txt)))
 
-.PHONY: help demo test test-all axe test-frameworks soak mutants test-embeddings lint types tests wheel predicates catalogs docs bench peer clean
+.PHONY: help demo test test-all axe test-frameworks soak mutants test-embeddings lint types tests wheel predicates reference catalogs docs bench peer clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -110,6 +110,9 @@ test-frameworks: $(addprefix test-framework-,$(FRAMEWORKS))  ## the adapters, ea
 
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py
+
+reference: $(READY)  ## write the reference pages: formats, options, commands
+	COLUMNS=80 $(BIN)/python docs/make_reference.py
 
 catalogs: $(READY)  ## write the catalogs of the synthetic libraries
 	$(BIN)/python docs/make_catalogs.py

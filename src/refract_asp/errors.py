@@ -29,6 +29,7 @@ The errors of this package, one tree; each says what is wrong, where, and what t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 __all__ = ["AnswerError", "FormatError", "InputError", "RefractError", "UnknownFormatError"]
@@ -76,6 +77,29 @@ def _clean(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c.isspace() else "" for c in text)
+
+
+FEW = 6
+"""So many names are listed beside the one that was probably meant."""
+
+
+def meant(name: object, known: Iterable[str], title: str = "Known", most: int = 12) -> str:
+    """
+    Return a hint that names what may have been meant, or else what is known, as far as a reader takes it in.
+
+    Example:
+        >>> meant("opnai", ["openai", "gemini"]), meant("x", ["openai", "gemini"])
+        ("Did you mean 'openai'? Known: gemini, openai.", 'Known: gemini, openai.')
+    """
+    from difflib import get_close_matches
+
+    names = sorted(known)
+    near = get_close_matches(shown(name), names, 3, 0.7)
+    found = [f"Did you mean {' or '.join(repr(shown(each)) for each in near)}?"] if near else []
+    if names and (not near or len(names) <= FEW):
+        more = f" and {len(names) - most} more" if len(names) > most else ""
+        found.append(f"{title}: {', '.join(map(shown, names[:most]))}{more}.")
+    return " ".join(found)
 
 
 class RefractError(Exception):

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from refract_asp.errors import InputError, UnknownCostModelError, shown
+from refract_asp.errors import InputError, UnknownCostModelError, meant, shown
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -97,7 +97,7 @@ def cost_model_path(name: str, encodings: Path | None = None) -> Path:
         return Path(offered)
     if name not in known:
         known = [*known, *extension_names("cost_models")]
-        hint = f"Known: {', '.join(known)}; or name a file that ends in .lp."
+        hint = f"{meant(name, known)} A file of your own ends in .lp."
         raise UnknownCostModelError(f"there is no cost model {shown(name)!r}.", hint=hint)
     return (encodings or encodings_path()) / "costs" / f"{name}.lp"
 
@@ -130,7 +130,7 @@ def catalog_path(name: str) -> Path:
         InputError: there is none of that name.
     """
     if name not in catalog_names():
-        hint = f"Shipped: {', '.join(catalog_names())}; or name a file."
+        hint = f"{meant(name, catalog_names(), 'Shipped')} A file is named by a pathlib.Path."
         raise InputError(f"there is no catalog {shown(name)!r}.", hint=hint)
     return _folder("catalogs") / f"{name}.yaml"
 

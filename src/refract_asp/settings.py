@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import InputError, meant, shown
 
 if TYPE_CHECKING:
     from refract_asp.model import Catalog, Effect
@@ -136,6 +135,5 @@ def _is_glob(name: str) -> bool:
 def _named(catalog: Catalog, name: object, why: str) -> None:
     """Refuse a name, other than a glob, that is that of no tool."""
     if not isinstance(name, str) or (name not in catalog.by_name and not _is_glob(name)):
-        near = get_close_matches(name[:100], catalog.by_name, 1) if isinstance(name, str) else ()
-        hint = f"Did you mean {shown(near[0])!r}?" if near else "Its names are in `catalog show`."
+        hint = meant(name, catalog.by_name, "Its tools")
         raise InputError(f"the catalog has no tool {shown(name)!r} {why}.", hint=hint)

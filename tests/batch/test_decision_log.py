@@ -54,7 +54,7 @@ def test_lines_are_added_from_many_threads_and_after_a_kill(tmp_path: Path) -> N
 def test_another_file_is_left_alone(tmp_path: Path, held: str) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(held)
-    with pytest.raises(InputError, match=r"notes\.txt:1: this is no line of a batch"):
+    with pytest.raises(InputError, match=r"notes\.txt:1: this is not a batch result line"):
         DecisionLog(path)
     assert path.read_text() == held
     with pytest.raises(InputError, match="missing"):

@@ -42,7 +42,9 @@ NO_ROWS += [b'{"schema_version": 2, "number": 0, "place": "", "digest": "", "mod
 def test_what_is_no_row_is_named_by_file_and_line(out: Path, line: bytes) -> None:
     first = out.read_bytes().splitlines()[0]
     out.write_bytes(first + b"\n" + line + b"\n" + first + b"\n")
-    with pytest.raises(FormatError, match=r"out\.jsonl:2: this is no line of a batch: .*-o FILE"):
+    with pytest.raises(
+        FormatError, match=r"out\.jsonl:2: this is not a batch result line: .*-o FILE"
+    ):
         list(read_rows(out))
 
 

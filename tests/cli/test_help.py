@@ -6,32 +6,56 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from syrupy.assertion import SnapshotAssertion
-from typer.testing import Result
+from typer.testing import CliRunner, Result
 
 from processes import ENVIRONMENT
+from refract_asp.cli.app import app
 from waiting import PATIENCE
 
 Run = Callable[..., Result]
 
 
-COMMANDS = """
-solve, demo, run, graph, check, compress, facts, tags, explain, catalog, catalog list, catalog show, catalog check,
-catalog convert, catalog maps, costs, costs compare, costs list, costs show, costs check, costs fit,
-costs pareto, batch,
-batch run, batch report, bench, bench problems, bench visualize, bench evaluate, bench generate, bench mutate,
-bench run, bench report, plan, plan check, plan format, plan stages, plan to-sequence, plan from-sequence
-"""
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
+"""The help of every command as it is printed at 80 columns."""
+TITLES = re.findall(r"^##+ refract-asp ?(.*)$", PAGE.read_text("utf-8"), re.M)
 
 
-@pytest.mark.parametrize("command", ["", *(name.strip() for name in COMMANDS.split(","))])
-def test_help(run: Run, command: str, snapshot: SnapshotAssertion) -> None:
+@pytest.mark.parametrize("command", TITLES)
+def test_help(run: Run, command: str) -> None:
     result = run(f"{command} --help")
     assert result.exit_code == 0
     assert all(len(line) <= 80 for line in result.output.splitlines())
-    assert result.output == snapshot
+    assert f"```text\n{result.output.rstrip()}\n```" in PAGE.read_text("utf-8"), (
+        "run `make reference`"
+    )
+
+
+def test_help_is_a_command_too_and_lists_options_by_what_they_are_for(run: Run) -> None:
+    assert run("help").output == run("--help").output
+    titles = [line for line in run("solve --help").output.splitlines() if line[:1].isalpha()]
+    assert titles[1:4] == ["Arguments:", "Options:", "Tools:"]
+    assert run("repair --help").output == run("solve --help").output
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("check x --catalog tr", ["travel"]),
+        ("solve x --cost-model pr", ["prune"]),
+        ("solve x --from opena", ["openai", "openai-responses"]),
+        ("solve x --encoding bu", ["budget"]),
+        ("explain unknown_l", ["unknown_label"]),
+        ("so", ["solve"]),
+    ],
+)
+def test_the_shell_completes_names(words: str, found: list[str]) -> None:
+    how = {"_REFRACT_ASP_COMPLETE": "complete_bash", "COMP_WORDS": f"refract-asp {words}"}
+    how["COMP_CWORD"] = str(len(words.split()))
+    result = CliRunner().invoke(app, [], prog_name="refract-asp", env=how)
+    assert result.output.split() == found
 
 
 def test_version(run: Run) -> None:

@@ -41,8 +41,8 @@ def test_what_each_format_prints_is_detected_as_its_own(lines: list[str], format
 
 
 UNKNOWN: list[tuple[Callable[[], Any], str]] = [
-    (lambda: load_sequence("T()", "prety"), r"no sequence format named 'prety'\. Known: .*nestful, .*pretty"),
-    (lambda: dump_sequence(Sequence(), "prety"), r"no sequence format named 'prety'\. Known: .*nestful"),
+    (lambda: load_sequence("T()", "prety"), r"no sequence format named 'prety'\. Did you mean 'pretty'\?"),
+    (lambda: dump_sequence(Sequence(), "morse"), r"no sequence format named 'morse'\. Known: .*nestful"),
     (lambda: load_catalog("tools: []", "x"), r"no catalog format named 'x'\. Known: anthropic, functions, gemini"),
     (lambda: dump_catalog(Catalog(), "x"), "no catalog format named"),
 ]  # fmt: skip
@@ -52,6 +52,19 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
 def test_unknown_names_list_the_known_ones(act: Callable[[], Any], message: str) -> None:
     with pytest.raises(UnknownFormatError, match=message):
         act()
+
+
+def test_tools_in_place_of_calls_are_named_as_such() -> None:
+    tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+    with pytest.raises(
+        UnknownFormatError, match="It reads as a catalog of the format openai: give it as"
+    ):
+        load_sequence(tools)
+    calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    with pytest.raises(
+        UnknownFormatError, match="It reads as a sequence of the format openai: give it as"
+    ):
+        load_catalog({"role": "assistant", "tool_calls": calls})
 
 
 def test_what_is_built_passes_through() -> None:

@@ -37,7 +37,7 @@ def refused(load: Callable[..., Any], *given: Any) -> str:
     with pytest.raises((InputError, UnreadableError)) as raised:
         load(*given)
     assert str(raised.value).isprintable()
-    return re.split(" Tried: | Known: ", str(raised.value))[0]
+    return re.split(" The nearest is | It reads as | Known: ", str(raised.value))[0]
 
 
 @cases("sequences")

@@ -25,36 +25,39 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from itertools import groupby
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from refract_asp.cli.options import help_and_epilog, takes, writes_to
+from refract_asp.cli.options import PanelCommand, help_and_epilog, takes, writes_to
 from refract_asp.cli.output import complain, prints
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
 
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
-    "solve": ("solve", "Repair a sequence of tool calls."),
-    "check": ("check", "Say what is wrong with a sequence."),
-    "compress": ("solve", "Leave out calls that do nothing new."),
-    "tags": ("check", "Tell the mistakes in a sequence by kind."),
-    "explain": ("check", "Say what a code or a tag means."),
-    "facts": ("check", "Print the facts that clingo is given."),
-    "graph": ("check", "Draw a sequence and its repair."),
-    "run": ("run", "Make the calls of a sequence."),
-    "demo": ("solve", "Repair a broken sequence that is shipped."),
-    "batch": ("batch", "Judge many recorded sequences, and see where agents go wrong."),
-    "bench": ("bench", "Make problems and cases, and see how well they are answered."),
-    "mcp-proxy": ("mcp", "Stand before an MCP server, and repair calls of its tools."),
-    "mcp-serve": ("mcp", "Be an MCP server that checks and repairs calls."),
-    "catalog": ("catalog", "Look at catalogs, check and convert them, find mappings."),
-    "costs": ("costs", "Look at cost models and rules of your own, compare and fit them."),
-    "plan": ("plan", "Check and format plans, turn them into sequences and back."),
+    "check": ("check", "Report what is wrong with sequences.", "Judge"),
+    "tags": ("check", "Classify the mistakes in a sequence.", "Judge"),
+    "explain": ("check", "Explain a code or a tag.", "Judge"),
+    "graph": ("check", "Draw a sequence and its repair.", "Judge"),
+    "solve": ("solve", "Repair a sequence of tool calls (also `repair`).", "Repair"),
+    "compress": ("solve", "Leave out calls that do nothing new.", "Repair"),
+    "demo": ("solve", "Repair a broken sequence that is shipped.", "Repair"),
+    "run": ("run", "Make the calls of a sequence or a plan.", "Run"),
+    "plan": ("plan", "Check, format and convert plans.", "Run"),
+    "mcp-proxy": ("mcp", "Repair calls on their way to an MCP server.", "Run"),
+    "mcp-serve": ("mcp", "Serve check and repair as an MCP server.", "Run"),
+    "batch": ("batch", "Judge many recorded sequences.", "Over many sequences"),
+    "bench": ("bench", "Make cases and problems, and grade answers.", "Over many sequences"),
+    "costs": ("costs", "Show, check, compare and fit cost models.", "Research"),
+    "facts": ("check", "Print the facts that clingo is given.", "Research"),
+    "catalog": ("catalog", "List, check and convert catalogs.", "Catalogs"),
 }
-"""The module of each command, and its line in the help: no command is loaded before it is used."""
+"""The module of each command, its line in the help and its title: no command is loaded before it is used."""
+ALIASES = {"repair": "solve"}
 
 
 class _Guarded(TyperGroup):
@@ -62,11 +65,26 @@ class _Guarded(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        for name, (_, help) in COMMANDS.items():
+        for name, (_, help, _) in COMMANDS.items():
             self.add_command(TyperCommand(name, help=help))
 
+    def format_commands(self, _: Any, formatter: Any) -> None:
+        """Write the commands by what they are for."""
+        longest = max(map(len, COMMANDS))
+        for title, named in groupby(COMMANDS.items(), lambda each: each[1][2]):
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(longest), line) for name, (_, line, _) in named])
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        name, command, rest = super().resolve_command(ctx, args)
+        args = [ALIASES.get(args[0], args[0]), *args[1:]]
+        if args == ["help"]:
+            typer.echo(ctx.get_help())
+            raise typer.Exit
+        try:
+            name, command, rest = super().resolve_command(ctx, args)
+        except Exception as error:
+            _advise(error, args[0])
+            raise
         if command is not None:  # the function of that name in its module, or its group of commands
             module = import_module(f"refract_asp.cli.{COMMANDS[str(name)][0]}")
             part = typer.Typer(rich_markup_mode=None)
@@ -74,7 +92,7 @@ class _Guarded(TyperGroup):
                 part.add_typer(module.app, name=name, help=COMMANDS[str(name)][1])
             else:
                 found = getattr(module, str(name).replace("-", "_"))
-                part.command(name, epilog=found.epilog)(found)
+                part.command(name, cls=PanelCommand, epilog=found.epilog)(found)
             command = typer.main.get_group(part).commands[str(name)]
         return name, command, rest
 
@@ -89,7 +107,7 @@ class _Guarded(TyperGroup):
         try:
             return super().invoke(ctx)
         except RefractError as error:
-            complain("error", str(error))
+            complain("error", _lines_of(error))
             raise typer.Exit(5 if isinstance(error, OutOfMemoryError) else 2) from None
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
@@ -115,13 +133,35 @@ class _Guarded(TyperGroup):
             raise typer.Exit(70) from None
 
 
+def _lines_of(error: RefractError) -> str:
+    """Return the message of an error, with what to do on lines of its own where there are several."""
+    first, *more = error.hint.split("\n")
+    if not more:
+        return str(error)
+    return "\n".join([str(RefractError(error.what, where=error.where)), first, *more])
+
+
+def _advise(error: Any, given: str) -> None:
+    """Say of a command that does not exist what was probably meant."""
+    if Path(given).is_file():
+        error.message = (
+            f"{shown(given)} is a file. Did you mean 'refract-asp solve {shown(given)}'?"
+        )
+        return
+    for name, (module, _, _) in COMMANDS.items():
+        group = getattr(import_module(f"refract_asp.cli.{module}"), "app", None)
+        if group is not None and given in [each.name for each in group.registered_commands]:
+            error.message = f"No such command '{given}'. Did you mean '{name} {given}'?"
+            return
+
+
 app = typer.Typer(
     name="refract-asp",
     cls=_Guarded,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog=help_and_epilog(__doc__)[1],
 )
 

@@ -303,7 +303,7 @@ def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
 
 ReportFormat: TypeAlias = Literal["text", "json", "markdown", "html"]
 _ENDINGS: dict[str, ReportFormat] = {
-    ".html": "html", ".htm": "html", ".md": "markdown", ".json": "json"
+    ".html": "html", ".htm": "html", ".md": "markdown", ".json": "json", ".txt": "text"
 }  # fmt: skip
 
 
@@ -355,7 +355,7 @@ def report(
         hint = "Name one with --against OLD.jsonl."
         raise InputError("--fail-on compares with an earlier run.", hint=hint)
     output.check_target(out.to_file)
-    chosen = format or _ENDINGS.get(Path(out.to_file or "").suffix.lower(), "text")
+    chosen = format or output.by_ending(out.to_file, _ENDINGS, "text")
     fields = inputs.names_in(*(by or ()))
     name, old_name = inputs.name_of(run), inputs.name_of(against or "")
     most = max(evaluation.summary.MOST, listed)

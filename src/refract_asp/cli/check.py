@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -18,6 +17,7 @@ from refract_asp.model.diagnostic import Limits
 from refract_asp.report.codes import code_entries, codes_text, entry_of, entry_text
 from refract_asp.report.diagnostics import check_text
 from refract_asp.report.tags import tags_text
+from refract_asp.report.terminal import painted
 from refract_asp.report.truth import compared
 
 
@@ -37,25 +37,55 @@ class Rendering(output.Output):
     strict: Annotated[bool, typer.Option("--strict/--permissive")] = True
     fuzzy: bool = False
 
-    def render(self, report: Report, session: Session) -> None:
-        """Print a report in this form."""
+    def render(self, *judged: tuple[str, Report, Session]) -> None:
+        """Print the reports of files in this form, of several each with the name of its file."""
+        found = [self._rendered(report, session) for _, report, session in judged]
+        if self.format in ("text", "github"):
+            if self.format == "text" and len(judged) > 1:
+                heads = [inputs.name_of(name) for name, _, _ in judged]
+                bold = [painted(head, "bold", color=self.is_colored) for head in heads]
+                found = [f"{head}: {text}" for head, text in zip(bold, found, strict=True)]
+            text = ("\n\n" if self.format == "text" else "\n").join(filter(None, found))
+        elif len(judged) == 1:
+            text = output.json_text(found[0])
+        elif self.format == "sarif":
+            text = output.json_text(
+                {**found[0], "runs": [run for log in found for run in log["runs"]]}
+            )
+        else:
+            named = zip(judged, found, strict=True)
+            files = [{"file": name, **data} for (name, _, _), data in named]
+            text = output.json_text({"schema_version": 1, "files": files})
+        output.write(text, self.to_file, commands=self.format == "github")
+
+    def _rendered(self, report: Report, session: Session) -> Any:
+        """Return a report as a text, or as data for JSON."""
         limits, how = Limits(fuzzy=self.fuzzy), {"strict": self.strict}
         places = partial(forms.places_of, session.content, session.sequence)
         if self.format == "text":
             printed: Any = {"color": self.is_colored, "width": output.width()}
-            text = check_text(report, limits, **how, **printed)
-        elif self.format == "github":
-            text = forms.github_annotations(report, places(), limits, **how)
-        elif self.format == "record":
-            text = output.json_text(forms.repair_record(report, limits, **how))
-        elif self.format == "sarif":
-            text = output.json_text(forms.sarif_log(report, places(), limits, **how))
-        else:
-            told = [each.model_dump(mode="json") for each in report.diagnostics(limits, **how)]
-            errors = forms.structured_errors(report, limits, **how)
-            data = {**report.model_dump(mode="json"), **errors}
-            text = output.json_text({**data, "diagnostics": told})
-        output.write(text, self.to_file, commands=self.format == "github")
+            return check_text(report, limits, **how, **printed)
+        if self.format == "github":
+            return forms.github_annotations(report, places(), limits, **how)
+        if self.format == "record":
+            return forms.repair_record(report, limits, **how)
+        if self.format == "sarif":
+            return forms.sarif_log(report, places(), limits, **how)
+        told = [each.model_dump(mode="json") for each in report.diagnostics(limits, **how)]
+        errors = forms.structured_errors(report, limits, **how)
+        return {**report.model_dump(mode="json"), **errors, "diagnostics": told}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToCheck(Asked):
+    """
+    What is checked.
+
+    Attributes:
+        sequence (SEQUENCE): Files with calls, or patterns such as 'runs/*.json'; - reads standard input.
+    """
+
+    sequence: list[str]  # type: ignore[assignment]
 
 
 @takes(
@@ -63,13 +93,14 @@ class Rendering(output.Output):
     "undeclared references check_formats lenient effects allow deny goal goals level time_limit isolate "
     "source_format catalog_format no_cache format strict fuzzy color to_file"
 )
-def check(asked: Asked, rules: Rules, rendering: Rendering) -> None:
+def check(asked: ToCheck, rules: Rules, rendering: Rendering) -> None:
     """
-    Check a sequence of tool calls and print what is wrong; nothing is changed.
+    Check sequences of tool calls and print what is wrong; nothing is changed.
 
     Examples:
 
       refract-asp check calls.txt --catalog travel
+      refract-asp check 'runs/*.json' more.txt --catalog travel
       refract-asp check calls.txt --catalog hr --goal 'field employee_info'
       refract-asp check - --catalog tools.json --format json < calls.json
       refract-asp check calls.txt --catalog travel --fuzzy
@@ -79,11 +110,18 @@ def check(asked: Asked, rules: Rules, rendering: Rendering) -> None:
     Exit codes: 0 valid, 1 something is wrong (0 with --permissive), 3 asks or confirms are open, 5 no answer in
     time, 2 bad usage or input.
     """
-    session = start(asked, rules)
-    report = session.ask(session.refractor.check)
-    rendering.render(report, session)
-    is_warned = report.verdict == "invalid" and not rendering.strict
-    raise typer.Exit(0 if is_warned else EXIT_CODES[report.verdict])
+    judged, catalog = [], None
+    for name in inputs.files_of(asked.sequence):
+        one = Asked(**{**vars(asked), "sequence": name})
+        session = start(one, rules, catalog=catalog)
+        judged.append((name, session.ask(session.refractor.check), session))
+        catalog = session.catalog
+    rendering.render(*judged)
+    verdicts = {report.verdict for _, report, _ in judged}
+    if not rendering.strict:
+        verdicts.discard("invalid")
+    codes = {EXIT_CODES[verdict] for verdict in verdicts}
+    raise typer.Exit(1 if 1 in codes else max(codes, default=0))
 
 
 @takes(
@@ -172,7 +210,10 @@ def facts(
         output.write(told("command" if command else emit), to_file, raw=True)
 
 
-_ENDINGS: dict[str, GraphFormat] = {".svg": "svg", ".dot": "dot", ".gv": "dot"}
+_ENDINGS: dict[str, GraphFormat] = {
+    ".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid",
+    ".md": "mermaid", ".txt": "mermaid",
+}  # fmt: skip
 
 
 @takes(
@@ -209,7 +250,8 @@ def graph(
     from refract_asp.report.graph import repair_graph
 
     session = start(asked, rules)
-    chosen = format or _ENDINGS.get(Path(to_file or "").suffix.lower(), "mermaid")
+    mermaid: GraphFormat = "mermaid"
+    chosen = format if format is not None else output.by_ending(to_file, _ENDINGS, mermaid)
     result, catalog = session.ask(session.refractor.repair), session.refractor.catalog
     output.write(repair_graph(result, chosen, catalog, session.helpers, show), to_file)
 

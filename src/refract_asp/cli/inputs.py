@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
+from glob import glob
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.cli.options import TARGET
 from refract_asp.cli.output import complain, is_shown, wrong_file
-from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, shown
+from refract_asp.errors import (
+    LONGEST_TEXT,
+    ConstantError,
+    FormatError,
+    InputError,
+    meant,
+    shown,
+)
 from refract_asp.formats import catalog_mistakes, load_catalog, read_text
 from refract_asp.formats.examples import Mistakes, count_examples, load_examples
 from refract_asp.formats.given import load_effects
@@ -72,6 +81,23 @@ def read_file(source: str, *, in_place: bool = False) -> Path:
     return path if in_place else _not_written(path)
 
 
+def files_of(named: Iterable[str]) -> list[str]:
+    """
+    Return the files that are named, each once; a pattern stands for those that fit it, sorted.
+
+    Raises:
+        InputError: no file fits a pattern.
+    """
+    found: list[str] = []
+    for name in named:
+        is_pattern = any(mark in name for mark in "*?[") and not Path(name).exists()
+        fitting = sorted(glob(name, recursive=True)) if is_pattern else [name]
+        if not fitting:
+            raise wrong_file(name, "no file fits this pattern.")
+        found += [each for each in fitting if not (is_pattern and Path(each).is_dir())]
+    return list(dict.fromkeys(found))
+
+
 def read_folder(source: str | None) -> Path | None:
     """Return the path of a folder that exists."""
     if source is not None and not Path(source).is_dir():
@@ -120,6 +146,12 @@ def load(
         if source != STDIN:
             raise
         raise _on_stdin(mistake) from None
+
+
+def inline(source: str | None) -> str | None:
+    """Return JSON that stands on the command line itself, None for the name of a file."""
+    is_json = source is not None and source.lstrip()[:1] == "{" and not Path(source).exists()
+    return source if is_json else None
 
 
 def total_of(sources: Iterable[Any], limit: int | None = None) -> int | None:
@@ -174,7 +206,7 @@ def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:
     found = [(source, house_rule_path(Path(source))) for source in sources or ()]
     for source, path in found:
         if not path.exists():
-            hint = f"Shipped: {', '.join(house_rule_names())}."
+            hint = meant(source, house_rule_names(), "Shipped")
             raise wrong_file(source, "there is no such file or house rule.", hint)
     return tuple(read_file(str(path)) for _, path in found)
 
@@ -204,6 +236,15 @@ def read_pairs(
         yield name.strip(), value
 
 
+def answer_of(text: str, schema: Any) -> Any:
+    """Return an answer: what its JSON says, or the text where one is wanted or it is no JSON."""
+    wants_text = isinstance(schema, dict) and schema.get("type") == "string"
+    if not wants_text or text.startswith('"'):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text)
+    return text
+
+
 def read_constants(pairs: Iterable[str] | None) -> dict[str, int]:
     """Read `NAME=VALUE` pairs; the last one wins."""
     constants = {}
@@ -231,8 +272,10 @@ def _catalog_source(name: str) -> Path | None:
         return None if name == STDIN else _not_written(path)
     if name in catalog_names():
         return catalog_path(name)
-    what = FOLDER if path.is_dir() else "there is no such file or shipped catalog."
-    raise wrong_file(name, what, f"Shipped: {', '.join(catalog_names())}.")
+    if path.is_dir() or path.name != name or path.suffix:
+        raise wrong_file(name, FOLDER if path.is_dir() else "there is no such file.")
+    hint = meant(name, catalog_names(), "Shipped")
+    raise wrong_file(name, "there is no such file or shipped catalog.", hint)
 
 
 SERVER = "mcp:"

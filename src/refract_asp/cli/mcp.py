@@ -58,7 +58,7 @@ def mcp_proxy(
     Examples:
 
       refract-asp mcp-proxy -- uvx mcp-server-time
-      refract-asp mcp-proxy --policy strict --log calls.jsonl -- npx -y @modelcontextprotocol/server-everything
+      refract-asp mcp-proxy --policy strict --log calls.jsonl -- npx -y SERVER
       refract-asp mcp-proxy --deny 'delete_*' --http https://example.com/mcp
 
     Exit codes: 0 the client has gone, 1 the server has ended before, 2 bad usage, 130 interrupted.

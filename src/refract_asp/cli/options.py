@@ -14,11 +14,15 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import MISSING, dataclass, fields
+from functools import partial
 from inspect import Parameter
 from typing import Annotated, Any, Literal, Never, TypeAlias, get_args, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 from typer.models import OptionInfo, ParameterInfo
+
+from refract_asp import resources
 
 TARGET: ContextVar[str | None] = ContextVar("target", default=None)
 """The file that the command writes."""
@@ -84,10 +88,44 @@ def parameter(name: str, kind: Any, default: Any, told: Told) -> Parameter:
     words = [part for part in (kind, *get_args(kind)) if get_origin(part) is Literal]
     if words and info.metavar is None:
         info.metavar = "|".join(get_args(words[0]))
+    if name in _COMPLETED:
+        info.autocompletion = _completion(_COMPLETED[name])
     if isinstance(info, OptionInfo) and info.default is ...:  # the signature names no flags
         info.param_decls = (f"--{name.replace('_', '-')}",)
     taken = Annotated[kind, info]
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=taken)
+
+
+def _formats(kind: str) -> list[str]:
+    from refract_asp import formats
+
+    known = formats.CATALOG_FORMATS if kind == "catalog" else formats.SEQUENCE_FORMATS
+    return [each.name for each in known]
+
+
+def _codes() -> list[str]:
+    from refract_asp.report.codes import code_entries
+
+    return list(code_entries())
+
+
+_COMPLETED: dict[str, Callable[[], list[str]]] = {
+    "catalog": resources.catalog_names,
+    "cost_model": resources.cost_model_names,
+    "encodings": resources.house_rule_names,
+    "source_format": partial(_formats, "sequence"),
+    "to": partial(_formats, "sequence"),
+    "catalog_format": partial(_formats, "catalog"),
+    "code": _codes,
+}
+"""What gives the words with which a shell completes an option or an argument; files are completed as well."""
+
+
+def _completion(words: Callable[[], list[str]]) -> Callable[[str], list[str]]:
+    def completed(incomplete: str) -> list[str]:
+        return [word for word in words() if word.startswith(incomplete)]
+
+    return completed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +143,21 @@ class Options:
             default = Parameter.empty if each.default is MISSING else each.default
             found[each.name] = parameter(each.name, hints[each.name], default, told)
         return found
+
+
+PANELS = {
+    "Tools": "tag tool catalog_format effects known_tools_only allow deny no_cache",
+    "What a repair may do": "level goals mappings new_maps confirm defensive max_new_calls max_tries undeclared "
+    "references check_formats lenient",
+    "Time and memory": "time_limit isolate require_optimal",
+    "Cost models and rules of your own": "cost_model constants encodings patterns encodings_dir evidence",
+    "Why": "explain alternatives next_best why_not fuzzy",
+    "Prompts for a model": "prompt words max_tokens templates",
+}
+"""Under which title the help lists an option, where a command has many."""
+MANY = 14
+"""So many options are listed under titles."""
+_PANEL_OF = {name: title for title, names in PANELS.items() for name in names.split()}
 
 
 def takes(order: str = "", epilog: str | None = None) -> Callable[[Command], Command]:
@@ -140,6 +193,10 @@ def takes(order: str = "", epilog: str | None = None) -> Callable[[Command], Com
             command(**own, **{name: group(**given[name]) for name, group in groups.items()})
 
         listed = [known[name] for name in order.split() or known]
+        for each in listed if len(listed) > MANY else ():
+            info = get_args(each.annotation)[1]
+            if isinstance(info, OptionInfo):
+                info.rich_help_panel = _PANEL_OF.get(each.name)
         run.__name__, run.__doc__ = command.__name__, help
         run.__dict__["epilog"] = epilog or examples
         run.__dict__["__signature__"] = inspect.Signature(listed)
@@ -147,6 +204,72 @@ def takes(order: str = "", epilog: str | None = None) -> Callable[[Command], Com
         return run
 
     return decorated
+
+
+class PanelCommand(TyperCommand):
+    """A command whose help lists options under titles, and whose mistakes of usage say what to do next."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what stands behind the name of the command in its usage."""
+        names = [_argument(each) for each in self.get_params(ctx) if _is_argument(each)]
+        return ["[OPTIONS]", *names]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments, then the options by their titles."""
+        panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        panels |= {title: [] for title in PANELS}
+        for each in self.get_params(ctx):
+            if _is_argument(each):
+                panels["Arguments"].append((_argument(each), getattr(each, "help", None) or ""))
+            elif (record := each.get_help_record(ctx)) is not None:
+                panels[getattr(each, "rich_help_panel", None) or "Options"].append(record)
+        for title, rows in panels.items():
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what is given; a mistake in it says what to do."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            _advise(error, ctx)
+            raise
+
+
+def _is_argument(parameter: Any) -> bool:
+    return bool(parameter.param_type_name == "argument")
+
+
+def _argument(parameter: Any) -> str:
+    """Return how an argument stands in the usage: in brackets where it may be left out, with dots for several."""
+    name = (parameter.metavar or parameter.name or "").upper().rstrip(".")
+    name = name if parameter.required else f"[{name}]"
+    return f"{name}..." if parameter.nargs == -1 else name
+
+
+_NEXT = {
+    "catalog": "Name a file with the tools, or one of `refract-asp catalog list`.",
+    "sequence": "Name a file with the calls, or - for standard input.",
+}
+"""What to do where an argument or an option is missing."""
+
+
+def _advise(error: Any, ctx: Any) -> None:
+    """Add to a mistake of usage what to do next."""
+    name = getattr(getattr(error, "param", None), "name", None)
+    if type(error).__name__ == "MissingParameter":
+        error.message = _NEXT.get(str(name), error.message)
+    elif type(error).__name__ == "NoSuchOption" and ctx.parent is not None:
+        siblings = getattr(ctx.parent.command, "commands", {})
+        having = (
+            n for n, each in siblings.items() for p in each.params if error.option_name in p.opts
+        )
+        if (other := next(having, None)) is not None:
+            error.message += f". It is an option of `{ctx.parent.command_path} {other}`"
+            error.possibilities = None
+    elif "Input should be a valid" in str(getattr(error, "message", "")):
+        error.message = f"a valid {error.message.split('valid ')[1].split(',')[0]} is needed."
 
 
 class Group(typer.Typer):
@@ -162,6 +285,6 @@ class Group(typer.Typer):
 
         def decorated(command: Command) -> Command:
             taking = takes(order)(command)
-            return self.command(name, epilog=taking.__dict__["epilog"])(taking)
+            return self.command(name, cls=PanelCommand, epilog=taking.__dict__["epilog"])(taking)
 
         return decorated

@@ -8,17 +8,20 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import typer
 
 from refract_asp.cli.options import Color, Options, OutputFile
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped, painted
+
+T = TypeVar("T")
+STDOUT = "-"
 
 
 def is_shown() -> bool:
@@ -148,6 +151,22 @@ def prints(text: Callable[[], str], *names: str) -> Any:
             raise typer.Exit
 
     return typer.Option(*names, callback=printed, is_eager=True)
+
+
+def by_ending(to_file: str | None, endings: Mapping[str, T], otherwise: T) -> T:
+    """
+    Return the format that the ending of a file stands for; without a file, or an ending, the other one.
+
+    Raises:
+        InputError: the ending stands for none.
+    """
+    suffix = "" if to_file in (None, STDOUT) else Path(str(to_file)).suffix.lower()
+    if not suffix:
+        return otherwise
+    if suffix in endings:
+        return endings[suffix]
+    hint = f"Use {', '.join(endings)}, or say which with --format."
+    raise wrong_file(to_file, f"nothing is written as {suffix}.", hint)
 
 
 # -- writing ---------------------------------------------------------------------

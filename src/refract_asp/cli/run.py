@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import sys
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
@@ -119,7 +118,7 @@ def run(
         if isinstance(found, RepairResult) and out.format != "json":
             out.write(summary(found, color=out.is_colored, width=output.width()))
         else:
-            Rendering(**vars(out)).render(found, session)
+            Rendering(**vars(out)).render((asked.sequence, found, session))
         raise typer.Exit(EXIT_CODES[found.verdict])
     # as it was judged
     sequence: Sequence = getattr(found, "sequence", found._handle.instance.sequence)
@@ -165,18 +164,14 @@ def refuse_unasked(answers: dict[str, str], asked: tuple[str, ...]) -> None:
 
 
 def answered(answers: dict[str, str], question: Question) -> Any:
-    """Return a value as it was answered: what the JSON says, or the text where one is wanted or it is none."""
+    """Return a value as it was answered, None where it was not."""
     text = answers.get(question.name)
     if text is None:
         return None
     if question.problem:
         output.complain("warning", f"--answer {shown(question.name)}: {question.problem}")
         return None
-    wants_text = isinstance(question.schema, dict) and question.schema.get("type") == "string"
-    if not wants_text or text.startswith('"'):
-        with suppress(ValueError, RecursionError):
-            return json.loads(text)
-    return text
+    return inputs.answer_of(text, question.schema)
 
 
 # -- the functions of tools ----------------------------------------------------

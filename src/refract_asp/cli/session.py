@@ -140,7 +140,7 @@ class Given(Options):
     What is known and wanted beside the calls, and the formats of files.
 
     Attributes:
-        memory (FILE): JSON or YAML file with values already known.
+        memory (FILE|JSON): Values already known: a JSON or YAML file, or the JSON itself.
         history (FILE): File with the calls made so far.
         goal (GOAL): What the calls have to bring about: 'TOOL', 'TOOL(parameter=value)', 'field NAME' or
             'TOOL before TOOL'; repeatable.
@@ -158,7 +158,7 @@ class Given(Options):
     def read(self) -> dict[str, Any]:
         """Read what is known and wanted, by the names that the API has for it."""
         return {
-            "memory": inputs.load(Memory.load, self.memory),
+            "memory": inputs.load(Memory.load, self.memory, content=inputs.inline(self.memory)),
             "history": inputs.load(Sequence.load, self.history) or (),
             "goals": (*load_goals(self.goal or []), *(inputs.load(load_goals, self.goals) or ())),
         }
@@ -216,7 +216,8 @@ class Session:
     """
     A refractor, the inputs of its methods, and what the first of them was read from.
 
-    `helpers` are the local functions that a plan calls, which its catalog holds beside the tools.
+    `helpers` are the local functions that a plan calls, which the catalog of the refractor holds beside the
+    tools; `catalog` is the one that was named.
     """
 
     refractor: Refractor
@@ -227,6 +228,7 @@ class Session:
     level: Level | None
     content: Path | str
     helpers: frozenset[str]
+    catalog: Catalog
 
     def ask(self, question: Callable[..., Any], **more: Any) -> Any:
         """Ask a method of the refractor about all that is given."""
@@ -260,12 +262,12 @@ def start(
     catalog = Tools.read(asked) if catalog is None else catalog
     given, content = inputs.read_sequence(asked.sequence, asked.source_format, in_place=in_place)
     known = Given.read(asked)
-    tools = catalog.by_name.keys()
+    tools, named = catalog.by_name.keys(), catalog
     if given.format == "plan":  # the local functions that it calls join the catalog
         from refract_asp.plan import dates
         from refract_asp.plan.context import with_helpers
 
         catalog, known["memory"] = with_helpers(given, dates(), catalog, known["memory"])
     helpers = frozenset(catalog.by_name.keys() - tools)
-    known |= {"level": asked.level, "content": content, "helpers": helpers}
+    known |= {"level": asked.level, "content": content, "helpers": helpers, "catalog": named}
     return Session(refractor.Refractor(catalog, rules.options()), given, **known)

@@ -11,6 +11,7 @@ from refract_asp.cli import inputs
 from refract_asp.cli.options import Color, CountIfAny, refuse, takes
 from refract_asp.cli.output import Output, complain, sequence_text
 from refract_asp.cli.session import Asked, Rules, Session, start
+from refract_asp.errors import FormatError
 from refract_asp.formats import read_text
 from refract_asp.model import EXIT_CODES, Level, RepairResult
 from refract_asp.report.text import summary
@@ -89,7 +90,14 @@ class Printing(Output):
         elif self.is_calls:
             for note in session.sequence.notes if session.sequence.format == "plan" else ():
                 complain("note", note)
-            self.write(self._calls(result, session), raw=True)
+            try:
+                calls = self._calls(result, session)
+            except FormatError as error:
+                if not result.sequence.is_open:
+                    raise
+                complain("error", str(error))  # the input was fine: the exit code says what is open
+            else:
+                self.write(calls, raw=True)
         elif self.emit == "diff":
             self.write(result.diff(color=self.is_colored))
         else:
@@ -136,13 +144,19 @@ class Printing(Output):
 
 
 @takes(
-    "sequence catalog tag tool memory history mappings new_maps cost_model constants encodings patterns "
+    "sequence catalog tag tool memory history answer yes mappings new_maps cost_model constants encodings patterns "
     "encodings_dir evidence confirm defensive max_new_calls max_tries undeclared references check_formats lenient "
     "effects known_tools_only allow deny time_limit isolate require_optimal goal goals level explain alternatives "
     "next_best why_not prompt words max_tokens templates source_format catalog_format no_cache format "
     "emit to color to_file"
 )
-def solve(asked: Asked, rules: Rules, printing: Printing) -> None:
+def solve(
+    asked: Asked,
+    rules: Rules,
+    printing: Printing,
+    answer: list[str] | None = None,
+    yes: bool = False,
+) -> None:
     """
     Repair a sequence of tool calls and print what was changed.
 
@@ -152,6 +166,7 @@ def solve(asked: Asked, rules: Rules, printing: Printing) -> None:
       refract-asp solve calls.json --catalog tools.yaml --memory memory.json
       refract-asp solve - --catalog travel --to nestful < calls.txt
       refract-asp solve calls.txt --catalog travel --format json -o answer.json
+      refract-asp solve calls.txt --catalog travel --answer day=2024-08-15 --yes
       refract-asp solve calls.txt --catalog hr --goal concur --level cheapest
       refract-asp solve calls.txt --catalog travel --explain
       refract-asp solve calls.txt --catalog travel --alternatives 5 --next-best
@@ -160,11 +175,34 @@ def solve(asked: Asked, rules: Rules, printing: Printing) -> None:
 
     Exit codes: 0 valid or repaired, 3 values to ask for or edits to confirm, 4 a call could not be repaired,
     5 no answer in time, 2 bad usage or input.
+
+    Args:
+        answer (NAME=JSON): Answer what is asked for; repeatable.
+        yes: Agree to whatever is to be confirmed.
     """
     printing.refuse_contradictions(rules)
+    answers = dict(inputs.read_pairs("--answer", "NAME=JSON", answer))
     session = start(asked, rules, printing.words_file, in_place=printing.is_calls)
     printing.show_question(session)
-    printing.end_with(session.ask(session.refractor.repair), session)
+    result = session.ask(session.refractor.repair)
+    printing.end_with(with_answers(result, answers, yes), session)
+
+
+def with_answers(result: RepairResult, answers: dict[str, str], yes: bool) -> RepairResult:
+    """Return a repair with values put in that were asked for, and with its edits confirmed if so wanted."""
+    if not answers and not yes:
+        return result
+    schemas = {ask.name: ask.json_schema for ask in result.asks}
+    values = {name: inputs.answer_of(text, schemas.get(name)) for name, text in answers.items()}
+    sequence = result.answer(values, confirmed=yes)
+    update: dict[str, Any] = {
+        "sequence": sequence,
+        "asks": tuple(ask for ask in result.asks if ask.name not in values),
+        "confirms": () if yes else result.confirms,
+    }
+    if result.verdict == "needs_input" and not sequence.is_open:
+        update["verdict"] = "repaired"
+    return result.model_copy(update=update)
 
 
 @takes(

@@ -269,8 +269,10 @@ def read_row(line: str | bytes, place: str = "", *, may_be_cut: bool = False) ->
             return Row.model_validate(json.loads(line))
         except (ValueError, RecursionError):  # a validation error is one too
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            told = f"{shown('.'.join(map(str, first['loc'])))}: {shown(first['msg'])}"
-            what = f"this is no line of a batch: {told}."
+            place_in = shown(".".join(map(str, first["loc"])))
+            said = "it is not JSON" if first["type"] == "json_invalid" else shown(first["msg"])
+            told = f"{place_in}: {said}" if place_in else said
+            what = f"this is not a batch result line: {told}."
             hint = "Give a file that `refract-asp batch ... -o FILE` wrote."
             if may_be_cut and first["type"] == "json_invalid":
                 what = "the last line ends in the middle: the run that wrote it was stopped."

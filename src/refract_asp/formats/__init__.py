@@ -172,7 +172,9 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     text, origin = text_of(data)
     if not isinstance(text, str):
         held, origin = opened(data, yaml=False)
-        return (forced or detect(SEQUENCE_FORMATS, held, origin)).read(short(held, origin), origin)
+        return (forced or detect(SEQUENCE_FORMATS, held, origin, CATALOG_FORMATS)).read(
+            short(held, origin), origin
+        )
     answer = without_thinking(short(text, origin))
     in_json = answer.lstrip()[:1] in ("{", "[")
 
@@ -189,7 +191,9 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     if in_json:
         try:
             content = short(parse_json(answer, origin, lenient=True), origin)
-            return (forced or detect(SEQUENCE_FORMATS, content, origin)).read(content, origin)
+            return (forced or detect(SEQUENCE_FORMATS, content, origin, CATALOG_FORMATS)).read(
+                content, origin
+            )
         except (FormatError, UnknownFormatError) as error:
             refused = error
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
@@ -198,7 +202,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
                 return read(known)
     if refused is not None:
         raise refused
-    return read(forced or detect(SEQUENCE_FORMATS, answer, origin))
+    return read(forced or detect(SEQUENCE_FORMATS, answer, origin, CATALOG_FORMATS))
 
 
 def read_text(data: Path | str) -> str:
@@ -315,7 +319,9 @@ def _read_catalog(
         return functions.FORMAT.read(data, Origin(mistakes=mistakes))
     content, origin = opened(data, yaml=True, lines=True, text=text)
     origin = replace(origin, mistakes=mistakes)
-    return (forced or detect(CATALOG_FORMATS, content, origin)).read(content, origin)
+    return (forced or detect(CATALOG_FORMATS, content, origin, SEQUENCE_FORMATS)).read(
+        content, origin
+    )
 
 
 def _named(catalog: Catalog, data: Any) -> Catalog:

@@ -29,10 +29,9 @@ object, the whole schema goes under the key `schema`:
 from __future__ import annotations
 
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import Any
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import InputError, meant, shown
 from refract_asp.formats import catalogs
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
@@ -88,7 +87,7 @@ def _tool(entry: Any, at: Origin) -> Tool:
     effect = entry.get("effect", "unknown")
     if effect not in _EFFECTS:
         what = f"{shown(str(effect), 60)!r} is no effect."
-        raise at.error(what, ("effect",), _nearest(str(effect), _EFFECTS))
+        raise at.error(what, ("effect",), meant(effect, _EFFECTS))
     additional = entry.get("additional_parameters", False)
     what = "true or false is needed."
     at.need(isinstance(additional, bool), what, "additional_parameters")
@@ -137,19 +136,7 @@ def _returns(raw: Any, at: Origin, tool: str = "") -> JsonSchema | None:
 def _check_keys(data: dict[str, Any], known: tuple[str, ...], at: Origin) -> None:
     for key in data:
         if key not in known:
-            raise at.error(f"the key {shown(key, 80)!r} is unknown.", (key,), _nearest(key, known))
-
-
-def _nearest(word: str, known: tuple[str, ...]) -> str:
-    """
-    Return a hint that names the nearest known word.
-
-    Example:
-        >>> _nearest("paramters", ("name", "parameters"))
-        "Did you mean 'parameters'? Known: name, parameters."
-    """
-    near = get_close_matches(word[:100], known, 1)
-    return (f"Did you mean {near[0]!r}? " if near else "") + f"Known: {', '.join(known)}."
+            raise at.error(f"the key {shown(key, 80)!r} is unknown.", (key,), meant(key, known))
 
 
 # -- printing --------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from refract_asp.errors import (
     InputError,
     LimitError,
     UnknownFormatError,
+    meant,
     shown,
 )
 from refract_asp.formats.values import (
@@ -344,7 +345,7 @@ def refuse_open(sequence: Sequence, name: str) -> None:
         if not asked:
             name_of = shown(sequence.calls[confirmed[0] - 1].name, 60)
             found = f"call {confirmed[0]} ({name_of}) has still to be confirmed"
-        hint = f"Answer first (`result.answer(..., confirmed=True)`), or {keep}"
+        hint = f"Answer first (`result.answer(..., confirmed=True)`, `--answer NAME=VALUE --yes`), or {keep}"
         raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
     if sequence.returns is not None:
         what = f"{name} cannot say what the sequence gives back."
@@ -375,7 +376,7 @@ def find(formats: tuple[Format[T], ...], name: str, *, to_write: bool = False) -
         what = f"the {formats[0].kind} format {name!r} can be read but not written."
         raise UnknownFormatError(what, hint=f"Write one of: {', '.join(sorted(fitting))}.")
     what = f"there is no {formats[0].kind} format named {shown(name, 80)!r}."
-    raise UnknownFormatError(what, hint=f"Known: {', '.join(names)}.")
+    raise UnknownFormatError(what, hint=meant(name, names))
 
 
 def extended(formats: tuple[Format[T], ...], name: str = "") -> Iterator[Format[T]]:
@@ -387,24 +388,43 @@ def extended(formats: tuple[Format[T], ...], name: str = "") -> Iterator[Format[
                 yield known
 
 
-def detect(formats: tuple[Format[T], ...], data: Any, origin: Origin) -> Format[T]:
+def detect(
+    formats: tuple[Format[T], ...], data: Any, origin: Origin, others: tuple[Format[Any], ...] = ()
+) -> Format[T]:
     """
-    Return the first format that the data looks like.
+    Return the first format that the data looks like; `others` are those of the other kind.
 
     Raises:
-        UnknownFormatError: it looks like none; the message says what was tried.
+        UnknownFormatError: it looks like none; the message says which is the nearest.
     """
     last = [known for known in formats if known.is_last]
     first = (known for known in formats if not known.is_last)
     for known in chain(first, extended(formats), last):
         if known.detects(data):
             return known
-    hint = f"Tried: {'; '.join(f'{known.name} ({known.looks})' for known in formats)}."
+    near = max(formats, key=lambda known: _likeness(data, known))
+    names = ", ".join(known.name for known in formats)
+    hints = [
+        f"The nearest is {near.name}: {near.looks}.",
+        f"Formats: {names}; docs/formats.md shows each of them.",
+    ]
+    other = next((each for each in others if not each.is_last and each.detects(data)), None)
+    if other is not None:
+        place = f"give it as the {other.kind}."
+        hints = [f"It reads as a {other.kind} of the format {other.name}: {place}"]
     is_line = isinstance(data, str) and len(data) < 1000 and "\n" not in data
     if is_line and data.rpartition(".")[2].lower() in ("json", "yaml", "yml", "txt"):
-        hint += " A text is content: for a file give a pathlib.Path."
+        hints.append("A text is content: for a file give a pathlib.Path.")
     what = f"no {formats[0].kind} format fits {_described(data)}."
-    raise UnknownFormatError(what, where=origin.at(), hint=hint)
+    raise UnknownFormatError(what, where=origin.at(), hint="\n".join(hints))
+
+
+def _likeness(data: Any, known: Format[Any]) -> tuple[int, bool]:
+    """Return how many of the keys of the data a format speaks of, and whether it is one of texts as they are."""
+    entry = data[0] if isinstance(data, list | tuple) and data else data
+    if not isinstance(entry, dict):
+        return 0, isinstance(data, str) and known.name in ("pretty", "native")
+    return sum(f'"{key}"' in known.looks for key in entry), known.name in ("nestful", "native")
 
 
 def _described(data: Any) -> str:

@@ -169,8 +169,12 @@ class Adviser:
         beside = [name for name, _ in self.index.near_names(written)[0]]
         found = dict.fromkeys([*beside, *self.index.sharing(written)])
         near = doubted_tools(self.instance, self._options, self.number, found)
-        near = [each for each in near if "unmeant contrary" not in each[2]]
-        near = [each for each in near if each[0] <= (CLEAR if "unlike_words" in each[2] else ALIKE)]
+        near = [
+            each
+            for each in near
+            if "unmeant contrary" not in each[2]
+            and each[0] <= (CLEAR if "unlike_words" in each[2] else ALIKE)
+        ]
         alike = [name for _, name, _ in near]
         near = [
             each
@@ -178,6 +182,8 @@ class Adviser:
             if "unmeant by_name" not in each[2] or is_one_letter(written, each[1])
         ]
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
+        if not names:
+            return self._told((), None, "Give the tools: the catalog is empty", None)
         fix, tip = None, "Use a tool of the catalog; none has a similar name"
         if near:
             distance, best, doubts = near[0]

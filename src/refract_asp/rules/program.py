@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from clingo import Control, MessageCode, Number, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
-from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, shown
+from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, meant, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
 from refract_asp.rules.likeness import FAR, Limits
@@ -511,8 +511,7 @@ def repair_program(files: Files) -> Program:
         program.parts = parts = read_parts(program, files)
         for name, _ in files.constants:
             if name not in program.constants:
-                near, known = policy.alike(name, program.constants), sorted(program.constants)
-                hint = f"{near} Known: {', '.join(known)}.".strip()
+                hint = f"{meant(name, program.constants)} `refract-asp costs show` lists them."
                 raise ConstantError(f"there is no constant {shown(name)!r}.", hint=hint)
         program.overridden = dict(files.constants)
         if (files.folder / NAMES_FILES[-1]).is_file():
