@@ -89,14 +89,36 @@ def test_a_diff_of_many_calls_is_built_only_where_something_changed() -> None:
     assert lines_run(unchanged.diff) < 500
 
 
-def test_colours_marked_lines_only(result: Build) -> None:
-    text = result("A()\nv = B()", "A()\nvar = B()").diff(color=True)
-    assert text.splitlines() == [
-        "  A()",
-        "\x1b[31m- v = B()\x1b[0m",
-        "\x1b[32m+ var = B()\x1b[0m",
-        "\x1b[36m?  ++\x1b[0m",
+def marked(text: str) -> str:
+    """Return a text with the words in angle brackets that stand in reverse, and without other colours."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", re.sub(r"\x1b\[3[12];7m(.*?)\x1b\[0m", r"<\1>", text))
+
+
+def test_colours_mark_the_words_that_changed(result: Build) -> None:
+    text = result("A()\nv = B(x=1)", "A()\nvar = B(x=1)").diff(color=True)
+    assert marked(text).splitlines() == ["  A()", "- <v> = B(x=1)", "+ <var> = B(x=1)"]
+    assert "\x1b[31m" in text
+    unlike = result("v = Search(x=1)", 'v = News(topic="weather in Rome")').diff(color=True)
+    assert "<" not in marked(unlike)
+
+
+def test_a_wide_call_stands_on_a_line_for_each_argument(result: Build) -> None:
+    before = 'v = Book(city="Rome", note="a (b), \\"c\\" [d", days=[1, 2], odd=1, end={"a": 1})'
+    after = 'v = Book(city="Roma", note="a (b), \\"c\\" [d", days=[1, 2], new=1, end={"a": 1})'
+    changed = result(before, after)
+    assert len(marked(changed.diff(color=True, width=200)).splitlines()) == 2
+    assert marked(changed.diff(color=True, width=60)).splitlines() == [
+        "  v = Book(",
+        '-     city="<Rome>",',
+        '+     city="<Roma>",',
+        '      note="a (b), \\"c\\" [d",',
+        "      days=[1, 2],",
+        "-     <odd>=1,",
+        "+     <new>=1,",
+        '      end={"a": 1}',
+        "  )",
     ]
+    assert changed.diff(width=60) == changed.diff()
 
 
 def test_no_control_character_reaches_the_terminal() -> None:
@@ -104,7 +126,7 @@ def test_no_control_character_reaches_the_terminal() -> None:
     before = valued(hostile)
     result = changed(before, before.model_copy(update={"name": f"A{hostile}", "label": "v"}))
     for color in (False, True):
-        plain = re.sub("\x1b\\[(?:0|31|32|36)m", "", diff_text(result, color=color))
+        plain = re.sub("\x1b\\[(?:0|31|32|36|3[12];7)m", "", diff_text(result, color=color))
         assert plain.replace("\n", "").isprintable()
         assert all(line[:2] in ("  ", "- ", "+ ", "? ", "") for line in plain.splitlines())
 

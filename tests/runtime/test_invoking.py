@@ -418,3 +418,11 @@ def test_a_handler_that_raises_or_hears_nothing_harms_no_reply(level: int) -> No
     invoker = Invoker(tools, log=log, secrets=lambda name, schema: 1 / 0)
     assert invoker.reply(GET).content == "70"
     assert invoker.reply(Call(name="fail")).is_error
+
+
+def test_half_characters_can_be_written_to_a_log(caplog: pytest.LogCaptureFixture) -> None:
+    def fails() -> None:
+        raise ValueError("cut \udf57 off")
+
+    assert runtime.invoke_no_args(fails, "fails").startswith("Error ")
+    assert r"cut \udf57 off" in caplog.text.encode().decode()

@@ -9,7 +9,7 @@ import typer
 
 from refract_asp.cli import inputs
 from refract_asp.cli.options import Color, CountIfAny, refuse, takes
-from refract_asp.cli.output import Output, complain, sequence_text
+from refract_asp.cli.output import Output, complain, sequence_text, width
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.errors import FormatError
 from refract_asp.formats import read_text
@@ -99,7 +99,7 @@ class Printing(Output):
             else:
                 self.write(calls, raw=True)
         elif self.emit == "diff":
-            self.write(result.diff(color=self.is_colored))
+            self.write(result.diff(color=self.is_colored, width=width()))
         else:
             self.tell(lambda: self._data(result), lambda **how: self._text(result, **how))
         is_open = self.require_optimal and not result.optimal
@@ -125,7 +125,7 @@ class Printing(Output):
 
     def _text(self, result: RepairResult, **how: Any) -> str:
         contrasts = [result.why_not(statement) for statement in self.why_not or ()]
-        blocks = [summary(result, **how)]
+        blocks = [summary(result, costs=self.explain, **how)]
         if self.explain or contrasts or result.alternatives:
             from refract_asp.report.explanation import alternatives_text, contrast_text
 

@@ -342,13 +342,14 @@ class RepairResult(Report):
             outcomes.append(Outcome(call=number, id=call.id, positions=positions, **told))
         return tuple(outcomes)
 
-    def diff(self, *, color: bool = False) -> str:
+    def diff(self, *, color: bool = False, width: int | None = None) -> str:
         """
         Print given and repaired sequence against each other, lines marked `+`, `-`, `?` or blank.
 
-        `color` adds terminal colours. The empty text means that nothing changed.
+        With `color` changed words are marked inside the lines, and changed calls that are wider than `width`
+        columns stand on several lines. The empty text means that nothing changed.
         """
-        return str(port("diff_text")(self, color=color))
+        return str(port("diff_text")(self, color=color, width=width))
 
     def prompt(
         self,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Several
 from difflib import IS_CHARACTER_JUNK, SequenceMatcher
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, zip_longest
 from typing import Literal, TypeAlias
 
 from refract_asp.formats.pretty import lines_of
@@ -33,13 +34,14 @@ _CUTOFF = 0.75
 _COLORS: dict[str, tuple[Style]] = {"+": ("green",), "-": ("red",), "?": ("cyan",)}
 
 
-def diff_text(result: RepairResult, *, color: bool = False) -> str:
+def diff_text(result: RepairResult, *, color: bool = False, width: int | None = None) -> str:
     """
     Print given and repaired sequence against each other; the empty text means that nothing changed.
 
     Lines of both are marked with two blanks, lines of the given one alone with `-`, of the repaired
     one alone with `+`; a line with `?`, followed by an empty one, points at what differs in the line
-    above it. `color` adds terminal colours.
+    above it. With `color` changed words are marked inside the lines instead, and a changed call that is
+    wider than `width` columns stands on several lines, one for each argument.
 
     Example:
         >>> from refract_asp import repair
@@ -48,17 +50,98 @@ def diff_text(result: RepairResult, *, color: bool = False) -> str:
         ['- Pay(amount="4")', '+ Pay(amount=4)']
     """
     lines: list[str] = []
+    if color:
+        return "\n".join(_marked_rows(diff_rows(result), width))
     for mark, text in diff_rows(result):
         lines.append(f"{mark} {text}")
         if mark == "?":
             lines.append("")
-    text = "\n".join(lines)
-    return painted_diff(text) if color else text
+    return "\n".join(lines)
 
 
 def painted_diff(text: str) -> str:
     """Return the text of a diff in colours."""
     return "\n".join(painted(line, *_COLORS.get(line[:1], ())) for line in text.split("\n"))
+
+
+# -- on a terminal -------------------------------------------------------------------------
+
+_WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
+_ARGUMENT = re.compile(r"(?P<key>[^=\s\"]+)=")
+
+
+def _marked_rows(rows: Several[Row], width: int | None) -> Iterator[str]:
+    """Yield the lines of a diff in colours; two lines of which hints tell the difference have it marked inside."""
+    at = 0
+    while at < len(rows):
+        mark, text = rows[at]
+        pair = [each for each in rows[at : at + 4] if each[0] != "?"][:2]
+        behind = [row[0] for row in rows[at : at + 4]]
+        if behind[:3] == ["-", "?", "+"] or behind[:3] == ["-", "+", "?"]:
+            yield from _marked_pair(pair[0][1], pair[1][1], width)
+            at += 4 if behind == ["-", "?", "+", "?"] else 3
+            continue
+        if mark != "?":
+            yield painted(f"{mark} {text}", *_COLORS.get(mark, ()))
+        at += 1
+
+
+def _marked_pair(old: str, new: str, width: int | None) -> Iterator[str]:
+    """Yield a call before and after with the changed words marked, one argument a line where it is wide."""
+    if width is None or max(len(old), len(new)) + 2 <= width:
+        yield from _marked(old, new)
+        return
+    olds, news = _parts(old), _parts(new)
+    keys = [list(map(_key, parts)) for parts in (olds, news)]
+    matcher = SequenceMatcher(None, keys[0], keys[1], autojunk=False)
+    for _, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+        gone, added = olds[old_start:old_end], news[new_start:new_end]
+        for before, after in zip_longest(gone, added):
+            if before is None or after is None:
+                mark: Mark = "+" if before is None else "-"
+                yield painted(f"{mark} {before or after}", *_COLORS[mark])
+            elif before == after:
+                yield f"  {after}"
+            else:
+                yield from _marked(before, after)
+
+
+def _marked(old: str, new: str) -> tuple[str, str]:
+    """Return two lines with their marks, in colours, the words in reverse that only one of them has."""
+    words = _WORD.findall(old), _WORD.findall(new)
+    lines = [painted("- ", "red")], [painted("+ ", "green")]
+    for tag, *ends in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
+        for side, style in enumerate[Style](("red", "green")):
+            text = "".join(words[side][ends[2 * side] : ends[2 * side + 1]])
+            styles: tuple[Style, ...] = (style,) if tag == "equal" else (style, "reverse")
+            lines[side].append(painted(text, *styles))
+    return "".join(lines[0]), "".join(lines[1])
+
+
+def _parts(line: str) -> list[str]:
+    """Split a call into what opens it, its arguments, and what closes it."""
+    depth, start, parts, quoted = 0, 0, list[str](), False
+    for at, sign in enumerate(line):
+        if sign == '"' and line[at - 1 : at] != "\\":
+            quoted = not quoted
+        if quoted:
+            continue
+        depth += (sign in "([{") - (sign in ")]}")
+        if depth == 1 and sign in "(," and (sign == "," or not parts):
+            parts.append(line[start : at + 1])
+            start = at + 1
+        elif depth == 0 and sign == ")" and parts:
+            parts.append(line[start:at])
+            start = at
+    parts.append(line[start:])
+    first, *middle, last = (part.strip() for part in parts) if len(parts) > 1 else (line, "")
+    return [first, *(f"    {part}" for part in middle if part), *([last] if last else [])]
+
+
+def _key(part: str) -> str:
+    """Return the name of an argument, by which it is found on the other side."""
+    found = _ARGUMENT.match(part.strip())
+    return found["key"] if found else part.strip()[-1:]
 
 
 def diff_rows(result: RepairResult) -> list[Row]:

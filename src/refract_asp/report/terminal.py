@@ -7,9 +7,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
-Style: TypeAlias = Literal["green", "red", "yellow", "cyan", "bold"]
+Style: TypeAlias = Literal["green", "red", "yellow", "cyan", "bold", "reverse"]
 
-_SGR: dict[Style, str] = {"green": "32", "red": "31", "yellow": "33", "cyan": "36", "bold": "1"}
+_SGR: dict[Style, str] = {
+    "green": "32", "red": "31", "yellow": "33", "cyan": "36", "bold": "1", "reverse": "7",
+}  # fmt: skip
 
 
 def escaped(text: str, *, keep: str = "") -> str:

@@ -19,6 +19,7 @@ from refract_asp.report.edits import (
     place_of,
     place_text,
 )
+from refract_asp.report.secrets import without_secrets
 from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
 
@@ -31,9 +32,11 @@ MAX_TOLD = 200
 """So many violations, asks, notes and the like are printed for a reader; data holds all."""
 
 
-def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
+def summary(report: Report, *, color: bool = False, width: int = 80, costs: bool = False) -> str:
     """
-    Print what `check` or `repair` found; prose is wrapped at `width` columns, calls never are.
+    Print what `check` or `repair` found; prose is wrapped at `width` columns, calls only in colour.
+
+    Each violation is followed by the edits that answer it; `costs` adds what the edits cost.
 
     Example:
         >>> print(summary(Report(verdict="valid")))
@@ -42,8 +45,10 @@ def summary(report: Report, *, color: bool = False, width: int = 80) -> str:
     blocks = [verdict_text(report, color=color, width=width)]
     items = [("violation", f"{place_of(v)}: {v.message} [{v.code}]") for v in report.violations]
     if isinstance(report, RepairResult):
-        blocks.append(diff_text(report, color=color).rstrip("\n"))
-        items += _items(report)
+        blocks.append(diff_text(report, color=color, width=width).rstrip("\n"))
+        items = [*_answered(report, items), *_items(report)]
+        if costs and (cost := _cost(report)):
+            items.append(("cost", cost))
     items += [("note", note) for note in report.notes]
     lines = []
     for name, group in groupby(items, itemgetter(0)):
@@ -90,6 +95,25 @@ def sentence_of(report: Report) -> str:
     }.get(report.verdict, "nothing has to change.")
 
 
+def _answered(report: RepairResult, told: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield each violation, then what the edits do that answer it, each edit beside the nearest of them."""
+    report = without_secrets(report)
+    beside: dict[int, list[Edit]] = {}
+    for edit in report.edits:
+        if edit.answers:
+            is_whole = edit.kind in ("rename_tool", "delete_call", "keep_call")
+            fitting = [
+                n for n in edit.answers if (report.violations[n].parameter is None) == is_whole
+            ]
+            beside.setdefault([*fitting, *edit.answers][0], []).append(edit)
+    for number, item in enumerate(told):
+        yield item
+        call = report.violations[number].call
+        for edit in beside.get(number, ()):
+            place = place_text(edit, report) if edit.call != call else ""
+            yield "  edit", f"{place}{edit_text(edit)}"
+
+
 def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     """Yield what is to be known of a repair, each with the word that it starts with."""
     calls = report.sequence.calls
@@ -114,8 +138,6 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
         places = f": {'; '.join(report.undecided)}" if report.undecided else ""
         yield "ambiguous", f"another repair of the same cost differs in meaning{places}"
     yield from (("left out", text) for text in report.truncated)
-    if cost := _cost(report):
-        yield "cost", cost
 
 
 def _kept(result: RepairResult) -> Iterator[str]:

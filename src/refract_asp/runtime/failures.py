@@ -324,7 +324,8 @@ class CallLog:
         with suppress(Exception):
             name = self._log.name
             record = self._log.makeRecord(name, level, __file__, 0, message, (), None, None, extra)
-            record.exc_text = trace or None  # as text, as secrets are taken out of it
+            # as text, as secrets are taken out of it; half characters could not be written to a file
+            record.exc_text = trace.encode("utf-8", "backslashreplace").decode() or None
             self._log.handle(record)
 
 
