@@ -140,7 +140,7 @@ RENDERERS: dict[str, Callable[[Report], str]] = {
 
 def _uncoloured(text: str) -> str:
     """Leave out the colours that are ours, and nothing else."""
-    for code in ("0", "1", "31", "32", "33", "36", "1;31", "1;32", "1;33", "1;36"):
+    for code in ("31;7", "32;7", "0", "1", "31", "32", "33", "36", "1;31", "1;32", "1;33", "1;36"):
         text = text.replace(f"\x1b[{code}m", "")
     return text
 
