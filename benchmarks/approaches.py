@@ -1,8 +1,8 @@
 """
 Compares what people do about faulty calls, on the NESTFUL gold broken once for each kind of mistake.
 
-A schema validator judges each call by the JSON Schema of its tool, as a check of arguments does; references are left out,
-as no schema knows them. `nearest` puts the nearest declared name in the place of each that is not declared.
+A schema validator judges each call by the JSON Schema of its tool, as a check of arguments does; references are
+left out, as no schema knows them. `nearest` puts the nearest declared name in the place of each undeclared one.
 """
 
 from __future__ import annotations
