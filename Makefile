@@ -48,6 +48,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo --no-cache
+	$(BIN)/python tests/words.py
 	@complex=$$($(BIN)/radon cc -nD -s src/refract_asp); test -z "$$complex" \
 	  || { echo "too complex, at most 20 is allowed:"; echo "$$complex"; exit 1; }
 

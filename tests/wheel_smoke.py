@@ -29,6 +29,10 @@ from refract_asp.bench.problems import get_example
 assert get_example("image.blur(5)", "blurs it").target == "return image.blur(5)"
 assert {"image", "travel", "weather"} <= set(catalog_names())
 assert {"default", "refraction"} <= set(cost_model_names())
+import re
+named = {m for p in package.rglob("*") if p.suffix in (".py", ".yaml", ".j2", ".lp")
+         for m in re.findall(r"docs/[a-z-]+\\.md", p.read_text("utf-8"))}
+assert len(named) > 5 and not [m for m in named if not (package / m).is_file()], named
 result = repair('var1 = SkyScrapperSearchAirprt(query="London")', Catalog.load(catalog_path("travel")))
 assert result.verdict == "repaired", result
 assert "> var1 = SkyScrapperSearchAirport(" in result.prompt("fix"), result.prompt("fix")
@@ -88,8 +92,11 @@ def main() -> None:
     """Build, install, use."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        run(sys.executable, "-m", "build", "--wheel", "--outdir", place / "dist", ROOT, cwd=place)
-        (wheel,) = (place / "dist").glob("*.whl")
+        build = (sys.executable, "-m", "build", "--wheel", "--outdir")
+        run(*build, place / "dist", ROOT, cwd=place)
+        run(*build, place / "again", ROOT, cwd=place)
+        (wheel,), (again,) = ((place / name).glob("*.whl") for name in ("dist", "again"))
+        assert wheel.read_bytes() == again.read_bytes(), "two builds differ"
         venv.create(place / "empty", with_pip=True)
         python = place / "empty" / "bin" / "python"
         quiet = ("--quiet", "--disable-pip-version-check")

@@ -91,7 +91,7 @@ class RepairOptions:
             each. By default the words of its name say whether a tool reads, writes or destroys; "declared"
             leaves it unknown. A mapping of names or globs, {"get_*": "read"}, or a JSON or YAML file of one,
             is heard before the catalog; what it does not name is inferred. See `encodings/words.lp`.
-        max_new_calls (N): How many calls may be added on their own account. No reference demands these.
+        max_new_calls (N): Maximum number of calls to add that no reference requires.
         max_tries (N): How often the same call may be made, history included.
         known_tools_only: Use only tools that the sequence already names. That holds for added and renamed
             calls.

@@ -184,7 +184,7 @@ def test_a_scheduler_that_is_lost_leaves_what_can_be_gone_on_with(
     assert (code, out) == (2, "")
     said = (
         r"error: tcp://127.0.0.1:\d+: the cluster was lost: its scheduler has gone. "
-        r"Start it again. With -o FILE the run goes on with --resume.\n"
+        r"Start it again. With -o FILE the run can be resumed with --resume.\n"
     )
     assert re.fullmatch(said, err)
     command.goes_on("--workers", "1")

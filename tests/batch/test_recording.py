@@ -153,7 +153,11 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("path", "said"),
-    [(".", "no file that"), ("no/out.jsonl", "no such folder"), ("/dev/null", "no file that")],
+    [
+        (".", "not the file of a run"),
+        ("no/out.jsonl", "no such folder"),
+        ("/dev/null", "not the file of a run"),
+    ],
 )
 def test_places_that_cannot_be_written(tmp_path: Path, path: str, said: str) -> None:
     with pytest.raises(InputError, match=said):

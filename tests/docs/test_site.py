@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import yaml
@@ -21,6 +22,19 @@ def test_every_page_is_in_the_contents() -> None:
     assert sorted(named) == sorted(pages)
     linked = re.findall(r"\]\(([^)]+)\)", (DOCS / "index.md").read_text("utf-8"))
     assert linked == [name for name in named if name != "index.md"]
+
+
+def test_links_to_the_project_are_those_of_the_package() -> None:
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]
+    base = urls["Repository"]
+    assert all(each.startswith(base) for each in urls.values())
+    pages = [*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *(ROOT / ".github").rglob("*.yml")]
+    linked = {
+        m
+        for each in pages
+        for m in re.findall(r"https://github\.com/[\w-]+/refract-asp", each.read_text("utf-8"))
+    }
+    assert linked <= {base}
 
 
 def test_every_public_name_is_documented() -> None:

@@ -14,6 +14,7 @@ Examples:
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +22,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -35,11 +37,16 @@ from refract_asp.cli.session import Given, Rules, Tools
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.formats.examples import raw_entries
 from refract_asp.formats.traces import KINDS, trace_entries
+from refract_asp.model import Sequence
 from refract_asp.report.terminal import count
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.answering import Answered, Entry
     from refract_asp.evaluation.rows import Row
+
+
+LOOKED_AT = 200
+"""So many lines of a file are looked at to see whether it is an export of traces."""
 
 
 class _RunByDefault(TyperGroup):
@@ -111,7 +118,7 @@ def run(
     it is what a provider, a framework or a tool that traces agents wrote.
 
     Exit codes: 0, 1 there is what --fail-on names, 2 bad usage or input, as where no sequence could be judged,
-    130 interrupted (what was done stays, and goes on with --resume).
+    130 interrupted (what was done stays; --resume resumes it).
 
     Args:
         data (DATA...): Files with sequences: JSON lines, JSON, or one; - is standard input.
@@ -121,7 +128,7 @@ def run(
         source_format (FORMAT): Which records DATA holds: auto, otel, openinference, langsmith, langfuse,
             openai-log, anthropic-log, inspect, pydantic-ai, vercel, bedrock or jsonl; or the format of all
             sequences.
-        resume: Go on with a run that was interrupted, or killed.
+        resume: Resume a run that was interrupted or killed.
         restart: Throw away what a run that was interrupted has done.
         fail_on: Exit with 1 when something is wrong somewhere, has to be asked or confirmed (or worse), or
             cannot be mended. What cannot be read counts always.
@@ -136,24 +143,23 @@ def run(
     files = (tools.catalog, given.memory, given.history, rules.said["mappings"], given.goals)
     inputs.only_one_stdin(*data, *files)
     if not is_kept and (resume or restart):
-        raise InputError("only a file can be gone on with.", hint="Name it with -o.")
+        raise InputError(
+            "only a run that is written to a file can be resumed.", hint="Name it with -o."
+        )
     if resume and restart:
-        hint = "Go on with a run, or begin anew."
+        hint = "Resume a run, or begin anew."
         raise InputError("--resume and --restart are one too many.", hint=hint)
     output.check_target(to_file)
     asked: Any = {**given.read(), **rules.read(), "time_limit": time_limit}
-    kind = given.source_format if given.source_format in KINDS else None
-    if per is not None and kind is None:
-        raise InputError(
-            "--per says how records of agents are read.", hint="Name them: --from auto."
-        )
+    kind = _kind_of(given.source_format, per)
     asked |= {"mode": mode, "stepwise": steps, "format": None if kind else given.source_format}
     question = evaluation.engine.question_of(tools.read(), **asked)
     question = replace(question, keeps_secrets=secrets)
     note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
     workers = workers or evaluation.engine.workers_here()
     work = evaluation.engine.engine_of(question, workers, scheduler, note)
-    entries, total = _entries(data, kind, per or "turn", note)
+    guess = given.source_format is None
+    entries, total = _entries(data, kind, per or "turn", note, guess=guess)
     with output.progress("sequences", total) as advance:
         tally = Tally(advance)
         if not is_kept:
@@ -175,14 +181,47 @@ def run(
 
 
 def _entries(
-    data: list[str], kind: str | None, per: Literal["turn", "trace"], note: Callable[[str], None]
+    data: list[str],
+    kind: str | None,
+    per: Literal["turn", "trace"],
+    note: Callable[[str], None],
+    *,
+    guess: bool,
 ) -> tuple[Iterator[Entry], int | None]:
-    """Return the entries of data sets, or of records of that kind, and how many these are, where that is known."""
+    """
+    Return the entries of data sets, or of records of that kind, and how many these are, where that is known.
+
+    With `guess` files whose first line is neither a row nor a sequence are records where any can be read.
+    """
     sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
     names = [None if isinstance(each, Path) else "standard input" for each in sources]
+    if (
+        kind is None
+        and guess
+        and any(isinstance(each, Path) and _is_export(each) for each in sources)
+    ):
+        kind = "auto"
+        output.complain("note", "the data is read as an export of traces, as with --from auto.")
     read = partial(trace_entries, kind=kind, per=per, told=note) if kind else raw_entries
     total = None if kind else inputs.total_of(sources)
     return evaluation.engine.entries_of(*sources, names=names, read=read), total
+
+
+def _is_export(path: Path) -> bool:
+    """Whether the beginning of a file is none of a data set, and one of an export of traces."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            lines = list(islice(file, LOOKED_AT))
+        first = json.loads(lines[0])
+        if not isinstance(first, dict) or "sequence" in first:
+            return False
+        Sequence.load(first)
+    except InputError:
+        found = trace_entries("".join(lines), "auto")
+        return any(not isinstance(entry, InputError) for _, entry in found)
+    except (OSError, ValueError, IndexError, RecursionError):
+        return False
+    return False
 
 
 def _kind_of(named: str | None, per: str | None) -> str | None:

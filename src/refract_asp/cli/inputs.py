@@ -339,13 +339,11 @@ def chosen(catalog: Catalog, names: list[str] | None, tags: list[str] | None) ->
     if not found.tools and catalog.tools:
         near = get_close_matches((names or [""])[0], catalog.by_name, n=3)
         known = sorted({tag for tool in catalog for tag in tool.tags}) if tags else near
-        what = f"{shown(', '.join(names or []))!r}" if names else "such"
-        hint = (
-            f"{'Tags' if tags else 'Near'}: {', '.join(map(shown, known[:20]))}." if known else ""
-        )
-        what = (
-            f"the catalog has no tool {what}{f' with the tag {shown(tags[0])!r}' if tags else ''}."
-        )
+        what = f" {shown(', '.join(names))!r}" if names else ""
+        tagged = f" with the tag {shown(tags[0])!r}" if tags else ""
+        what = f"the catalog has no tool{what}{tagged}."
+        listed = ", ".join(map(shown, known[:20]))
+        hint = f"{'Tags' if tags else 'Near'}: {listed}." if known else ""
         raise InputError(what, hint=hint or "`catalog show` lists them.")
     return found
 

@@ -37,7 +37,7 @@ AHEAD = 4
 PATIENCE = "refract-asp.patience"
 # After this many seconds without a result the run checks whether the cluster is still there.
 LOOK = 2.0
-RESUME = "With -o FILE the run goes on with --resume."
+RESUME = "With -o FILE the run can be resumed with --resume."
 # Entries are as long as they are, and no program text goes to the scheduler.
 QUIET = {
     "distributed.admin.large-graph-warning-threshold": "1 TiB",

@@ -1,7 +1,7 @@
 """
 Judges every entry of data sets: here, in several processes, or on a cluster.
 
-The rows come as an iterator, or go into a file that can be gone on with.
+The rows come as an iterator, or go into a file that can be resumed.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ def record(
     answered: Callable[[Answered], None] = lambda _: None,
 ) -> int:
     """
-    Write a row for each entry to a file, which can be gone on with if this is interrupted or killed.
+    Write a row for each entry to a file, which can be resumed if this is interrupted or killed.
 
     Args:
         path: the file.
@@ -269,7 +269,7 @@ def record(
 
     Raises:
         InputError: the file is in use, or was made in another way.
-        OSError: it cannot be written; what was written by then stays, and can be gone on with.
+        OSError: it cannot be written; what was written by then stays, and can be resumed.
     """
     described = {**question.described(), "versions": versions()}
     with recording(path, described, resume=resume, restart=restart) as file:

@@ -255,7 +255,7 @@ class _Sequences:
 
 def section_of(row: Row) -> Markup:
     """
-    Return what a page tells of a row.
+    Return what a page shows of a row.
 
     Example:
         >>> head = {"schema_version": 1, "number": 0, "place": "a.jsonl:1", "digest": "", "mode": "check"}

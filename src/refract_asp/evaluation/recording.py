@@ -128,7 +128,7 @@ def recording(
             with other options; or there is no such folder.
     """
     if path.exists() and not path.is_file():
-        raise _error("this is no file that a run could go on with.", path, "Name a file.")
+        raise _error("this is not the file of a run that could be resumed.", path, "Name a file.")
     if not path.parent.is_dir():
         raise _error("there is no such folder.", path.parent)
     part, beside = part_of(path), times_file(path)
@@ -150,7 +150,7 @@ def recording(
         files.callback(tidy)
         # told after the lock, so that a run that goes on is not taken for one that was interrupted
         if is_begun and not (resume or restart):
-            hint = "Give --resume to go on with it, or --restart to begin anew."
+            hint = "Give --resume to resume it, or --restart to begin anew."
             raise _error("a run that wrote this file was interrupted.", path, hint)
         if resume and not is_begun and path.exists():
             _check_same_run(beside, path, described)
@@ -242,7 +242,7 @@ class Recording:
 
 
 def _check_same_run(times: Path, path: Path, described: dict[str, Any]) -> None:
-    """Refuse to go on with a run that was made in another way."""
+    """Refuse to resume a run that was made in another way."""
     before = None
     with suppress(OSError, ValueError, KeyError, TypeError), times.open("rb") as file:
         before = json.loads(file.readline(10_000_000))["run"]

@@ -29,7 +29,7 @@ GROUPS = 30
 # -- many sequences --------------------------------------------------------------------
 
 
-# What there is a report of: a run of many sequences, or two side by side.
+# What a report is about: a run of many sequences, or two side by side.
 Reported: TypeAlias = figures.Summary | Versus
 
 

@@ -276,7 +276,7 @@ def read_row(line: str | bytes, place: str = "", *, may_be_cut: bool = False) ->
             hint = "Give a file that `refract-asp batch ... -o FILE` wrote."
             if may_be_cut and first["type"] == "json_invalid":
                 what = "the last line ends in the middle: the run that wrote it was stopped."
-                hint = "Go on with it by `refract-asp batch ... --resume`, or take the line away."
+                hint = "Resume it by `refract-asp batch ... --resume`, or take the line away."
             raise FormatError(what, where=place, hint=hint) from None
 
 

@@ -170,7 +170,7 @@ def run(
     A system that raises, or is more than a second later than the limit, gets a row that says so. One that
     does not come back at all is ended with its process where there are several jobs; nothing ends it where
     there is one. What a system does to the sequence and the memory that it is given, no other one sees.
-    Ctrl-C ends the run with what there is so far; it then says that it is not complete.
+    Ctrl-C ends the run with the rows that are there; it then says that it is not complete.
 
     Args:
         cases: the cases, taken one by one.

@@ -69,7 +69,7 @@ _OF_OBJECTS = frozenset({"type", "properties", "$ref", "allOf", "anyOf", "oneOf"
 _OUTPUTS = {"inputSchema": "outputSchema", "input_schema": "output_schema"}
 
 
-# -- what there is to read -------------------------------------------------------------
+# -- what can be read ----------------------------------------------------------------
 
 
 def _has(value: Any, key: str) -> bool:

@@ -118,7 +118,7 @@ def load_goals(data: Any) -> tuple[Goal, ...]:
     `{field: ...}`, `{before: [first, then]}`.
 
     Raises:
-        FormatError: something is no goal; the message names its place.
+        FormatError: something is not a goal; the message names its place.
 
     Example:
         >>> [str(goal) for goal in load_goals(["concur", "field flightId", {"before": ["login", "pay"]}])]
@@ -174,7 +174,7 @@ def read_goal(entry: Any, where: str = "") -> Goal:
         case {"before": [str(first), str(then)], **rest} if not rest:
             return Goal.before(first, then)
     if not name:
-        raise FormatError(f"{told} is no goal.", where=where, hint=HINT)
+        raise FormatError(f"{told} is not a valid goal.", where=where, hint=HINT)
     arguments: dict[str, Constant | Reference] = {}
     for parameter, source in sources.items():
         if not isinstance(source, Constant | Reference):

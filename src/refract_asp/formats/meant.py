@@ -72,7 +72,7 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
 
 def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
     """
-    Read references in other spellings to labels that the sequence itself does not bear, as those of memory.
+    Read references in other spellings to labels that no call of the sequence has, as those of memory.
 
     Text that was escaped stays as it was written. The sequence itself comes back when nothing changes.
 

@@ -65,7 +65,7 @@ _EMPTY = re.compile(r"(?:\s++|#[^\n]*+)*+")
 
 def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
     """
-    Print what an argument is bound to; `labels` are those that calls bear.
+    Print what an argument is bound to; `labels` are those of the calls.
 
     Raises:
         FormatError: a constant is not a JSON value.
@@ -85,7 +85,7 @@ def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
 
 def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
     """
-    Print a call on one line, without its confirms; `labels` are those that calls bear.
+    Print a call on one line, without its confirms; `labels` are those of the calls.
 
     Raises:
         FormatError: a constant is not a JSON value.
@@ -104,7 +104,7 @@ def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
 
 
 def confirm_text(call: Call, confirm: Confirm, labels: Collection[str] | Known = ()) -> str:
-    """Print what has to be confirmed before `call`; `labels` are those that calls bear."""
+    """Print what has to be confirmed before `call`; `labels` are those of the calls."""
     if isinstance(confirm, ConfirmTool):
         return f"confirm({_name(call.name)})"
     parameter = _name(confirm.parameter)

@@ -458,7 +458,7 @@ def _statement_of(call: Call) -> tuple[int, str] | None:
 
 def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
     """
-    Print a call on one line, whatever it stood in; `labels` are those that calls bear.
+    Print a call on one line, whatever it stood in; `labels` are those of the calls.
 
     Example:
         >>> call_text(Call(name="f", label="x", arguments={"a": Reference(label="y", path=("b",))}))
@@ -476,7 +476,7 @@ def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
 
 def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
     """
-    Print what an argument is bound to; `labels` are those that calls bear.
+    Print what an argument is bound to; `labels` are those of the calls.
 
     Example:
         >>> source_text(Constant(value=["a", True]))

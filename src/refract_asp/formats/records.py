@@ -349,7 +349,7 @@ def _said(value: Any) -> Any:
 
 
 class _Walk:
-    """Walks a record, and notes in it what there is."""
+    """Walks a record, and notes its parts."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
@@ -387,7 +387,7 @@ class _Walk:
         if isinstance(name, str) and name.startswith("gen_ai.") and name.endswith(".message"):
             mode = (
                 "shown" if mode == "own" else mode
-            )  # as OpenTelemetry tells of the conversation so far
+            )  # as OpenTelemetry records the conversation so far
         before = len(self._ids), len(self.record.turns)
         has_output = not _OUTPUT.isdisjoint(value)
         for key, inner in value.items():

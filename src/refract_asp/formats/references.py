@@ -2,7 +2,7 @@ r"""
 References inside texts, and sources as JSON values: how they are read and how they are printed.
 
 A reference is `$name$` or `$label.path$`. The label is a letter or `_`, then word characters or
-dashes; a path goes on with `.field` (anything but `$ . [ ]`) or `[n]`. Names that cannot be written
+dashes; a path continues with `.field` (anything but `$ . [ ]`) or `[n]`. Names that cannot be written
 so stand quoted, with `%24`, `%27` and `%25` for `$`, `'` and `%`:
 
     $var1.Exchange Rate$     field "Exchange Rate" of var1
@@ -88,7 +88,7 @@ class Known:
         more._stems = self._stems
         return more
 
-    def bears(self, label: str) -> bool:
+    def has(self, label: str) -> bool:
         """Whether a call has the label, or one with another number."""
         if label in self.labels:
             return True
@@ -97,7 +97,7 @@ class Known:
 
     def takes(self, name: str) -> bool:
         """Whether a name between two dollars is a reference."""
-        return self.only is None or name in self.only or self.bears(name)
+        return self.only is None or name in self.only or self.has(name)
 
 
 NO_LABELS = Known(())
@@ -126,7 +126,7 @@ def read_source(
         value: a JSON value, with references in its texts.
         asks: names that are asked from the user: `$name$` of one of these is an `Ask`.
         where: the place of the value, for messages.
-        labels: those that calls bear; references to them are read in other spellings too.
+        labels: those of the calls; references to them are read in other spellings too.
 
     Raises:
         FormatError: the value, or something in it, is not JSON.
@@ -249,7 +249,7 @@ def other_reference(
         spelling = "braces" if text[end : end + 1] == "{" else "dollar"
     form, width = {"curly": (_CURLY, 2), "braces": (_BRACES, 1), "dollar": (_NARROW, 1)}[spelling]
     match = form.match(text, end - width)
-    if match is None or not known.bears(match[1]):
+    if match is None or not known.has(match[1]):
         return None
     path = _path(match[2], strip=True)
     if path is None:
@@ -301,7 +301,7 @@ def _splits(body: re.Match[str], known: Known) -> bool:
     if not (body[2][-1:].isspace() or body[2][-1:] in (",", ";", "\\")):
         return False
     plain_label = _PLAIN.match(body[1])
-    return plain_label is not None and known.bears(plain_label[0])
+    return plain_label is not None and known.has(plain_label[0])
 
 
 def _slot(head: str, steps: str, asks: Collection[str]) -> Reference | Ask:
@@ -357,7 +357,7 @@ def source_value(source: Source, labels: Collection[str | None] | Known = ()) ->
 
     Args:
         source: what to print.
-        labels: those that calls bear, or all by which references are told from text; text that would read
+        labels: those of the calls, or all by which references are told from text; text that would read
             as a reference is escaped. Whoever prints many sources gives a `Known`, or the labels are
             gathered anew for each.
 
@@ -403,7 +403,7 @@ def _joined_text(parts: tuple[Part, ...], known: Known, print_slot: Printer) -> 
     """
     references = [part for part in parts if isinstance(part, Reference)]
     foreign = [each.label for each in references if each.spelling != "dollars"]
-    if not all(map(known.bears, foreign)):
+    if not all(map(known.has, foreign)):
         known = known.also(foreign)
     merged: list[Part] = []
     for is_text, group in groupby(parts, lambda part: isinstance(part, str)):

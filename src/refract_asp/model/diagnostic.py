@@ -21,7 +21,7 @@ class Limits(Frozen):
     How much a diagnostic shows.
 
     Attributes:
-        fields: how many entries are listed of what there is.
+        fields: how many of the valid options are listed.
         right_type: how many fields are listed that have the type that is wanted.
         suggestions: how many names are suggested.
         fuzzy: whether names are suggested that are only somewhat alike.
@@ -50,11 +50,11 @@ class Available(Frozen):
 
 class Listing(Frozen):
     """
-    What there is in the place of something that is wrong.
+    The valid options in the place of something that is wrong.
 
     Attributes:
         title: what is listed, as "Available outputs of var1 (Search)".
-        entries: what there is, in the order of the catalog.
+        entries: the valid options, in the order of the catalog.
         more: how many there are besides.
         is_cut: whether there is more inside the entries, deeper than is listed.
     """

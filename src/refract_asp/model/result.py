@@ -48,7 +48,7 @@ class PromptOptions(TypedDict, total=False):
         words: what the user asked for.
         templates: a folder with templates in place of those shipped.
         max_tokens: how long the prompt may be, estimated rather too high; what is least needed is left out.
-        limits: how much of what there is, and how many suggestions are told.
+        limits: how much of the valid options, and how many suggestions are told.
         supply: whether whoever reads it writes what is missing himself and does not ask the user for it.
     """
 
@@ -216,12 +216,12 @@ class Report(Frozen):
         self, limits: Limits | None = None, *, strict: bool = True
     ) -> tuple[Diagnostic, ...]:
         """
-        Say of each violation what there is in its place, what was probably meant, and what to change.
+        Say of each violation the valid options, what was probably meant, and what to change.
 
         Of a report that was loaded from data only what its violations say is told.
 
         Args:
-            limits: how much is shown; by default 20 entries of what there is and 3 suggestions.
+            limits: how much is shown; by default 20 entries of the valid options and 3 suggestions.
             strict: whether violations are errors; else they are warnings.
 
         Example:

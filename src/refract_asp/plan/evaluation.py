@@ -50,7 +50,7 @@ def field_in(value: Any, name: str) -> Any:
     Return the field of an object.
 
     Raises:
-        InputError: there is none; the message says what there is, names are bounded.
+        InputError: there is none; the message lists what exists, names are bounded.
 
     Example:
         >>> field_in({"b": 1}, "b")
@@ -69,7 +69,7 @@ def element_in(value: Any, index: Any) -> Any:
     Return the element of a list.
 
     Raises:
-        InputError: there is none; the message says what there is.
+        InputError: there is none; the message lists what exists.
 
     Example:
         >>> element_in([5, 6], 1)

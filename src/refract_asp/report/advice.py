@@ -1,5 +1,5 @@
 """
-What a diagnostic says beyond its violation: what there is in that place, what was meant, what to change.
+What a diagnostic says beyond its violation: the valid options, what was meant, what to change.
 
 Nothing is judged here. The encodings say what is wrong and where; the specification is looked up at that place.
 """
@@ -82,7 +82,7 @@ def _below(level: dict[FieldPath, Any]) -> Iterator[tuple[FieldPath, Any]]:
 
 class Adviser:
     """
-    Looks up what there is in the place of a violation: for each code the method of that name.
+    Looks up the valid options in the place of a violation: for each code the method of that name.
 
     Args:
         instance: the sequence and the catalog.
@@ -104,7 +104,7 @@ class Adviser:
         self.place = self.number, self.parameter, violation.reference or 0
 
     def advice(self) -> Advice:
-        """Say what there is, what was meant and what to change."""
+        """Say the valid options, what was meant and what to change."""
         code, tips = self.violation.code, packaged("model/words")["tips"]
         if code not in tips:
             return dict(getattr(self, code)())
@@ -144,7 +144,7 @@ class Adviser:
     def _told(
         self, meant: Iterable[str], fix: str | None, tip: str, listed: Listing | None = None
     ) -> Advice:
-        """Tell what may be meant and what there is, and what to change, or a tip where that is not known."""
+        """Tell what may be meant and the valid options, and what to change, or a tip where that is not known."""
         looked = islice(meant, MAX_LABELS + self.limits.suggestions)
         suggestions = tuple(dict.fromkeys(looked))[: self.limits.suggestions]
         told: Advice = {"available": listed, "suggestions": suggestions}

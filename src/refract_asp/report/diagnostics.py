@@ -1,5 +1,5 @@
 """
-Diagnostics of what `check` or `repair` found: what there is, what was probably meant, what to change.
+Diagnostics of what `check` or `repair` found: the valid options, what was probably meant, what to change.
 
 As data, one for each violation, with the edit of a repair that answers it; and as text, alone or all of a report.
 """
@@ -105,7 +105,7 @@ def _names_of(violation: Violation, calls: tuple[Call, ...]) -> dict[str, str]:
 
 def diagnostic_text(diagnostic: Diagnostic, *, color: bool = False, width: int = UNLIMITED) -> str:
     """
-    Print a diagnostic: one sentence, and below it what there is, what was probably meant, what to change.
+    Print a diagnostic: one sentence, and below it the valid options, what was probably meant, what to change.
 
     Args:
         diagnostic: what is to be told.
@@ -143,7 +143,7 @@ def entry_text(entry: Available) -> str:
 
 
 def _tiers(diagnostic: Diagnostic, *, color: bool = False, width: int = UNLIMITED) -> list[str]:
-    """Return what there is, what was probably meant, and what to change, each as a block of lines."""
+    """Return the valid options, what was probably meant, and what to change, each as a block of lines."""
     blocks = []
     if (listing := diagnostic.available) is not None:
         colon = ":" if listing.entries or listing.more else ""

@@ -4,7 +4,7 @@ Prompts for a model that is to correct its own tool calls.
 Four kinds, each with the faulty calls in their sequence:
 
     plain          nothing else
-    issues         what is wrong with them, what there is instead, what was probably meant
+    issues         what is wrong with them, the valid options, what was probably meant
     fix            the corrected calls
     suggestions    what is wrong, and for each issue what may put it right
 
@@ -48,7 +48,7 @@ MAX_TEXT = 2_000_000
 MAX_FILE = 100_000
 """Bytes of a template."""
 FIELDS = 10
-"""How much of what there is is listed for an issue, unless limits say so."""
+"""How much of the valid options is listed for an issue, unless limits say so."""
 MAX_CALLS = 1_000_000
 """Characters of the wrong calls together; with more of them no prompt is written."""
 MAX_WORDS = 10_000
@@ -83,9 +83,9 @@ def prompt(
         results: the repairs, best first; each one's `alternatives` follow it.
         kind: how much help is given: "plain", "issues", "fix" or "suggestions".
         words: what the user asked for; then values are looked for there before the user is asked.
-        templates: a folder with templates in place of those shipped; `docs/prompts.md` tells of them.
+        templates: a folder with templates in place of those shipped; see `docs/prompts.md`.
         max_tokens: how long the prompt may be, see `estimated_tokens`; what is least needed is left out.
-        limits: how much of what there is, and how many suggestions are told; by default lists have 10
+        limits: how much of the valid options, and how many suggestions are told; by default lists have 10
             entries.
         supply: whether whoever reads it writes what is missing himself, as the model of an agent; by default
             he asks the user for it.
@@ -206,7 +206,7 @@ def _given_calls(results: list[RepairResult], writer: CallWriter) -> Content:
 
 
 def _issue(diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
-    """Tell of an issue; what there is instead is listed for the first one that it is for."""
+    """Tell of an issue; the valid options is listed for the first one that it is for."""
     message, listing = diagnostic.message, diagnostic.available
     if diagnostic.code == "malformed_arguments":  # whoever wrote the calls does not know their file
         message = _FILE.sub(r"\1", message, count=1)
@@ -388,7 +388,7 @@ def _shortened(content: Content) -> Iterator[Content]:
     """
     Yield what is told, then ever less of it: what is least needed goes first.
 
-    That is: long lists of what there is and further suggestions, further alternatives, the other calls,
+    That is: long lists of the valid options and further suggestions, further alternatives, the other calls,
     further issues with what puts them right, then the alternatives and the user's words.
     """
     yield content

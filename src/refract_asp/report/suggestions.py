@@ -1,4 +1,4 @@
-"""What was probably meant, and what there is in the place of something that is wrong."""
+"""What was probably meant, and the valid options in the place of something that is wrong."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def find_similar_items(
 
     Args:
         query: what was written; the empty text is like nothing.
-        items: what there is.
+        items: the valid options.
         max_results: how many are returned at most.
         method: "fuzzy" adds, after all others, those that are spelt somewhat alike.
         cutoff: how alike, from 0 to 1, "fuzzy" ones have to be.
@@ -105,7 +105,7 @@ def format_did_you_mean(
     max_fallback: int = 10,
 ) -> str:
     """
-    Say what was probably meant, or what there is where nothing is alike; empty where there is nothing.
+    Say what was probably meant, or the valid options where nothing is alike; empty where there is nothing.
 
     Example:
         >>> print(format_did_you_mean("Serch", ["Search"], item_type="tool"))

@@ -107,8 +107,8 @@ class _Side:
         self.labels_read = {read.reference.label for read in reads_of(sequence)}
         self.bearers: list[dict[str, int]] = [{}]
         for number, call in enumerate(self.calls):
-            bears = {call.label: number} if call.label is not None else {}
-            self.bearers.append({**self.bearers[-1], **bears} if bears else self.bearers[-1])
+            own = {call.label: number} if call.label is not None else {}
+            self.bearers.append({**self.bearers[-1], **own} if own else self.bearers[-1])
 
 
 class _Comparing:
@@ -226,7 +226,7 @@ class _Comparing:
                 yield "wrong_assignment", None
 
     def _lost(self, first: Reference, second: Reference, meant: int | None) -> Iterator[_Found]:
-        """Yield the mistake behind a reference to a label that nobody has, where `meant` should bear it."""
+        """Yield the mistake behind a reference to a label that nobody has, where `meant` should have it."""
         label = None if meant is None else self._given.calls[meant].label
         if meant is not None and label is None:
             yield "missing_label", meant

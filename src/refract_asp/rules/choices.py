@@ -23,7 +23,7 @@ class New:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A call that is added on its own account, to fill a parameter of another one."""
+    """A call that no reference requires, added to fill a parameter of another one."""
 
     reader: CallId
     parameter: str

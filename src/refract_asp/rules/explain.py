@@ -201,7 +201,7 @@ class Names:
             raise StatementError(what, hint=hint)
         if len(bearers) > 1:
             numbers = " and ".join(f"call {each + 1}" for each in bearers if isinstance(each, int))
-            what = f"several calls bear the label {shown(text)}."
+            what = f"several calls have the label {shown(text)}."
             raise StatementError(what, hint=f"Say {numbers}.")
         if isinstance(bearers[0], Inner | Part):
             what = f"{shown(text)} was made of an argument of another call."

@@ -454,7 +454,7 @@ def state_numbers(evidence: Evidence) -> None:
     """
     State which labels the numbers of other labels let expect, and note the missing ones.
 
-    `in_expected(Call, Label)` is the label that a call should bear by its place among numbered ones,
+    `in_expected(Call, Label)` is the label that a call should have by its place among numbered ones,
     `in_gap(Label, Call)` a number that is missing before a call where no other one stands for it, and
     `in_line(Call)` a call of which the number stands right among the others.
     """
@@ -488,7 +488,7 @@ def state_numbers(evidence: Evidence) -> None:
 
 
 def _state_zero(evidence: Evidence, label: str, first: int) -> None:
-    """State that the first call should bear the number 0 where that is read, though labels count from 1."""
+    """State that the first call should have the number 0 where that is read, though labels count from 1."""
     if first == 0 and label in evidence.lost:
         evidence.add("in_expected", 0, label)
 

@@ -54,7 +54,7 @@ class Instance(Facts):
         pairs: calls that may turn out to be the same.
         values: a number for each value that such calls pass.
         readable: executed calls from which a reference can be made to read.
-        texts: what looks like a label inside a text, and is none; no call may come to bear it.
+        texts: what looks like a label inside a text, and is none; no call may come to have it.
         unfit: the arguments that do not fit their parameter.
         unmendable: the calls that nothing can mend: a code, the parameter if it is one's, and why.
         nested: the texts that are a call of a known tool, and the paths in which they end.
@@ -260,7 +260,7 @@ def _find_variables(instance: Instance, known: set[str]) -> None:
 
 
 def _resolve_history(instance: Instance) -> dict[str, int]:
-    """Bind the references of executed calls; return which of these calls bear labels in the end."""
+    """Bind the references of executed calls; return which of these calls have labels in the end."""
     values = instance.memory.values
     bearers: dict[str, int] = {}
     for number, call in enumerate(instance.history, -len(instance.history)):

@@ -197,7 +197,7 @@ def _refuse_text(text: str, name: str) -> None:
     """
     Refuse what clingo must not even see, outside strings and comments.
 
-    It includes files while it parses, and tells of a letter that is not ASCII by half of its bytes.
+    It includes files while it parses, and names a letter that is not ASCII by half of its bytes.
 
     Raises:
         EncodingError: with file and line.

@@ -146,7 +146,7 @@ def default_mapper(error: ToolError, failure: Failure) -> str:
 
 def _room(failure: Failure) -> int:
     """Return how many characters are told; more where there may be several mistakes, or the tool says so."""
-    error = failure.error  # what is longer than one mistake may be tells of several
+    error = failure.error  # what is longer than one mistake may tell several
     is_long = failure.kind == "bad_argument" and len(str(error)) > MAX_ERROR
     is_long = is_long or isinstance(error.__cause__, ToolError)
     return MAX_ERRORS if is_long else MAX_ERROR

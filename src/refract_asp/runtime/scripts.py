@@ -221,7 +221,7 @@ def at_path(value: Any, path: FieldPath, label: str) -> Any:
     Return what lies at a path of a value.
 
     Raises:
-        BadArgumentError: nothing does; the message says how far the path leads, and what there is.
+        BadArgumentError: nothing does; the message says how far the path leads, and what exists there.
 
     Example:
         >>> at_path({"ids": [7, 8]}, ("ids", 1), "var1")

@@ -233,7 +233,7 @@ class Place:
 
     @property
     def has_own_label(self) -> bool:
-        """Whether the call has a label that no other one bears."""
+        """Whether the call has a label that no other one has."""
         labels = [call.label for call in self.sequence.calls]
         return self.call.label is not None and labels.count(self.call.label) == 1
 

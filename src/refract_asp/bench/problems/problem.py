@@ -271,7 +271,7 @@ def get_example(
         dials: what else is set, see `Dials`.
 
     Raises:
-        InputError: a dial is unknown or cannot be used, or the signature names what there is not.
+        InputError: a dial is unknown or cannot be used, or the signature names something that does not exist.
 
     Example:
         >>> problem = get_example("solids.volume_of_cone()", "gets the volume of a cone")

@@ -295,7 +295,7 @@ class Proxy:
         return False
 
     async def _from_server(self, line: bytes) -> None:
-        """Pass on a line of the server, with what there is to tell of a repair."""
+        """Pass on a line of the server, with what a repair did."""
         try:
             message = await _read(line)
         except UnreadableLineError as unreadable:
