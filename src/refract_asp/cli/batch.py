@@ -15,6 +15,7 @@ Examples:
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
@@ -45,6 +47,11 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
 
 
+REASONS = 3
+"""So many reasons why sequences could not be judged are printed, ..."""
+MOST_REASONS = 1_000
+"""... of so many that are told apart."""
+OTHERS = "other reasons"
 LOOKED_AT = 200
 """So many lines of a file are looked at to see whether it is an export of traces."""
 
@@ -241,15 +248,17 @@ class Tally:
 
     Attributes:
         verdicts: how often each came; None is an error.
-        errors: why sequences could not be judged, if none could, and of how many each reason is told.
-        place: where the first one of these stands.
+        errors: why sequences could not be judged, and of how many each reason is told.
+        places: where the first sequence stands of each reason.
+        began: when it began, in seconds of a clock that only moves on.
     """
 
     def __init__(self, advance: Callable[[], None]) -> None:
         """Begin with none; `advance` moves the bar."""
         self.verdicts: Counter[str | None] = Counter()
         self.errors: Counter[str] = Counter()
-        self.place = ""
+        self.places: dict[str, str] = {}
+        self.began = monotonic()
         self._advance = advance
 
     def __call__(self, verdict: str | None) -> None:
@@ -258,10 +267,20 @@ class Tally:
         self._advance()
 
     def blame(self, rows: Iterable[Row]) -> None:
-        """Note why sequences could not be judged, if none could; the same may stand in other lines and columns."""
-        for row in rows if self.verdicts.keys() == {None} else ():
-            self.place = self.place or row.place
-            self.errors[(row.error or "").removeprefix(row.place).lstrip(":0123456789 ")] += 1
+        """Note why sequences could not be judged; the same reason may stand in other lines and columns."""
+        for row in rows if None in self.verdicts else ():
+            if row.error is not None:
+                why = row.error.removeprefix(row.place).lstrip(":0123456789 ")
+                why = why if why in self.errors or len(self.errors) < MOST_REASONS else OTHERS
+                self.errors[why] += 1
+                self.places.setdefault(why, row.place)
+
+    def reasons(self) -> list[str]:
+        """Return why some sequences could not be judged, the most frequent reason first."""
+        return [
+            f"{number:,} with this error, first {shown(self.places[why], LONGEST_TEXT)}: {why}"
+            for why, number in self.errors.most_common(REASONS)
+        ]
 
     def refuse_lost(self) -> None:
         """
@@ -276,7 +295,7 @@ class Tally:
         what = f"none of {total:,} sequences could be judged, {number:,} of them for this reason:"
         if total == 1:
             what = "the only sequence could not be judged:"
-        raise InputError(what, where=shown(self.place, LONGEST_TEXT), hint=why)
+        raise InputError(what, where=shown(self.places[why], LONGEST_TEXT), hint=why)
 
 
 def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:
@@ -334,8 +353,17 @@ def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
         output.write(output.json_text({**told, "verdicts": counts, "rows": to_file}))
     elif is_kept or (to_file is None and format == "text"):
         output.say(said)
+        for reason in tally.reasons() if is_kept and tally.verdicts.keys() != {None} else ():
+            output.say(f"  {reason}")
+        if is_kept and total:
+            output.say(f"To look at it: refract-asp batch report {shlex.quote(str(to_file))}")
     elif output.is_shown():
         output.complain("done", said)
+    if output.is_shown() and total:
+        passed = monotonic() - tally.began
+        output.complain(
+            "time", f"{passed:.1f} s, {total / max(passed, 1e-9):,.1f} sequences a second"
+        )
 
 
 # -- reports ---------------------------------------------------------------------
