@@ -29,7 +29,7 @@ Command = Annotated[list[str] | None, typer.Argument()]
 
 @takes(
     "command http header policy allow deny ids no_memory on_failure list_timeout no_elicit tell log quiet "
-    "encodings cost_model undeclared lenient check_formats time_limit"
+    "effects encodings cost_model undeclared lenient check_formats time_limit"
 )
 def mcp_proxy(
     rules: Rules,
@@ -50,10 +50,9 @@ def mcp_proxy(
     time_limit: Seconds = None,
 ) -> None:
     """
-    Stand before an MCP server, and repair calls of its tools that are not right.
+    Repair calls of tools on their way to an MCP server. Everything else passes as it is.
 
-    A client starts this command where it would start the server, with the server behind --. What is no call of
-    a tool passes as it is.
+    A client starts this command where it would start the server, with the command of the server behind --.
 
     Examples:
 
@@ -126,10 +125,12 @@ def mcp_proxy(
         raise typer.Exit(1)
 
 
-@takes("catalog tag tool encodings cost_model allow deny time_limit catalog_format no_cache")
+@takes(
+    "catalog tag tool effects encodings cost_model allow deny time_limit catalog_format no_cache"
+)
 def mcp_serve(tools: Tools, rules: Rules) -> None:
     """
-    Be an MCP server whose tools check and repair calls of a catalog; it speaks on standard input and output.
+    Serve `check` and `repair` for a catalog as tools of an MCP server, on standard input and output.
 
     Needs the extra mcp.
 

@@ -46,6 +46,20 @@ def test_a_conversation_that_batch_reads(tmp_path: Path) -> None:
     assert [each["verdict"] for each in judged[:3]] == ["valid", "repaired", "needs_input"]
 
 
+def test_what_tools_do_can_be_said_beside_the_server(tmp_path: Path) -> None:
+    """As in `test_proxy.py` a client that cannot ask is told; not where the tool is said to only read."""
+    effects = tmp_path / "effects.yaml"
+    effects.write_text("delete_*: read\n", "utf-8")
+    words, texts = ("mcp-proxy", "--quiet"), []
+    for more in ((), ("--effects", str(effects))):
+        given = call(1, "delete_order", orderid="O-1")
+        done = finished(*words, *more, "--", *COMMAND, input=given)
+        texts.append(json.loads(done.stdout)["result"]["content"][0]["text"])
+    assert "If that is what you mean" in texts[0]
+    assert '"order_id": "O-1"' in texts[1]
+    assert "If that" not in texts[1]
+
+
 def test_files_as_input_and_output(tmp_path: Path) -> None:
     source, target = tmp_path / "in", tmp_path / "out"
     source.write_text(line(0, "initialize") + call(1, "add", a="1", b=2), "utf-8")
