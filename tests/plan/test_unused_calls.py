@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, repair
+from refract_asp.errors import FormatError
 from refract_asp.model.stages import stages, unmade, without_unmade
 from refract_asp.plan import Context, described, parse_plan, to_sequence
 from refract_asp.runtime import run
@@ -200,3 +201,8 @@ def test_the_advice_says_how_to_have_it_made() -> None:
     assert told.hint.startswith(
         "Bind it and return it, as in `name = ...;` and `return {name: name"
     )
+
+
+def test_a_plan_with_a_call_that_stands_alone_is_told_as_a_plan() -> None:
+    with pytest.raises(FormatError, match=r"a value stands alone\. Bind it and return it"):
+        check("sendEmail({to: 'ada'});\nreturn find({q: 'x'});", TOOLS)

@@ -188,6 +188,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         return sequence.model_copy(update={"written": sequence.written.lstrip()})
 
     refused: InputError | None = None
+    no_plan: FormatError | None = None
     if in_json:
         try:
             content = short(parse_json(answer, origin, lenient=True), origin)
@@ -197,9 +198,17 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         except (FormatError, UnknownFormatError) as error:
             refused = error
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
-        if known.detects(answer):
-            with suppress(FormatError):  # the first format that reads all of it
-                return read(known)
+        if not known.detects(answer):
+            continue
+        try:
+            sequence = read(known)  # the first format that reads all of it
+        except FormatError as error:
+            no_plan = error if known.name == "plan" else no_plan
+            continue
+        # a plan with a slip is no text of Python in which no call can be read
+        if no_plan is not None and all(call.malformed for call in sequence.calls):
+            raise no_plan
+        return sequence
     if refused is not None:
         raise refused
     return read(forced or detect(SEQUENCE_FORMATS, answer, origin, CATALOG_FORMATS))
