@@ -20,7 +20,8 @@ FILES = Path(__file__).parent / "files"
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a folder with a copy of `files`, at 80 columns, with modules of its own and no colours wanted."""
-    shutil.copytree(FILES, tmp_path, dirs_exist_ok=True)
+    kept_out = shutil.ignore_patterns("__pycache__")  # doctests import the modules where they stand
+    shutil.copytree(FILES, tmp_path, dirs_exist_ok=True, ignore=kept_out)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("NO_COLOR", raising=False)

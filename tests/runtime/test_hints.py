@@ -270,4 +270,7 @@ assert Invoker({"f": lambda x: x}).reply({"name": "f", "arguments": {"x": 1}}).c
 assert not any(name.split(".")[0] == "clingo" for name in sys.modules)
 assert not any(name.startswith("refract_asp.rules.") and "likeness" not in name for name in sys.modules)
 """
-    subprocess.run([sys.executable, "-c", program], check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

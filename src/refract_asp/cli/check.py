@@ -110,12 +110,11 @@ def check(asked: ToCheck, rules: Rules, rendering: Rendering) -> None:
     Exit codes: 0 valid, 1 something is wrong (0 with --permissive), 3 asks or confirms are open, 5 no answer in
     time, 2 bad usage or input.
     """
-    judged, catalog = [], None
+    judged, session = [], None
     for name in inputs.files_of(asked.sequence):
         one = Asked(**{**vars(asked), "sequence": name})
-        session = start(one, rules, catalog=catalog)
+        session = start(one, rules, before=session)
         judged.append((name, session.ask(session.refractor.check), session))
-        catalog = session.catalog
     rendering.render(*judged)
     verdicts = {report.verdict for _, report, _ in judged}
     if not rendering.strict:

@@ -242,6 +242,7 @@ def start(
     *others: str | None,
     in_place: bool = False,
     catalog: Catalog | None = None,
+    before: Session | None = None,
 ) -> Session:
     """
     Read every input that the arguments name and build the refractor.
@@ -252,6 +253,7 @@ def start(
         others: further files that the command reads.
         in_place: lets the command write the calls to the file that they came from.
         catalog: the tools, where no file names them.
+        before: another session with the same tools and rules, whose catalog is not read again.
     """
     from refract_asp import refractor
 
@@ -259,6 +261,8 @@ def start(
     files = (asked.sequence, asked.catalog, asked.memory, asked.history, asked.goals)
     inputs.only_one_stdin(*files, mappings, *others)
     isolated(asked.isolate, rules.said.get("time_limit"))
+    if before is not None:
+        catalog = before.catalog
     catalog = Tools.read(asked) if catalog is None else catalog
     given, content = inputs.read_sequence(asked.sequence, asked.source_format, in_place=in_place)
     known = Given.read(asked)
@@ -270,4 +274,6 @@ def start(
         catalog, known["memory"] = with_helpers(given, dates(), catalog, known["memory"])
     helpers = frozenset(catalog.by_name.keys() - tools)
     known |= {"level": asked.level, "content": content, "helpers": helpers, "catalog": named}
+    if before is not None and not helpers and not before.helpers:
+        return Session(before.refractor, given, **known)  # compiled once
     return Session(refractor.Refractor(catalog, rules.options()), given, **known)

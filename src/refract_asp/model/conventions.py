@@ -78,7 +78,7 @@ class Remark:
 @dataclass(slots=True)
 class Remarks:
     """
-    What is told of a catalog while it is read, and the definitions that were read, which tools may share.
+    The notes on a catalog while it is read, and the definitions that were read, which tools may share.
 
     Attributes:
         tool: the tool that is read.

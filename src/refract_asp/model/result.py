@@ -48,7 +48,7 @@ class PromptOptions(TypedDict, total=False):
         words: what the user asked for.
         templates: a folder with templates in place of those shipped.
         max_tokens: how long the prompt may be, estimated rather too high; what is least needed is left out.
-        limits: how much of the valid options, and how many suggestions are told.
+        limits: how many of the valid options and of the suggestions are listed.
         supply: whether whoever reads it writes what is missing himself and does not ask the user for it.
     """
 

@@ -346,7 +346,7 @@ class Sequence(Frozen):
 
     @property
     def is_open(self) -> bool:
-        """Whether something has still to be asked or confirmed."""
+        """Whether a value is still to be asked for, or an edit to be confirmed."""
         return bool(self.asks) or any(call.confirms for call in self.calls)
 
     @property

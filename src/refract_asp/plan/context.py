@@ -85,7 +85,10 @@ class Sizes:
         """
         self.check(value)
         try:
-            return plain(_dated(value))
+            try:
+                return plain(value)
+            except UnreadableError:  # few values hold a date
+                return plain(_dated(value))
         except UnreadableError as error:
             steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.place)
             inside = "".join(steps).lstrip(".")

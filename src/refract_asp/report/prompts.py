@@ -48,7 +48,7 @@ MAX_TEXT = 2_000_000
 MAX_FILE = 100_000
 """Bytes of a template."""
 FIELDS = 10
-"""How much of the valid options is listed for an issue, unless limits say so."""
+"""How many of the valid options are listed for an issue, unless limits say so."""
 MAX_CALLS = 1_000_000
 """Characters of the wrong calls together; with more of them no prompt is written."""
 MAX_WORDS = 10_000
@@ -85,7 +85,7 @@ def prompt(
         words: what the user asked for; then values are looked for there before the user is asked.
         templates: a folder with templates in place of those shipped; see `docs/prompts.md`.
         max_tokens: how long the prompt may be, see `estimated_tokens`; what is least needed is left out.
-        limits: how much of the valid options, and how many suggestions are told; by default lists have 10
+        limits: how many of the valid options and of the suggestions are listed; by default lists have 10
             entries.
         supply: whether whoever reads it writes what is missing himself, as the model of an agent; by default
             he asks the user for it.

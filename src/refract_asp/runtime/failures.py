@@ -1,5 +1,5 @@
 """
-Failed calls: an id for each, what the model is told of it, and what the log gets.
+Failed calls: an id for each, what the model reads about it, and what the log gets.
 
 The log gets everything but secrets, under one flat set of keys; the model a short line with the same id.
 """
@@ -95,7 +95,7 @@ def told(error: BaseException) -> tuple[str, str]:
 
 
 Mapper: TypeAlias = Callable[[ToolError, Failure], str]
-"""Says what the model is told of a failure."""
+"""Says what the model reads about a failure."""
 
 
 def new_id() -> str:
@@ -159,7 +159,7 @@ def error_text(
     secrets: Secrets | None = None,
 ) -> str:
     """
-    Return what the model is told of a failure: one line of at most 2,000 characters, without secrets.
+    Return what the model reads about a failure: one line of at most 2,000 characters, without secrets.
 
     Where a mapper raises or gives no text, `complain` is told and the default one used. That the same call
     failed before is said at the end.

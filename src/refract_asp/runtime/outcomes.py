@@ -125,7 +125,7 @@ class Run:
         sequence: the sequence that was run, or None for a plan.
         repair: the repair whose sequence was run, or None.
         catalog: the tools' specification, or None.
-        mapper: says what a model is told of a failure.
+        mapper: says what a model reads about a failure.
         max_reply: characters of a reply, or None for all.
         secrets: says which values no text for readers shows, or None for those that are secret by their names
             and schemas.

@@ -93,7 +93,7 @@ async def run_async(
             that the catalog declares `write` or `destructive`, "risky" those of unknown effect as well,
             "data" none. Plans have none.
         is_plan: whether a text is a plan; by default one is in which a statement begins with `return`.
-        mapper: says what a model is told of a failure in `Run.replies`, see `Invoker`.
+        mapper: says what a model reads about a failure in `Run.replies`, see `Invoker`.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
         secrets: says which values stand in no log and no summary, see `Refractor`; of a repair, by default
             what it was made with.
