@@ -34,8 +34,22 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     """
     Show a bar with the number done, the rate and the time that remains; give what is called for each done.
 
-    `total` is None where nobody knows it. Without a terminal nothing is shown, and nothing loaded.
+    `total` is None where nobody knows it. Without a terminal nothing is shown, and no library for it loaded.
+    What is given raises KeyboardInterrupt where Ctrl-C was pressed, and got lost inside a library.
     """
+    from refract_asp.pooling import unheard_interrupts
+
+    with unheard_interrupts() as hear, _bar(title, total) as advance:
+
+        def done() -> None:
+            advance()
+            hear()
+
+        yield done
+
+
+@contextmanager
+def _bar(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     if not is_shown():
         yield lambda: None
         return
