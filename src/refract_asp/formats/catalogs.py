@@ -62,6 +62,10 @@ def any_entry(data: Any, keys: tuple[str, ...], fits: Callable[[Any], bool]) -> 
     return any(fits(entry) for entries in lists or alone for entry in entries)
 
 
+# What stands in a schema of an object without properties.
+_OF_OBJECTS = {"type", "title", "description", "required", "additionalProperties", "$schema"}
+
+
 def is_function(entry: Any) -> bool:
     """
     Whether an entry has a name, and under `parameters` a JSON Schema of an object, not names of parameters.
@@ -73,8 +77,9 @@ def is_function(entry: Any) -> bool:
         False
     """
     match entry:
-        case {"name": _, "parameters": {"type": str(kind), "properties": dict()}}:
-            return kind.lower() in ("object", "dict")
+        case {"name": _, "parameters": {"type": str(kind)} as schema}:
+            has_properties = isinstance(schema.get("properties"), dict)
+            return kind.lower() in ("object", "dict") and (has_properties or schema.keys() <= _OF_OBJECTS)
     return False
 
 
