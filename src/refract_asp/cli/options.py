@@ -89,7 +89,12 @@ def parameter(name: str, kind: Any, default: Any, told: Told) -> Parameter:
     if words and info.metavar is None:
         info.metavar = "|".join(get_args(words[0]))
     if name in _COMPLETED:
-        info.autocompletion = _completion(_COMPLETED[name])
+        words_of = _COMPLETED[name]
+
+        def completed(incomplete: str) -> list[str]:
+            return [word for word in words_of() if word.startswith(incomplete)]
+
+        info.autocompletion = completed
     if isinstance(info, OptionInfo) and info.default is ...:  # the signature names no flags
         info.param_decls = (f"--{name.replace('_', '-')}",)
     taken = Annotated[kind, info]
@@ -119,13 +124,6 @@ _COMPLETED: dict[str, Callable[[], list[str]]] = {
     "code": _codes,
 }
 """What gives the words with which a shell completes an option or an argument; files are completed as well."""
-
-
-def _completion(words: Callable[[], list[str]]) -> Callable[[str], list[str]]:
-    def completed(incomplete: str) -> list[str]:
-        return [word for word in words() if word.startswith(incomplete)]
-
-    return completed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +231,24 @@ class PanelCommand(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
-            _advise(error, ctx)
+            name = getattr(getattr(error, "param", None), "name", None)
+            if type(error).__name__ == "MissingParameter":
+                error.message = _NEXT.get(str(name), error.message)
+            elif type(error).__name__ == "NoSuchOption" and ctx.parent is not None:
+                siblings = getattr(ctx.parent.command, "commands", {})
+                having = (
+                    n
+                    for n, each in siblings.items()
+                    for p in each.params
+                    if error.option_name in p.opts
+                )
+                if (other := next(having, None)) is not None:
+                    error.message += f". It is an option of `{ctx.parent.command_path} {other}`"
+                    error.possibilities = None
+            elif "Input should be a valid" in str(getattr(error, "message", "")):
+                error.message = (
+                    f"a valid {error.message.split('valid ')[1].split(',')[0]} is needed."
+                )
             raise
 
 
@@ -253,23 +268,6 @@ _NEXT = {
     "sequence": "Name a file with the calls, or - for standard input.",
 }
 """What to do where an argument or an option is missing."""
-
-
-def _advise(error: Any, ctx: Any) -> None:
-    """Add to a mistake of usage what to do next."""
-    name = getattr(getattr(error, "param", None), "name", None)
-    if type(error).__name__ == "MissingParameter":
-        error.message = _NEXT.get(str(name), error.message)
-    elif type(error).__name__ == "NoSuchOption" and ctx.parent is not None:
-        siblings = getattr(ctx.parent.command, "commands", {})
-        having = (
-            n for n, each in siblings.items() for p in each.params if error.option_name in p.opts
-        )
-        if (other := next(having, None)) is not None:
-            error.message += f". It is an option of `{ctx.parent.command_path} {other}`"
-            error.possibilities = None
-    elif "Input should be a valid" in str(getattr(error, "message", "")):
-        error.message = f"a valid {error.message.split('valid ')[1].split(',')[0]} is needed."
 
 
 class Group(typer.Typer):

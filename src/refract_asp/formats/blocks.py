@@ -126,14 +126,13 @@ class Block:
             return f"{self.head}{to_json(folded(entries))}{self.tail}"
         if self.style == "tag":
             return "\n".join(f"{self.head}{to_json(entry)}{self.tail}" for entry in entries)
+        before, between, after = self.pair
         said = []
         for entry in entries:
-            held = to_json(entry["arguments"])
-            if self.style == "pairs":
-                before, between, after = self.pair
-                pairs = (f"{before}{key}{between}{_as_text(value)}{after}"
-                         for key, value in entry["arguments"].items())  # fmt: skip
-                held = "".join(pairs)
+            held = "" if self.style == "pairs" else to_json(entry["arguments"])
+            for key, value in entry["arguments"].items() if self.style == "pairs" else ():
+                reads_back = isinstance(value, str) and _typed(value) == value
+                held += f"{before}{key}{between}{value if reads_back else to_json(value)}{after}"
             said.append(f"{self.head}{entry['name']}{self.middle}{held}{self.tail}")
         return "\n".join(said)
 
@@ -141,13 +140,6 @@ class Block:
 def to_json(value: Any) -> str:
     """Print a value as JSON."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _as_text(value: Any) -> str:
-    """Print the value of a pair, so that it reads back."""
-    if isinstance(value, str) and _typed(value) == value:
-        return value
-    return to_json(value)
 
 
 def _typed(text: str) -> Any:
@@ -236,7 +228,16 @@ def _read_values(block: Block, body: str, first: int, text: str, *, is_cut: bool
     if not found:
         raise error or UnreadableError("not valid JSON.")
     stop = found[-1][1]
-    _hold(block, found, text[first + lead : first + stop])
+    documents = [value for _, _, value, _ in found]
+    block.document = documents[0] if len(documents) == 1 else documents
+    if not _is_found(block):
+        if (entries := unfolded(block.document)) is not None:
+            block.document, block.style = entries, "folded"
+        else:  # a list of texts, each of which is a call, or call text in brackets
+            held = block.document if isinstance(block.document, list) else []
+            are_texts = held and all(isinstance(each, str) for each in held)
+            calls = called("\n".join(held)) if are_texts else None
+            block.document = calls or called(text[first + lead : first + stop]) or block.document
     block.slips = tuple(dict.fromkeys(slip for each in found for slip in each[3]))
     rest = body[stop:]
     if rest.strip() and is_cut:
@@ -283,26 +284,6 @@ def _read_body(block: Block, body: str, first: int, row: Dialect, *, is_cut: boo
 
 def _is_found(block: Block) -> bool:
     return bool(chat.find_entries(LAYOUT, block.document).found)
-
-
-def _hold(block: Block, found: list[Any], said: str) -> None:
-    """Take the values that were found as calls."""
-    documents = [value for _, _, value, _ in found]
-    block.document = documents[0] if len(documents) == 1 else documents
-    if not _is_found(block):
-        if (entries := unfolded(block.document)) is not None:
-            block.document, block.style = entries, "folded"
-        elif (texts := _call_texts(block.document)) is not None:
-            block.document = texts
-        elif (calls := called(said)) is not None:
-            block.document = calls
-
-
-def _call_texts(data: Any) -> CallText | None:
-    """Return the calls of a list of texts, each of which is a call; None for anything else."""
-    if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
-        return called("\n".join(data))
-    return None
 
 
 def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:

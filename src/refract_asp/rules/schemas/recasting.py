@@ -184,7 +184,9 @@ def _fitting(value: Any, search: _Search) -> tuple[list[Recast], bool]:
         key, distance = repr(form.value), min(form.distance, MAX_DISTANCE)
         if not form.steps or (key in found and found[key].distance <= distance):
             continue
-        is_kept = not search.is_asking or _is_partly_asked(form.value)
+        asked = [part is _ASKED for part in _leaves(form.value)] if search.is_asking else []
+        # a few parts are asked, and others are kept
+        is_kept = not search.is_asking or 0 < sum(asked) <= min(MAX_ASKED, len(asked) - 1)
         if is_kept and search.validator.is_valid(form.value):
             found[key] = Recast(form.value, form.steps, distance)
     return list(found.values()), search.is_cut
@@ -387,14 +389,17 @@ class _Search:
             fitting = [form for form in forms if self.fits(form.value, validator)]
         except BrokenSchemaError:
             return Recast(value)
+        none = _asked(path, value) if is_open else Recast(value)
+        if not fitting:
+            return none
         fitting.sort(key=lambda form: form.distance)
         others = (form for form in fitting[1:] if repr(form.value) != repr(fitting[0].value))
         second = next(others, None)
         # where a second form that differs is about as near, neither is taken
         is_clear = second is None or second.distance >= fitting[0].distance + MARGIN
-        if fitting and is_clear and not (is_open and _is_asked(fitting[0].value)):
-            return fitting[0]
-        return _asked(path, value) if is_open else Recast(value)
+        # one question is enough where all of it would be asked
+        asks_all = is_open and all(part is _ASKED for part in _leaves(fitting[0].value))
+        return none if asks_all or not is_clear else fitting[0]
 
 
 # What stands before or after a step where there is no value.
@@ -421,17 +426,6 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(part)
     else:
         yield value
-
-
-def _is_asked(value: Any) -> bool:
-    """Whether all that a value consists of is asked; one question is enough for that."""
-    return all(part is _ASKED for part in _leaves(value))
-
-
-def _is_partly_asked(value: Any) -> bool:
-    """Whether a few parts of a value are asked, and others are kept."""
-    asked = [part is _ASKED for part in _leaves(value)]
-    return 0 < sum(asked) <= min(MAX_ASKED, len(asked) - 1)
 
 
 def _members(schema: JsonSchema) -> Any:
