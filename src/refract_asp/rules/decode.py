@@ -326,7 +326,9 @@ class Decoded(Repaired):
         elif not numbers:  # the first call from which it reads under another label than before
             places = [(number, parameter, n) for n in slots]
             known = (p for p in places if p in self.instance.references)
-            calls = (p for p in known if not isinstance(self.reference_origin(p), FromMemory | None))
+            calls = (
+                p for p in known if not isinstance(self.reference_origin(p), FromMemory | None)
+            )
             numbers = [n for _, _, n in calls][:1]
         before, after = same["before"], same["after"]
         if before.kind == after.kind == "reference":

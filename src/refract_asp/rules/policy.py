@@ -20,7 +20,15 @@ from clingo.ast import AST, ASTType
 
 from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
 from refract_asp.rules import reading
-from refract_asp.rules.reading import LARGEST, MAX_WEIGHT, RANGE, Parts, Predicate, constant_of, where
+from refract_asp.rules.reading import (
+    LARGEST,
+    MAX_WEIGHT,
+    RANGE,
+    Parts,
+    Predicate,
+    constant_of,
+    where,
+)
 from refract_asp.rules.waiting import is_wanted
 
 MODEL_VALUES = {
