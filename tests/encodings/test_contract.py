@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from importlib import import_module
 from typing import get_args
 
@@ -87,12 +86,6 @@ def test_an_option_is_read_where_the_page_says() -> None:
 def test_inputs_and_outputs_are_told_apart_by_their_names() -> None:
     assert not [name for name, _ in derived_in() if name.startswith(("in_", "out_"))]
     assert all(name.startswith("out_") for name, _ in everywhere("shown"))
-
-
-def test_a_name_means_one_thing() -> None:
-    """No predicate that is derived shares its name with another one; `forbidden` may say why."""
-    arities = Counter(name for name, _ in derived_in())
-    assert {name for name, count in arities.items() if count > 1} == {"forbidden"}
 
 
 def test_every_predicate_that_is_asked_is_derived_or_given() -> None:
