@@ -146,7 +146,7 @@ class Given(Options):
             'TOOL before TOOL'; repeatable.
         goals (FILE): YAML or JSON file with a list of goals.
         source_format (FORMAT): Format of SEQUENCE, when it is not to be detected: pretty, nestful, python,
-            openai, openai-responses, anthropic, gemini, langchain, mcp, plan or loose.
+            openai, openai-responses, anthropic, gemini, bedrock, langchain, mcp, plan or loose.
     """
 
     memory: str | None = None

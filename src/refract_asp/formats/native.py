@@ -56,6 +56,7 @@ _EFFECTS = ("read", "write", "destructive", "unknown")
 _FOREIGN = {
     "type", "function", "input_schema", "inputSchema", "functionDeclarations", "function_declarations",
     "parametersJsonSchema", "parameters_json_schema", "responseJsonSchema", "response_json_schema",
+    "toolSpec",
 }  # fmt: skip
 
 
