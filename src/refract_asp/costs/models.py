@@ -205,9 +205,8 @@ def model_weights(
     kinds = {kind: sum(weights.values()) for kind, weights in ranked.items()}
     with TREES:
         parts = program.parts
-        own = load(model)[1].keys() | (
-            load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
-        )
+        shared = load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
+        own = load(model)[1].keys() | shared
         used = Counter(
             name
             for node in program.nodes
@@ -305,16 +304,11 @@ def examine(
     try:
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
-            found += [*policy.refusals(parts), *policy.unranked_kinds(parts)]
-            found += [
-                *policy.positions(parts),
-                *policy.unseen(parts),
-                *policy.misspelt(parts, files.folder),
-            ]
+            for judge in (policy.refusals, policy.unranked_kinds, policy.positions, policy.unseen):
+                found += judge(parts)
+            found += policy.misspelt(parts, files.folder)
             criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
-            hooks = (
-                policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
-            )
+            hooks = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | policy.RANKING
             if parts.patterns:
                 hooks |= policy.recovering(parts)
             known = {each for node in parts.all for each in predicates(asked(node))} | hooks

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from refract_asp.costs.models import ExampleTaker, model_weights, repairing
 from refract_asp.errors import EncodingError, InputError, shown
+from refract_asp.model import Catalog, Mapping
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.example import Example
@@ -149,11 +150,11 @@ class ParetoFinder(ExampleTaker):
         if not self.over:
             raise InputError("no kind to look at is named.", hint="Name some: ask, add_call, ...")
         self._model = path.stem
-        self._refractors = Prepared(
-            lambda catalog, *mappings: Refractor(
-                catalog, cost_model=path, mappings=mappings, **options
-            )
-        )
+
+        def compiled(catalog: Catalog, *mappings: Mapping) -> Refractor:
+            return Refractor(catalog, cost_model=path, mappings=mappings, **options)
+
+        self._refractors = Prepared(compiled)
         self._fronts: list[Front] = []
         self._admissible = 0
 
