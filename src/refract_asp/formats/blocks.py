@@ -136,12 +136,14 @@ class Block:
             return f"{self.head}{to_json(folded(entries))}{self.tail}"
         if self.style == "tag":
             return "\n".join(f"{self.head}{to_json(entry)}{self.tail}" for entry in entries)
-        before, between, after = self.pair
         said = []
         for entry in entries:
-            held = "" if self.style == "pairs" else to_json(entry["arguments"])
-            for key, value in entry["arguments"].items() if self.style == "pairs" else ():
-                held += f"{before}{key}{between}{_as_text(value)}{after.replace(_AGAIN, key)}"
+            held = to_json(entry["arguments"])
+            if self.style == "pairs":
+                before, between, after = self.pair
+                pairs = (f"{before}{key}{between}{_as_text(value)}{after.replace(_AGAIN, key)}"
+                         for key, value in entry["arguments"].items())  # fmt: skip
+                held = "".join(pairs)
             said.append(f"{self.head}{entry['name']}{self.middle}{held}{self.tail}")
         return "\n".join(said)
 
@@ -149,6 +151,13 @@ class Block:
 def to_json(value: Any) -> str:
     """Print a value as JSON."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def _as_text(value: Any) -> str:
+    """Print the value of a pair, so that it reads back."""
+    if isinstance(value, str) and _typed(value) == value:
+        return value
+    return to_json(value)
 
 
 def _typed(text: str) -> Any:
@@ -237,16 +246,7 @@ def _read_values(block: Block, body: str, first: int, text: str, *, is_cut: bool
     if not found:
         raise error or UnreadableError("not valid JSON.")
     stop = found[-1][1]
-    documents = [value for _, _, value, _ in found]
-    block.document = documents[0] if len(documents) == 1 else documents
-    if not _is_found(block):
-        if (entries := unfolded(block.document)) is not None:
-            block.document, block.style = entries, "folded"
-        else:  # a list of texts, each of which is a call, or call text in brackets
-            held = block.document if isinstance(block.document, list) else []
-            are_texts = held and all(isinstance(each, str) for each in held)
-            calls = called("\n".join(held)) if are_texts else None
-            block.document = calls or called(text[first + lead : first + stop]) or block.document
+    _hold(block, found, text[first + lead : first + stop])
     block.slips = tuple(dict.fromkeys(slip for each in found for slip in each[3]))
     rest = body[stop:]
     if rest.strip() and is_cut:
@@ -267,17 +267,10 @@ def _read_body(block: Block, body: str, first: int, row: Dialect, *, is_cut: boo
     named, child = _NAMED_BODY.match(body), _CHILDREN.match(body)
     if block.name:
         block.middle += body[: pairs[0].start()] if pairs else ""
-        try:
+        if row.takes_text:
+            _argue_by_text(block, body, pairs, is_cut=is_cut)
+        else:
             _argue(block, body, pairs, is_cut=is_cut)
-        except UnreadableError:
-            if not row.takes_text or _NOT_TEXT.match(body):
-                raise
-        held = block.document["arguments"] if block.document else body.strip()
-        if row.takes_text and not isinstance(held, dict) and held is not None:
-            calls = called(f"{block.name}({held})") if block.document is None else None
-            text = {} if held in NO_TOOLS else {f"{POSITION}1": held}
-            plain = {"name": block.name, "arguments": text}
-            block.document = calls[0] if calls and _are_named(calls[0]) else plain
         lead = len(body) - len(body.lstrip())
         stop = values.end_of_value(body, lead) if is_cut and block.style == "named" else None
         block.end = block.end if stop is None else first + stop
@@ -308,6 +301,42 @@ def _is_found(block: Block) -> bool:
     return bool(chat.find_entries(LAYOUT, block.document).found)
 
 
+def _hold(block: Block, found: list[Any], said: str) -> None:
+    """Take the values that were found as calls."""
+    documents = [value for _, _, value, _ in found]
+    block.document = documents[0] if len(documents) == 1 else documents
+    if not _is_found(block):
+        if (entries := unfolded(block.document)) is not None:
+            block.document, block.style = entries, "folded"
+        elif (texts := _call_texts(block.document)) is not None:
+            block.document = texts
+        elif (calls := called(said)) is not None:
+            block.document = calls
+
+
+def _call_texts(data: Any) -> CallText | None:
+    """Return the calls of a list of texts, each of which is a call; None for anything else."""
+    if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
+        return called("\n".join(data))
+    return None
+
+
+def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
+    """Read the arguments of a block whose name is known, or one text, the first argument of the tool."""
+    try:
+        _argue(block, body, pairs, is_cut=is_cut)
+    except UnreadableError:
+        if _NOT_TEXT.match(body):
+            raise
+    held = block.document["arguments"] if block.document else body.strip()
+    if isinstance(held, dict) or held is None:
+        return
+    calls = called(f"{block.name}({held})") if block.document is None else None
+    arguments = {} if held in NO_TOOLS else {f"{POSITION}1": held}
+    plain = {"name": block.name, "arguments": arguments}
+    block.document = calls[0] if calls and _are_named(calls[0]) else plain
+
+
 def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
     """Read the arguments of a block whose name is known."""
     if pairs:
@@ -328,21 +357,8 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
             if not isinstance(held[key], str):
                 texts[key] = raw.removeprefix("\n").removesuffix("\n")
         held = Untyped(held, texts)
-        suffix = "" if pairs[0]["key"] else "2"
-        one, (start, end) = pairs[0], pairs[0].span()
-        text = one.string
-        spaces = re.match(r"\s*", text[end:])
-        padded = ("\n",) * 2 if one["value" + suffix][:1] == "\n" else ("", "")
-        said_end = one["end" + suffix] or ""
-        said_end = f"</{_AGAIN}>" if one.re is _CHILD else said_end
-        keyed = text[one.end("key" + suffix) : one.start("value" + suffix)]
-        block.pair = (
-            text[start : one.start("key" + suffix)],
-            keyed + padded[0],
-            padded[1] + said_end + (spaces[0] if spaces else ""),
-        )
-        block.style = "pairs"
-        block.tail = text[pairs[-1].end() :].lstrip() + block.tail
+        block.pair, block.style = _around_values(pairs[0]), "pairs"
+        block.tail = pairs[0].string[pairs[-1].end() :].lstrip() + block.tail
     else:
         if is_cut and not body.strip():
             raise UnreadableError("the text is cut off before them.", "Ask for the call again.")
@@ -352,6 +368,20 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
         if block.head.rstrip().endswith("call:"):  # where keys have no quotes
             block.slips = ()
     block.document = {"name": block.name, "arguments": held}
+
+
+def _around_values(pair: re.Match[str]) -> tuple[str, str, str]:
+    """Return what stands before the key of an argument in tags, between key and value, and after the value."""
+    suffix = "" if pair["key"] else "2"
+    text, (start, end) = pair.string, pair.span()
+    spaces = re.match(r"\s*", text[end:])
+    padding = "\n" if pair["value" + suffix][:1] == "\n" else ""
+    closing = f"</{_AGAIN}>" if pair.re is _CHILD else pair["end" + suffix] or ""
+    return (
+        text[start : pair.start("key" + suffix)],
+        text[pair.end("key" + suffix) : pair.start("value" + suffix)] + padding,
+        padding + closing + (spaces[0] if spaces else ""),
+    )
 
 
 def _are_named(entry: dict[str, Any]) -> bool:

@@ -79,7 +79,9 @@ def is_function(entry: Any) -> bool:
     match entry:
         case {"name": _, "parameters": {"type": str(kind)} as schema}:
             has_properties = isinstance(schema.get("properties"), dict)
-            return kind.lower() in ("object", "dict") and (has_properties or schema.keys() <= _OF_OBJECTS)
+            return kind.lower() in ("object", "dict") and (
+                has_properties or schema.keys() <= _OF_OBJECTS
+            )
     return False
 
 

@@ -553,16 +553,22 @@ def _entry(
     is_legal = layout.is_provider if entry is None else legal == read.name
     _put_name(changed, shape, legal if is_legal else call.name)
     if not same:
-        with located(Origin()):
-            found: Any = {name: to_value(each, known) for name, each in call.arguments.items()}
-        text = json.dumps(found, ensure_ascii=False, allow_nan=False) if as_text else found
-        sole = next(iter(found.values()), None) if shape.sole and len(found) == 1 else None
-        _put(changed, shape.arguments, sole if isinstance(sole, str) else text)
+        _put(changed, shape.arguments, _arguments(shape, call, known, as_text=as_text))
     if call.label is None and read.label is not None:
         del step_into(changed, shape.label[:-1])["label"]
     elif read.label != call.label:
         _put(changed, shape.label, call.label)
     return changed
+
+
+def _arguments(shape: Shape, call: Call, known: Known, *, as_text: bool) -> Any:
+    """Return the arguments of a call as its shape holds them: an object, JSON text, or the text of a custom tool."""
+    with located(Origin()):
+        found = {name: to_value(each, known) for name, each in call.arguments.items()}
+    sole = next(iter(found.values()), None) if shape.sole and len(found) == 1 else None
+    if isinstance(sole, str):
+        return sole
+    return json.dumps(found, ensure_ascii=False, allow_nan=False) if as_text else found
 
 
 def _put(entry: dict[str, Any], keys: Keys, value: Any) -> None:

@@ -66,6 +66,15 @@ def _id_key(entry: Mapping[str, Any], name: str) -> str:
     return next((key for key in _IDS if key in entry), "toolCallId" if name == "toolName" else "id")
 
 
+def _is_schema(value: Any) -> bool:
+    """Whether what should be arguments is the schema of some: then it describes a tool."""
+    return (
+        isinstance(value, dict)
+        and value.get("type") == "object"
+        and isinstance(value.get("properties"), dict)
+    )
+
+
 class _Loose(chat.Layout):
     def shape_of(self, entry: Any) -> chat.Shape | None:
         """Return the shape of an entry by the keys that it has."""
@@ -82,10 +91,7 @@ class _Loose(chat.Layout):
             bare = name in _NAMES[:4] and inside.keys() <= {name, "toolCallId", *_BESIDES}
             return _shape(*outer, name, "arguments", optional=True, id=id) if bare else None
         is_description = arguments == "parameters" and entry.get("type") == "function" and outer
-        held = inside[arguments]
-        is_object = isinstance(held, dict) and held.get("type") == "object"
-        # the schema of some arguments describes a tool
-        if is_description or (is_object and isinstance(held.get("properties"), dict)):
+        if is_description or _is_schema(inside[arguments]):
             return None
         return _shape(*outer, name, arguments, optional=False, id=id)
 

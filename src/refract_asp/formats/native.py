@@ -85,7 +85,9 @@ def _is_list(data: Any) -> bool:
 
 def _read(data: Any, origin: Origin) -> Catalog:
     if _is_list(data):
-        return catalogs.catalog_of(catalogs.entries_of(data, (), origin, _BEGIN), _tool, format="native")
+        return catalogs.catalog_of(
+            catalogs.entries_of(data, (), origin, _BEGIN), _tool, format="native"
+        )
     what = "a mapping with the key `tools` is needed."
     origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
     _check_keys(data, _TOP, origin)

@@ -87,12 +87,18 @@ def _format_said(data: Any, depth: int = 0) -> str:
             "content" not in only
         ):
             return "gemini"
-        case dict():
-            for format, ways in _PARTS.items():
-                lists = [parts for way in ways for _, parts in lists_at(data, way)]
-                if any(lists) and all(_is_said(part) for parts in lists for part in parts):
-                    return format
+        case dict() if spoken := _format_of_parts(data):
+            return spoken
     return format if all(map(_is_silent, messages)) else ""
+
+
+def _format_of_parts(data: dict[str, Any]) -> str:
+    """Return the format in whose lists of parts all parts only say something; "" where there is none."""
+    for format, ways in _PARTS.items():
+        lists = [parts for way in ways for _, parts in lists_at(data, way)]
+        if any(lists) and all(_is_said(part) for parts in lists for part in parts):
+            return format
+    return ""
 
 
 def _is_said(part: Any) -> bool:

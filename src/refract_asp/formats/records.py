@@ -120,6 +120,12 @@ def is_part(value: Any) -> bool:
     return is_call or _speaker(value) != "" or "parts" in value
 
 
+def _is_message_event(value: dict[str, Any]) -> bool:
+    """Whether an event records a message of the conversation so far, as OpenTelemetry does."""
+    name = value.get("name", value.get("event.name"))
+    return isinstance(name, str) and name.startswith("gen_ai.") and name.endswith(".message")
+
+
 def _speaker(value: dict[str, Any]) -> str:
     """Return who says a message; empty for what is no message."""
     for key in ("role", "from", "type", "kind"):
@@ -401,11 +407,8 @@ class _Walk:
         id = value.get("id")
         if said and not (isinstance(id, str) and id and id == self._message):
             self._turn, self._message = None, id if isinstance(id, str) else None
-        name = value.get("name", value.get("event.name"))
-        if isinstance(name, str) and name.startswith("gen_ai.") and name.endswith(".message"):
-            mode = (
-                "shown" if mode == "own" else mode
-            )  # as OpenTelemetry records the conversation so far
+        if mode == "own" and _is_message_event(value):
+            mode = "shown"
         before = len(self._ids), len(self.record.turns)
         has_output = not _OUTPUT.isdisjoint(value)
         for key, inner in value.items():

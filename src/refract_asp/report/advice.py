@@ -379,9 +379,7 @@ class Adviser:
         expected, tool = None, self.instance.tool(self.number)
         if not self.violation.reference and tool is not None and self.parameter in tool.parameters:
             expected = parameter_type(tool.parameters[self.parameter], tool)
-        words = expected.split(" or ") if expected not in (None, "any") else []
-        types = frozenset(kind for word in words for kind in schemas.json_types(word))
-        fitting = [path for path, kind in fields.types.items() if kind in types] or [
+        fitting = _of_type(fields, expected) or [
             path for path, kind in fields.types.items() if kind != "any" and self._may_stand(kind)
         ]
         fitting = [path for path in fitting if path != start]
@@ -541,3 +539,10 @@ def parameter_type(parameter: Parameter, tool: Tool) -> str:
     kind = schemas.schema_type(parameter.json_schema, tool.input_schema)
     kinds = schemas.schema_types(parameter.json_schema, tool.input_schema)
     return kind if kind != "any" or len(kinds) > FEW_TYPES else schemas.types_text(kinds)
+
+
+def _of_type(fields: Fields, wanted: str | None) -> list[FieldPath]:
+    """Return the fields that have just the type that is wanted."""
+    words = wanted.split(" or ") if wanted not in (None, "any") else []
+    types = frozenset(kind for word in words for kind in schemas.json_types(word))
+    return [path for path, kind in fields.types.items() if kind in types]

@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import Any
 
 from refract_asp.errors import shown
-from refract_asp.model import Edit, RepairResult, Report
+from refract_asp.model import Call, Edit, RepairResult, Report, Violation
 from refract_asp.model.diagnostic import Available, Diagnostic, Limits, Listing
 from refract_asp.report.advice import Advice, Adviser
 from refract_asp.report.edits import CallWriter, fix_text, place_of
@@ -58,19 +58,16 @@ def diagnostics_of(
     found = []
     cache: dict[object, Any] = {"problem": report._handle.problem}
     result = report if isinstance(report, RepairResult) else None
-    answering: dict[int, list[Edit]] = defaultdict(list)
-    for each in result.edits if result is not None else ():
-        for number in each.answers:
-            answering[number].append(each)
-    asked = {each.call for each in result.asks} if result is not None else set()
+    answering, asked = _answering(result)
     writer = CallWriter("pretty", result.given.names if result is not None else None)
     for number, violation in enumerate(report.violations):
         advice: Advice = {}
         if instance is not None:
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         # What changes an argument answers more directly than what adds or moves a call.
-        last = ("add_call", "move_call")
-        edit = min(answering[number], key=lambda each: each.kind in last, default=None)
+        edit = min(
+            answering[number], key=lambda e: e.kind in ("add_call", "move_call"), default=None
+        )
         if result is not None and edit is not None:
             fix = fix_text(edit, result, writer, violation.reference)
             tip = {} if edit.call in asked else {"tip": None}  # it may spare an ask
@@ -78,15 +75,29 @@ def diagnostics_of(
         for name in ("expected", "given"):  # where the advice does not, the faults say it
             texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
             advice[name] = advice.get(name) or "; ".join(texts) or None
-        at = violation.call
-        id = calls[at].id if at is not None and at < len(calls) else None
-        told = {"id": id, "label": violation.label, "parameter": violation.parameter}
-        told |= {"attempted": violation.given, "tool": violation.tool}
-        advice |= {name: shown(text) for name, text in told.items() if text is not None}
+        advice |= _names_of(violation, calls)
         advice |= {"severity": "error" if strict else "warning", "faults": violation.faults}
         advice |= {"code": violation.code, "message": violation.message, "call": violation.call}
         found.append(Diagnostic(edit=edit, **advice))
     return tuple(found)
+
+
+def _answering(result: RepairResult | None) -> tuple[dict[int, list[Edit]], set[int | None]]:
+    """Return the edits that answer each violation, by its number, and the calls that ask for something."""
+    found: dict[int, list[Edit]] = defaultdict(list)
+    for edit in result.edits if result is not None else ():
+        for number in edit.answers:
+            found[number].append(edit)
+    return found, {each.call for each in result.asks} if result is not None else set()
+
+
+def _names_of(violation: Violation, calls: tuple[Call, ...]) -> dict[str, str]:
+    """Return the names in a violation as they are shown."""
+    at = violation.call
+    id = calls[at].id if at is not None and at < len(calls) else None
+    told = {"id": id, "label": violation.label, "parameter": violation.parameter}
+    told |= {"attempted": violation.given, "tool": violation.tool}
+    return {name: shown(text) for name, text in told.items() if text is not None}
 
 
 # -- as text ---------------------------------------------------------------------

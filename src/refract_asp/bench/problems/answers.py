@@ -93,10 +93,8 @@ def found_in(
     if relaxed:
         text = without_thinking(sample.replace("\r\n", "\n"))
         text = text.split(ends[0], 1)[0] if ends and ends[0] else text
-        # the blocks of code that may be the answer: those with the function, else with a `return`, else all
-        blocks = [match[2] for match in _FENCE.finditer(text)]
-        chosen = [each for each in blocks if begins.search(each)]
-        if chosen := chosen or [each for each in blocks if _RETURN.search(each)] or blocks:
+        chosen = _chosen(text, begins)
+        if chosen:
             need(len(set(chosen)) == 1, f"there are {len(chosen)} blocks of code, one is needed.")
             text, note = textwrap.dedent(chosen[0]).strip("\n"), "a block of code"
         if text.lstrip()[:1] in ("[", "{") or text.lstrip().startswith("<tool_call>"):
@@ -104,9 +102,16 @@ def found_in(
         if begun := begins.search(text):
             whole = f"the whole function{' in ' if note else ''}{note}"
             code = text if note else _without_prose(text, begun.start())
-            return Found(_of_function(code, head, libraries), None, whole)
+            return Found(_of_function(code, head, name, libraries), None, whole)
     code = text if note else cut(sample, *ends) if ends else sample
     return Found(_of_body(code, head, indent, libraries if note else None), None, note)
+
+
+def _chosen(text: str, begins: re.Pattern[str]) -> list[str]:
+    """Return the blocks of code that may be the answer: those with the function, else with a `return`, else all."""
+    blocks = [match[2] for match in _FENCE.finditer(text)]
+    chosen = [each for each in blocks if begins.search(each)]
+    return chosen or [each for each in blocks if _RETURN.search(each)] or blocks
 
 
 def _of_body(
@@ -155,10 +160,9 @@ def _is_import(statement: ast.stmt, libraries: Collection[str]) -> bool:
     )
 
 
-def _of_function(code: str, head: str, libraries: Collection[str]) -> list[ast.stmt]:
+def _of_function(code: str, head: str, name: str, libraries: Collection[str]) -> list[ast.stmt]:
     """Return the statements of a function that is written as a whole, with nothing around it that matters."""
-    name, _, arguments = head.removeprefix("def ").removesuffix("):").partition("(")
-    wanted = set(filter(None, arguments.split(", ")))
+    wanted = {argument.arg for argument in _function(f"{head} pass").args.args}
     function: ast.FunctionDef | None = None
     for each in parsed(code, Origin("answer")).body:
         is_shown = isinstance(each, ast.Expr) and function is not None  # an example of its use
@@ -175,3 +179,10 @@ def _of_function(code: str, head: str, libraries: Collection[str]) -> list[ast.s
     is_same = set(names) == wanted and len(names) == len(wanted) and not any(given.kw_defaults)
     need(is_same and not any(odd), f"the function is not {head.removesuffix(':')}.")
     return function.body
+
+
+def _function(code: str) -> ast.FunctionDef:
+    """Return the function that a line of code defines."""
+    found = ast.parse(code).body[0]
+    assert isinstance(found, ast.FunctionDef)
+    return found
