@@ -562,7 +562,7 @@ def _entry(
 
 
 def _arguments(shape: Shape, call: Call, known: Known, *, as_text: bool) -> Any:
-    """Return the arguments of a call as its shape holds them: an object, JSON text, or the text of a custom tool."""
+    """Return the arguments as the shape of a call holds them: an object, JSON text, or a custom tool's text."""
     with located(Origin()):
         found = {name: to_value(each, known) for name, each in call.arguments.items()}
     sole = next(iter(found.values()), None) if shape.sole and len(found) == 1 else None
