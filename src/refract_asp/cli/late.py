@@ -4,8 +4,7 @@ What commands load only when they work: their help is printed without any of it.
 Each module is loaded when it is first asked for, as in `late.formats.load_catalog(path)`.
 """
 
-from __future__ import annotations
-
+# not from __future__ import annotations: it would take the place of the module of that name
 from importlib import import_module
 
 from refract_asp.cli import loading
@@ -39,7 +38,7 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Load a module of the table."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
