@@ -39,6 +39,7 @@ Told: TypeAlias = Mapping[str, tuple[str | None, str]]
 """The metavar and the help of arguments and options, by name."""
 
 Color: TypeAlias = Literal["auto", "always", "never"]
+Level: TypeAlias = Literal["admissible", "achieves_goals", "cheapest"]
 GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
 OptionalArgument: TypeAlias = Annotated[str | None, typer.Argument()]
 OutputFile: TypeAlias = Annotated[str | None, typer.Option("-o", "--output", callback=writes_to)]
