@@ -232,24 +232,7 @@ class PanelCommand(TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
-            name = getattr(getattr(error, "param", None), "name", None)
-            if type(error).__name__ == "MissingParameter":
-                error.message = _NEXT.get(str(name), error.message)
-            elif type(error).__name__ == "NoSuchOption" and ctx.parent is not None:
-                siblings = getattr(ctx.parent.command, "commands", {})
-                having = (
-                    n
-                    for n, each in siblings.items()
-                    for p in each.params
-                    if error.option_name in p.opts
-                )
-                if (other := next(having, None)) is not None:
-                    error.message += f". It is an option of `{ctx.parent.command_path} {other}`"
-                    error.possibilities = None
-            elif "Input should be a valid" in str(getattr(error, "message", "")):
-                error.message = (
-                    f"a valid {error.message.split('valid ')[1].split(',')[0]} is needed."
-                )
+            _advise(error, ctx)
             raise
 
 
@@ -269,6 +252,23 @@ _NEXT = {
     "sequence": "Name a file with the calls, or - for standard input.",
 }
 """What to do where an argument or an option is missing."""
+
+
+def _advise(error: Any, ctx: Any) -> None:
+    """Add to a mistake of usage what to do next."""
+    name = getattr(getattr(error, "param", None), "name", None)
+    if type(error).__name__ == "MissingParameter":
+        error.message = _NEXT.get(str(name), error.message)
+    elif type(error).__name__ == "NoSuchOption" and ctx.parent is not None:
+        siblings = getattr(ctx.parent.command, "commands", {})
+        having = (
+            n for n, each in siblings.items() for p in each.params if error.option_name in p.opts
+        )
+        if (other := next(having, None)) is not None:
+            error.message += f". It is an option of `{ctx.parent.command_path} {other}`"
+            error.possibilities = None
+    elif "Input should be a valid" in str(getattr(error, "message", "")):
+        error.message = f"a valid {error.message.split('valid ')[1].split(',')[0]} is needed."
 
 
 class Group(typer.Typer):

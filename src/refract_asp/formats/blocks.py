@@ -386,7 +386,7 @@ def _around_values(pair: re.Match[str]) -> tuple[str, str, str]:
 
 def _are_named(entry: dict[str, Any]) -> bool:
     """Whether a call has arguments, and a name for each."""
-    held = entry.get("arguments")
+    held = entry.get("arguments") or {}
     return bool(held) and not any(map(is_position, held))
 
 

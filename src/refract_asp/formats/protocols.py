@@ -49,7 +49,7 @@ def _read(layout: Layout, data: Any, origin: Origin) -> Sequence:
 
 _SILENT = packaged("formats/places.json")["silent"]
 _TYPES, _KEYS = frozenset(_SILENT["types"]), frozenset(_SILENT["keys"])
-_PARTS = {
+_PARTS: dict[str, list[tuple[str, ...]]] = {
     format: [tuple(way.split(".")) for way in ways] for format, ways in _SILENT["lists"].items()
 }
 _CALLS = ("tool_calls", "invalid_tool_calls", "function_call")

@@ -86,8 +86,8 @@ class Reply:
             case "bedrock":
                 status = "error" if self.is_error else "success"
                 content = [{"text": self.content}]
-                head = {"toolUseId": self.tool_call_id, "content": content}
-                return {"toolResult": {**head, "status": status}}
+                answer = {"toolUseId": self.tool_call_id, "content": content, "status": status}
+                return {"toolResult": answer}
             case "mcp":
                 content = [{"type": "text", "text": self.content}]
                 result = {"content": content, "isError": self.is_error}
