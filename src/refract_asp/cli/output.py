@@ -39,9 +39,19 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     """
     from refract_asp.pooling import unheard_interrupts
 
+    with unheard_interrupts() as hear, _bar(title, total) as advance:
+
+        def done() -> None:
+            advance()
+            hear()
+
+        yield done
+
+
+@contextmanager
+def _bar(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     if not is_shown():
-        with unheard_interrupts() as hear:
-            yield hear
+        yield lambda: None
         return
     from rich import progress as bars
     from rich.console import Console
@@ -53,15 +63,11 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
 
     columns = (bars.BarColumn(), bars.MofNCompleteColumn(), Rate(), bars.TimeRemainingColumn())
     console = Console(stderr=True)
-    how: Any = {"console": console, "redirect_stdout": False, "transient": True}
-    with unheard_interrupts() as hear, bars.Progress("{task.description}", *columns, **how) as bar:
+    with bars.Progress(
+        "{task.description}", *columns, console=console, redirect_stdout=False, transient=True
+    ) as bar:
         task = bar.add_task(title, total=total)
-
-        def done() -> None:
-            bar.advance(task)
-            hear()
-
-        yield done
+        yield lambda: bar.advance(task)
 
 
 # -- how and where an answer is printed ------------------------------------------

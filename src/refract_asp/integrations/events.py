@@ -22,13 +22,18 @@ from refract_asp.report.secrets import without_secrets
 
 __all__ = ["prepare", "tell"]
 
-SAID: dict[Action, tuple[str, int]] = {
-    "pass": ("passed", logging.DEBUG),
-    "repair": ("repaired", logging.INFO),
-    "retry": ("sent back", logging.INFO),
-    "refuse": ("refused", logging.WARNING),
+LEVELS: dict[Action, int] = {
+    "pass": logging.DEBUG,
+    "repair": logging.INFO,
+    "retry": logging.INFO,
+    "refuse": logging.WARNING,
 }
-"""What is said of each outcome, and on which level."""
+SAID: dict[Action, str] = {
+    "pass": "passed",
+    "repair": "repaired",
+    "retry": "sent back",
+    "refuse": "refused",
+}
 MAX_TOLD = 20
 """So many calls of one decision are told of, and so many edits of each."""
 
@@ -56,8 +61,9 @@ def tell(
         telemetry = _telemetry()
         if telemetry is not None:
             _measure(decision, seconds, telemetry)
-        if _log.isEnabledFor(SAID[decision.outcome][1]):
-            _record(decision, seconds)
+        level = LEVELS[decision.outcome]
+        if _log.isEnabledFor(level):
+            _record(decision, seconds, level)
     except Exception:
         _log.debug("a decision could not be told", exc_info=True)
     if on_decision is not None:
@@ -67,7 +73,7 @@ def tell(
             _log.exception("on_decision failed")
 
 
-def _record(decision: Decision, seconds: float) -> None:
+def _record(decision: Decision, seconds: float, level: int) -> None:
     edits = _edits(decision)
     calls = decision.calls[:MAX_TOLD]
     told = [
@@ -76,8 +82,7 @@ def _record(decision: Decision, seconds: float) -> None:
         for call in calls
         if call.outcome != "pass" or decision.outcome == "pass"
     ]
-    said, level = SAID[decision.outcome]
-    text = f"{said} {', '.join(told) or 'a message without calls'}"
+    text = f"{SAID[decision.outcome]} {', '.join(told) or 'a message without calls'}"
     more = {
         "outcome": decision.outcome,
         "reason": decision.reason,

@@ -200,8 +200,9 @@ class Space:
             # 2007).
             vector, postings = self._vectors[number], self._postings
             cosines: dict[int, float] = {}
-            # of the square of its length; the cosine that it may add is at most its root
-            left = 1.0
+            left = (
+                1.0  # of the square of its length; the cosine that it may add is at most its root
+            )
 
             def rarity(name: str) -> tuple[float, str]:
                 return len(postings.get(name, ())) / vector[name] ** 2, name

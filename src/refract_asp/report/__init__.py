@@ -9,7 +9,8 @@ Example:
     ['messages']
 """
 
-# not from __future__ import annotations: a module of this package has that name
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
