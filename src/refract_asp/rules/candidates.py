@@ -18,6 +18,7 @@ from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.rules import likeness
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import held_types, may_be_held, may_stand
+from refract_asp.rules.index import indexed_as
 from refract_asp.rules.instance import RETURNS, Place
 from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, path_distance
 from refract_asp.rules.problem import value_index
@@ -194,6 +195,8 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         if is_fit and not index.clashes(name, path, tool, parameter):
             evidence.tool(name)
             evidence.add("in_source", name, path_text(path), tool, parameter)
+            evidence.say("in_sought", parameter)
+            evidence.state_words(parameter)
             state_fit(evidence, name, path, tool, parameter)
             inputs(evidence, call, source, depth + 1)
 
@@ -432,9 +435,12 @@ class OpenPlace:
         spelt = self.index.near_paths(name, self.written) if self.written else ()
         near = self._readable(name, spelt, most)
         meant = [path for path, _, far in near[:most] if is_own or self._is_meant(far)]
-        for tool in self.tools:
-            meant += self._fitting(name, tool, is_own, len(near) > most)
-        others = (path for path in meant if path not in found)
+        for each in self.tools:
+            meant += self._fitting(name, each, is_own, len(near) > most)
+        # which member of a list is read is no part of the mistake
+        tool = self.index.tools[name]
+        indexed = (indexed_as(path, self.path, tool) for path in meant)
+        others = (path for path in indexed if path not in found)
         return found | {path: path_distance(self.written, path_text(path)) for path in others}
 
     def _deeper(self, name: str) -> dict[FieldPath, int]:

@@ -473,7 +473,7 @@ class CatalogIndex:
         steps = parse_path(written)
         ranked = []
         for number, field in enumerate(tool.output_fields[: self.bounds.fields]):
-            path = _indexed_as(field.path, steps, tool)
+            path = indexed_as(field.path, steps, tool)
             distance = path_distance(written, path_text(path))
             if distance < FAR:
                 ranked.append((distance, len(path), number, path))
@@ -494,7 +494,7 @@ class CatalogIndex:
         for other, _ in self.outputs(name):
             own = [step for step in other if isinstance(step, str)]
             if other != path and own[: len(fields)] == fields and len(other) > len(path):
-                found.append(_indexed_as(other, path, self.tools[name]))
+                found.append(indexed_as(other, path, self.tools[name]))
         return found
 
     # -- types and schemas -----------------------------------------------------
@@ -573,7 +573,7 @@ class CatalogIndex:
         return tuple(value for value in values if self.fits_schema(tool, parameter, value))[:1]
 
 
-def _indexed_as(path: FieldPath, written: FieldPath, tool: Tool) -> FieldPath:
+def indexed_as(path: FieldPath, written: FieldPath, tool: Tool) -> FieldPath:
     """Return a path with the list indexes of one as it was written, where it has as many."""
     indexes = [step for step in written if isinstance(step, int)]
     own = sum(isinstance(step, int) for step in path)
