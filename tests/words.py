@@ -21,7 +21,41 @@ INSTEAD = {
     r"\bin order to\b": "to",
     r"\butiliz": "use",
     r"\bplease note\b": "leave it out",
+    r"\bwhatever there is\b": "everything that exists",
+    r"\bnothing to speak of\b": "negligible",
+    r"\bto be had\b": "available",
+    r"\bprior to\b": "before",
+    r"\bleverag": "use",
 }
+IN_PAGES = {
+    r"\bnobody\b(?! reads from)": "who exactly: no call, no input, the user does not",
+    r"\bsomebody\b": "you, the user",
+    r"\b(?:came|comes?) of\b": "the result, the outcome",
+    r"\bone's own\b": "your own",
+    r"\b(?:is|are|was|were) told\b": "reports, shows, prints",
+    r"\btells? (?:of|what|when|which|how)\b": "says, shows",
+    r"\bborne\b": "has",
+    r"\bbe it\b": "whether",
+    r"\bso (?:many|much)\b": "that many, the number",
+    r"\bsays? nothing of\b": "does not declare",
+    r"\b(?:goes|gone) on\b": "continues",
+    r"\bas (?:it|they) stood\b": "unchanged",
+    r"\bis none of\b": "is not a",
+    r"\bof which nothing\b": "name the actor",
+    r"\bstands? (?:there|behind|under|at)\b": "is",
+    r"\bheard\b": "takes effect",
+    r"\bputs? (?:it |them )?right\b": "fixes, corrects",
+    r"\ball the same\b": "still",
+    r"\bis not there\b": "is missing, does not exist",
+    r", as `": "such as",
+    r"\bspeaks? of\b": "is about",
+}
+"""Phrases that the revised pages for users are free of; their examples may show them."""
+NOT_REVISED = {
+    *("commands.md", "options.md", "predicates.md", "formats.md", "integrations.md", "mcp.md"),
+    *("catalogs.md", "batch.md", "patterns.md", "cost-models.md", "house-rules.md"),
+}
+"""Pages that are generated, or whose words are still to be revised."""
 FOLDERS = {"src": (".py", ".yaml", ".j2"), "docs": (".md",), "encodings": (".lp", ".md")}
 KEPT = {"CHANGELOG.md"}
 
@@ -36,8 +70,13 @@ def main() -> int:
         if path.suffix in ends
     ]
     for path in sorted([*paths, *(each for each in ROOT.glob("*.md") if each.name not in KEPT)]):
+        revised = path == ROOT / "README.md" or path.parent == ROOT / "docs"
+        revised = revised and path.name not in NOT_REVISED
+        in_example = False
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-            for phrase, better in INSTEAD.items():
+            in_example ^= line.startswith("```")
+            phrases = INSTEAD if in_example or not revised else INSTEAD | IN_PAGES
+            for phrase, better in phrases.items():
                 if match := re.search(phrase, line, re.IGNORECASE):
                     print(f"{path.relative_to(ROOT)}:{number}: {match[0]!r}: write: {better}")
                     found += 1

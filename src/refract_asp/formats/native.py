@@ -18,9 +18,9 @@ Where parameters share definitions or depend on each other, one JSON Schema of a
 
         input: {type: object, properties: {from: {$ref: "#/$defs/Day"}}, $defs: {Day: {type: string}}}
 
-Without `returns` nothing is said of the output. Each parameter is a JSON Schema with `required: true` or
-`false` beside it. Where the schema itself has to say `required: [...]`, or what a tool returns is no
-object, the whole schema goes under the key `schema`:
+The list of tools may stand alone. Without `returns` nothing is said of the output. Each parameter is a JSON
+Schema with `required: true` or `false` beside it. Where the schema itself has to say `required: [...]`, or
+what a tool returns is no object, the whole schema goes under the key `schema`:
 
         parameters: {filter: {required: true, schema: {type: object, required: [city]}}}
         returns: {schema: {type: array, items: {type: string}}}
@@ -56,10 +56,13 @@ _EFFECTS = ("read", "write", "destructive", "unknown")
 _FOREIGN = {
     "type", "function", "input_schema", "inputSchema", "functionDeclarations", "function_declarations",
     "parametersJsonSchema", "parameters_json_schema", "responseJsonSchema", "response_json_schema",
+    "toolSpec",
 }  # fmt: skip
 
 
 def _detects(data: Any) -> bool:
+    if _is_list(data):
+        return True
     if not isinstance(data, dict) or "tools" not in data or "jsonrpc" in data or "openapi" in data:
         return False
 
@@ -70,7 +73,21 @@ def _detects(data: Any) -> bool:
     return not catalogs.any_entry(data, ("tools",), is_foreign)
 
 
+def _is_list(data: Any) -> bool:
+    """Whether these are tools without `tools:` around them, and none of another format."""
+
+    def is_tool(entry: Any) -> bool:
+        is_named = isinstance(entry, dict) and isinstance(entry.get("name"), str)
+        return is_named and entry.keys() <= {*_TOOL} and not catalogs.is_function(entry)
+
+    return isinstance(data, list) and bool(data) and all(map(is_tool, data))
+
+
 def _read(data: Any, origin: Origin) -> Catalog:
+    if _is_list(data):
+        return catalogs.catalog_of(
+            catalogs.entries_of(data, (), origin, _BEGIN), _tool, format="native"
+        )
     what = "a mapping with the key `tools` is needed."
     origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
     _check_keys(data, _TOP, origin)
