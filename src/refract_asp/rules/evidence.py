@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from clingo import Function, Symbol
 
@@ -19,7 +19,7 @@ from refract_asp.rules import likeness
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, Fit, fold, is_alike, is_kin, is_one_letter, leaf, words
-from refract_asp.rules.program import DOUBTS, Lexicon, Program, anything
+from refract_asp.rules.program import DOUBTS, Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
@@ -111,7 +111,7 @@ class Evidence(Facts):
     allowed: Allowed
     mappings: ByTarget
     options: Options
-    said: dict[Symbol, None] = field(default_factory=dict)
+    said: dict[Symbol, Any] = field(default_factory=dict)
     constants: list[Constant] = field(default_factory=list)
     candidates: dict[int, tuple[str, ...]] = field(default_factory=dict)
     offered: dict[int, Sequence[str]] = field(default_factory=dict)
@@ -187,7 +187,7 @@ class Evidence(Facts):
 
     def say(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact for `names.lp` alone, which makes doubts of it."""
-        self.said[fact(name, *arguments)] = None
+        self.said[fact(name, *arguments)] = name, *arguments
 
     def say_meaning(self, word: str) -> None:
         """State what is known of a word."""
@@ -252,15 +252,11 @@ class Evidence(Facts):
         names = self.options.names
         if names is None:
             return
-        stated = (*self.instance.facts, *self.facts)
-        known = [symbol for symbol in stated if symbol.name in names.asks]
+        known = names.asked(self.instance.facts | self.facts)
         if self.said or any(symbol.arguments[-1] == DESTRUCTIVE for symbol in known):
-            known += self.said
-            signatures = frozenset(anything(each.name, len(each.arguments)) for each in known)
-            control = names.control(known, signatures)
-            for signature in DOUBTS:
-                for atom in control.symbolic_atoms.by_signature(*signature):
-                    self.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
+            for (name, _), found in names.derived(known | self.said, *DOUBTS).items():
+                for symbol in found:
+                    self.add(f"in_{name}", *symbol.arguments)
 
     # -- tools -----------------------------------------------------------------
 

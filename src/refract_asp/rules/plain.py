@@ -30,7 +30,7 @@ def facts_of(engine: Engine, instance: Instance, *, for_repair: bool) -> list[Sy
         return list(instance.facts)
     problem = find_problem(engine, instance).prepared()
     _, asked, _ = problem.search_together(Deadline(PATIENCE))
-    return asked.facts
+    return list(asked.facts)
 
 
 def command_of(engine: Engine, instance: Instance, facts: str, *, for_repair: bool) -> list[str]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from filecmp import cmp
 from functools import cached_property
 from pathlib import Path
-from threading import RLock
 from typing import Literal, TypeAlias
 
 from clingo import Control, MessageCode, Number, Symbol, SymbolType
@@ -18,8 +17,20 @@ from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, meant, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
+from refract_asp.rules.choices import Weights
 from refract_asp.rules.likeness import FAR, Limits
-from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, Predicate, asked, predicates
+from refract_asp.rules.reading import (
+    ENTRIES,
+    MAX_WEIGHT,
+    TREES,
+    Parts,
+    Predicate,
+    asked,
+    predicates,
+)
+from refract_asp.rules.solve import CHOICES
+from refract_asp.rules.stratified import Indexed, Stratified, Unwritten
+from refract_asp.rules.symbols import Term, symbol_of, term_of
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
@@ -71,18 +82,17 @@ UNDECLARED = "--warn=no-atom-undefined"
 EMPTY_SHOW = "no atoms over signature occur in program"
 """What clingo remarks where nothing is there to show; with other facts there may be."""
 MAX_SLICES = 512
+WARM_UP = 3
+"""So many questions a program answers before it is worth while to write its rules in Python."""
+LOOKED_UP = frozenset({*CHOICES.values(), "rerouted", "unranked", "criterion", "precede"})
+"""What is looked up in a grounded control, and has to be in it even where no statement asks it."""
 MAX_PROGRAMS = 32
 """So many programs are kept for further catalogs: one for each set of files, cost model and constants."""
 
+Stated: TypeAlias = "dict[Symbol, Term | None]"
+"""Facts, and what each is as Python's own where that is known."""
 Lexicon: TypeAlias = Mapping[str, tuple[Symbol, ...]]
 """The facts about each word."""
-
-TREES = RLock()
-"""
-Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
-counts its references without any: two threads at once bring the process down.
-"""
-
 
 # --- which statements facts can reach --------------------------------------------------------------
 
@@ -231,6 +241,10 @@ class Program:
     _statements: list[Statement] = field(default_factory=list)
     _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
+    _questions: int = 0
+    _is_written: bool = True
+    _stratified: Stratified | None = None
+    _weights: Weights | None = None
     # what was found out of a statement under some values; programs with further files share it
     _known: dict[tuple[int, object], tuple[AST, Statement]] = field(default_factory=dict)
 
@@ -306,18 +320,17 @@ class Program:
                     _statements=[],
                     _slices={},
                     _said=set(),
+                    _questions=0,
+                    _is_written=True,
+                    _stratified=None,
+                    _weights=None,
                 )
                 found.load(*names)
             return found
 
-    def sliced(self, signatures: frozenset[Signature] | None) -> list[AST]:
-        """
-        Return the statements that such facts can reach, or all; kept for the next time.
-
-        Values stand in place of constants, so that no question has to define them.
-        """
-        if signatures in self._slices:
-            return self._slices[signatures]
+    @property
+    def statements(self) -> list[Statement]:
+        """All statements, with values in the place of constants; found out once."""
         if not self._statements:
             values = self.constants | self.overridden
             names = re.compile(rf"\b(?:{'|'.join(map(re.escape, values)) or '(?!)'})\b")
@@ -331,13 +344,89 @@ class Program:
                     folded = fold.visit(node) if names.search(str(node)) else node
                     self._known[key] = node, Statement.of(folded)
                 self._statements.append(self._known[key][1])
+        return self._statements
+
+    def sliced(self, signatures: frozenset[Signature] | None) -> list[AST]:
+        """
+        Return the statements that such facts can reach, or all; kept for the next time.
+
+        Values stand in place of constants, so that no question has to define them.
+        """
+        if signatures in self._slices:
+            return self._slices[signatures]
+        nodes = [statement.node for statement in self.statements]
+        if signatures is not None:
+            nodes = reachable(self.statements, signatures)
         if len(self._slices) >= MAX_SLICES:
             self._slices.clear()
-        nodes = [statement.node for statement in self._statements]
-        if signatures is not None:
-            nodes = reachable(self._statements, signatures)
         self._slices[signatures] = nodes
         return nodes
+
+    def evaluated(self, facts: Stated) -> Indexed | None:
+        """Return what follows from facts without a choice; None where that is left to clingo."""
+        if not self._is_written or self.whole or self.parts.users:
+            return None
+        if self.folder != encodings_path():  # of other sets nobody tested that it gives the same
+            return None
+        self._questions += 1
+        if self._questions <= WARM_UP:
+            return None
+        if self._stratified is None:
+            with TREES:
+                nodes = [statement.node for statement in self.statements]
+                self._stratified = Stratified(nodes, is_open=bool(self.asks))
+        stated = (told or term_of(symbol) for symbol, told in facts.items())
+        try:
+            return self._stratified.evaluate(stated)
+        except Unwritten:  # all questions are left to clingo from now on
+            self._is_written = False
+            return None
+
+    def asked(self, facts: Stated) -> Stated:
+        """Return those of some facts that `names.lp` asks."""
+        asks = self.asks
+        return {s: t for s, t in facts.items() if (t[0] if t else s.name) in asks}  # type: ignore[index]
+
+    def _left(self, facts: Stated, indexed: Indexed) -> tuple[list[int], list[Symbol]]:
+        """Return the numbers of the statements that are left to clingo, and what it has to be told for them."""
+        assert self._stratified is not None
+        numbers, told = self._stratified.left(indexed)
+        made = self._stratified.derived
+        told |= {each for each in made if each[0] in LOOKED_UP}
+        symbols = []
+        for symbol, term in facts.items():
+            name, *rest = term or term_of(symbol)  # type: ignore[misc]
+            predicate = name, len(rest)
+            if predicate in told and predicate not in made:
+                symbols.append(symbol)
+        for predicate in sorted(told & made):
+            rows = indexed.rows.get(predicate, ())
+            symbols += [symbol_of((predicate[0], *row)) for row in rows]
+        return numbers, symbols
+
+    @property
+    def weights(self) -> Weights | None:
+        """What the cost model says that a unit of each kind weighs, by level; None where that depends on facts."""
+        if self._weights is None and self._stratified is not None:
+            found: Weights = {}
+            for kind, level, weight in self._stratified.static.get(("criterion", 3), ()):
+                levels = found.setdefault(kind[0], {})
+                levels[level] = levels.get(level, 0) + weight
+            self._weights = found
+        return self._weights
+
+    def derived(self, facts: Stated, *wanted: Predicate) -> dict[Predicate, Iterable[Symbol]]:
+        """Return what a program in which nothing is chosen derives of some predicates."""
+        indexed = self.evaluated(facts)
+        if indexed is not None:
+            rows = indexed.rows
+            return {
+                each: [symbol_of((each[0], *row)) for row in rows.get(each, ())] for each in wanted
+            }
+        signatures = frozenset(anything(each.name, len(each.arguments)) for each in facts)
+        control = self.control(facts, signatures)  # its atoms are gone when it is
+        atoms = control.symbolic_atoms
+        return {each: [a.symbol for a in atoms.by_signature(*each)] for each in wanted}
 
     def _unsliced(self) -> list[AST]:
         """Return all statements, but no [override] for which the user gave a value: clingo would not let it."""
@@ -349,7 +438,7 @@ class Program:
 
     def control(
         self,
-        facts: Iterable[Symbol],
+        facts: Stated | Iterable[Symbol],
         signatures: frozenset[Signature] | None = None,
         *,
         is_checked: bool = True,
@@ -371,15 +460,23 @@ class Program:
         options += [f"-c {name}={value}" for name, value in self.overridden.items()]
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
         watch = policy.GroundingWatch(control, self.parts) if self.parts.users else None
+        indexed, symbols = None, facts
+        if signatures is not None and isinstance(facts, dict):
+            indexed = self.evaluated(facts)
+        if indexed is not None:
+            numbers, symbols = self._left(facts, indexed)
         with TREES:
-            nodes = (
-                self.sliced(None if self.whole else signatures) if is_checked else self._unsliced()
-            )
+            if indexed is not None:
+                nodes = [self.statements[number].node for number in numbers]
+            elif is_checked:
+                nodes = self.sliced(None if self.whole else signatures)
+            else:
+                nodes = self._unsliced()
             with ProgramBuilder(control) as builder:
                 for node in nodes:
                     builder.add(node)
         with control.backend() as backend:
-            for symbol in facts:
+            for symbol in symbols:
                 backend.add_rule([backend.add_atom(symbol)])
         try:
             control.ground([("base", [])])

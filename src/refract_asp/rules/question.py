@@ -25,7 +25,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.policy import forbidding
 from refract_asp.rules.problem import compile_problem
-from refract_asp.rules.program import PLAN_GIVEN, Program, Signature, anything, signature_of
+from refract_asp.rules.program import PLAN_GIVEN, Program, Signature, Stated, anything, signature_of
 from refract_asp.rules.reading import Parts
 from refract_asp.rules.solve import MAX_OPTIMA, Found, choice_atoms, solve
 from refract_asp.rules.symbols import fact
@@ -101,12 +101,12 @@ class Question:
     """All that a repair is asked with: the evidence, the facts and their signatures."""
 
     evidence: Evidence
-    facts: list[Symbol]
+    facts: Stated
     signatures: frozenset[Signature]
 
     def with_facts(self, facts: Collection[Symbol]) -> Question:
         """Return the question with further facts."""
-        every = list(dict.fromkeys([*self.facts, *facts]))
+        every = self.facts | (facts if isinstance(facts, dict) else dict.fromkeys(facts))
         signatures = set(map(signature_of, facts))
         return Question(self.evidence, every, self.signatures | signatures)
 
@@ -256,14 +256,14 @@ class Problem:
         evidence = Evidence(instance, allowed, engine.mappings, engine.options)
         gather(evidence, self.violations, places)
         stated = (*discord_facts(self.left), *self.facts, *self.apart)
-        facts = [*instance.facts, *stated, *evidence.facts]
+        facts = instance.facts | dict.fromkeys(stated) | evidence.facts
         predicates = instance.predicates | evidence.predicates
         signatures = {anything(*each) for each in predicates}
         signatures.update(map(signature_of, stated))
         if engine.confirm in ("risky", "defensive"):
-            facts.append(fact("in_confirm", Function("risky")))
+            facts[fact("in_confirm", Function("risky"))] = None
             signatures.add(("in_confirm", ("risky",)))
-        return Question(evidence, list(dict.fromkeys(facts)), frozenset(signatures))
+        return Question(evidence, facts, frozenset(signatures))
 
     def search(self, asked: Question, deadline: Deadline, *modes: str) -> Answer:
         """
@@ -279,7 +279,7 @@ class Problem:
             what = f"the cost model has no criterion for: {', '.join(kinds)}."
             hint = "Add criterion(Kind, Priority, Weight), or criterion_off(Kind) to leave it free."
             raise UnrankedError(what, where=self.engine.cost_model, hint=hint)
-        weights = criteria(control)
+        weights = program.weights or criteria(control)
         found = solve(control, deadline, MAX_OPTIMA, weights)
         choices = in_order(found, asked.evidence)
         if found.optimal and len(found.models) >= MAX_OPTIMA and choices[0].rank:
@@ -378,10 +378,15 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
     """
     files = ("plan.lp", PLAN_GIVEN) if instance.is_plan else ()
     program = engine.check_program.with_files(*files)
-    facts = [*instance.facts, *discord_facts(instance.discordant)]
-    control = program.control(facts, frozenset(anything(*each) for each in instance.predicates))
-    symbols = sorted(a.symbol for a in control.symbolic_atoms.by_signature("violation", 2))
-    warned = (a.symbol for a in control.symbolic_atoms.by_signature("warning", 2))
+    facts = instance.facts | dict.fromkeys(discord_facts(instance.discordant))
+    wrong, warns = ("violation", 2), ("warning", 2)
+    if program.forbids:
+        control = program.control(facts, frozenset(anything(*each) for each in instance.predicates))
+        atoms = control.symbolic_atoms
+        derived = {each: [a.symbol for a in atoms.by_signature(*each)] for each in (wrong, warns)}
+    else:
+        derived = program.derived(facts, wrong, warns)
+    symbols, warned = sorted(derived[wrong]), derived[warns]
     refuse_unknown_codes(symbols)
     texts = _read_forbidden(control, instance, program.parts) if program.forbids else {}
 

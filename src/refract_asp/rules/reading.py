@@ -13,6 +13,7 @@ from functools import lru_cache, wraps
 from os.path import normpath
 from pathlib import Path
 from stat import S_ISREG
+from threading import RLock
 from typing import Any, TypeAlias, TypeVar
 
 from clingo import MessageCode, SymbolType, parse_term
@@ -24,6 +25,12 @@ from refract_asp.resources import encodings_path
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 Predicate: TypeAlias = tuple[str, int]
 """Name and arity."""
+
+TREES = RLock()
+"""
+Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
+counts its references without any: two threads at once bring the process down.
+"""
 
 MAX_WEIGHT = 1_000_000
 MAX_FILE = 1_000_000

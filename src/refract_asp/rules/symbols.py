@@ -6,13 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
-from clingo import Function, Number, String, Symbol
+from clingo import Function, Infimum, Number, String, Supremum, Symbol, SymbolType
 
 Found = TypeVar("Found")
 # A tool, or what stands for a label of memory.
 Giver: TypeAlias = Symbol | str
+
+Term: TypeAlias = "int | str | tuple[Any, ...]"
+"""A symbol as Python's own: a number, a text, or the name of a function with its arguments."""
+SUPREMUM: Term = ("#sup",)
+_BOUNDS: dict[Term, Symbol] = {SUPREMUM: Supremum, ("#inf",): Infimum}
 
 _ESCAPE = "\x1a"
 _UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
@@ -63,6 +68,36 @@ def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
     return Function(name, symbols)
 
 
+@lru_cache(maxsize=65536)
+def term_of(symbol: Symbol) -> Term:
+    """
+    Return a symbol as Python's own.
+
+    Example:
+        >>> term_of(fact("in_label", 0, "var1"))
+        ('in_label', 0, 'var1')
+    """
+    if symbol.type is SymbolType.Number:
+        return symbol.number
+    if symbol.type is SymbolType.String:
+        return plain(symbol)
+    if symbol.type is SymbolType.Function:
+        return symbol.name, *map(term_of, symbol.arguments)
+    return (str(symbol),)
+
+
+def symbol_of(term: Term) -> Symbol:
+    """Return the symbol that a term is; the inverse of `term_of`."""
+    if isinstance(term, str):
+        return text(term)
+    return _number(term) if isinstance(term, int) else _function(term)
+
+
+@lru_cache(maxsize=65536)
+def _function(term: tuple[Any, ...]) -> Symbol:
+    return _BOUNDS.get(term) or Function(term[0], [symbol_of(each) for each in term[1:]])
+
+
 def memory(label: str) -> Symbol:
     """
     Build what stands for a label of memory: a call whose tool has the same name.
@@ -80,20 +115,21 @@ class Facts:
     Facts in the order in which they are stated, each once.
 
     Attributes:
-        facts: what was stated.
+        facts: what was stated, each as Python's own besides, where that is known.
         predicates: name and arity of what was stated.
         givers: the tools, and the labels of memory, that have something at a path, by path.
         truncated: what a bound cut off that could matter.
     """
 
-    facts: dict[Symbol, None] = field(default_factory=dict, init=False)
+    facts: dict[Symbol, Term | None] = field(default_factory=dict, init=False)
     predicates: set[tuple[str, int]] = field(default_factory=set, init=False)
     givers: dict[str, dict[Giver, None]] = field(default_factory=dict, init=False)
     truncated: dict[str, None] = field(default_factory=dict, init=False)
 
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact."""
-        self.facts[fact(name, *arguments)] = None
+        told = (a if isinstance(a, str | int | tuple) else term_of(a) for a in arguments)
+        self.facts[fact(name, *arguments)] = name, *told
         self.predicates.add((name, len(arguments)))
 
     def cut(self, what: str) -> None:

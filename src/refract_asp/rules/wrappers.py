@@ -13,7 +13,6 @@ from refract_asp.model import Constant, Sequence, Source, Structure
 from refract_asp.model.paths import is_position
 from refract_asp.rules.inner import inner_call
 from refract_asp.rules.likeness import is_short_form, is_slip, words
-from refract_asp.rules.program import anything
 from refract_asp.rules.schemas.dialects import source_of
 from refract_asp.rules.symbols import Facts, fact, plain
 
@@ -66,14 +65,10 @@ def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
                 _state_keys(problem, facts, (each.call or 0, name), keys)
     if names is None or not facts.facts:
         return {}, []
-    stated = (*instance.facts, *problem.facts, *facts.facts)
-    known = [symbol for symbol in stated if symbol.name in names.asks]
-    signatures = frozenset(anything(each.name, len(each.arguments)) for each in known)
-    control = names.control(known, signatures)
+    known = names.asked(instance.facts | dict.fromkeys(problem.facts) | facts.facts)
+    derived = names.derived(known, ("opened", 2), ("opening_doubt", 3))
     said = [
-        fact(f"in_{atom.symbol.name}", *atom.symbol.arguments)
-        for signature in (("opened", 2), ("opening_doubt", 3))
-        for atom in control.symbolic_atoms.by_signature(*signature)
+        fact(f"in_{symbol.name}", *symbol.arguments) for each in derived.values() for symbol in each
     ]
     places = {(each.arguments[0].number, plain(each.arguments[1])) for each in said}
     found = {(call, name): instance.call(call).arguments[name] for call, name in sorted(places)}
