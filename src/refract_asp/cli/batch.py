@@ -158,7 +158,10 @@ def run(
         raise InputError("--resume and --restart are one too many.", hint=hint)
     output.check_target(to_file)
     asked: Any = {**given.read(), **rules.read(), "time_limit": time_limit}
-    kind = _kind_of(given.source_format, per)
+    kind = given.source_format if given.source_format in KINDS else None
+    if kind is None and per is not None:
+        hint = "Name them: --from auto."
+        raise InputError("--per says how records of agents are read.", hint=hint)
     asked |= {"mode": mode, "stepwise": steps, "format": None if kind else given.source_format}
     question = evaluation.engine.question_of(tools.read(), **asked)
     question = replace(question, keeps_secrets=secrets)
@@ -229,17 +232,6 @@ def _is_export(path: Path) -> bool:
     except (OSError, ValueError, IndexError, RecursionError):
         return False
     return False
-
-
-def _kind_of(named: str | None, per: str | None) -> str | None:
-    """Return the kind of records that --from names; None where it names a format of sequences, or nothing."""
-    if named in KINDS:
-        return named
-    if per is not None:
-        raise InputError(
-            "--per says how records of agents are read.", hint="Name them: --from auto."
-        )
-    return None
 
 
 class Tally:
@@ -374,15 +366,6 @@ _ENDINGS: dict[str, ReportFormat] = {
 }  # fmt: skip
 
 
-def _about(path: Path | None, name: str) -> dict[str, str]:
-    """Return what the head of a page says of the file of a run."""
-    about = {"from": shown(Path(name).name)}
-    if path is not None:
-        written = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
-        about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
-    return {**about, "version": f"refract-asp {evaluation.recording.versions()['refract-asp']}"}
-
-
 @app.adds("report", "run against by listed fail_on format color to_file")
 def report(
     out: output.Output,
@@ -440,7 +423,12 @@ def report(
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
         if chosen == "html":
             pages = evaluation.page.summary_page
-            text = pages(partial(rows, path, name), summary, versus, about=_about(path, name))
+            about = {"from": shown(Path(name).name)}
+            if path is not None:
+                written = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+                about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
+            about["version"] = f"refract-asp {evaluation.recording.versions()['refract-asp']}"
+            text = pages(partial(rows, path, name), summary, versus, about=about)
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})

@@ -9,7 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.costs.models import constants_in, model_weights, with_weights
+from refract_asp.costs.models import (
+    ExampleTaker,
+    constants_in,
+    model_weights,
+    repairing,
+    with_weights,
+)
 from refract_asp.costs.weighing import (
     Case,
     Conflict,
@@ -21,8 +27,6 @@ from refract_asp.costs.weighing import (
     Weigher,
 )
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
-from refract_asp.formats import load_catalog
-from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog, Mapping, RepairResult, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.model.example import Example
@@ -34,7 +38,6 @@ from refract_asp.rules.wanted import Paid, cheaper_repairs, wanted_repairs, why_
 
 MAX_EXAMPLES = 10_000
 """So many wanted repairs are taken: all of them are held, and repaired in each round."""
-MAX_MISTAKES = 100
 MAX_COMPILED = 8
 MAX_CONFLICTS = 20
 """So many conflicts are explained; to find each costs some work."""
@@ -74,14 +77,7 @@ def fit(
         >>> found.is_satisfied, found.changed
         (True, {})
     """
-    fitter = Fitter(start, catalog, **options)
-    for example in load_examples(examples, mistakes=fitter.skip if keep_going else None):
-        try:
-            fitter.add(example)
-        except InputError as error:
-            if not keep_going:
-                raise
-            fitter.skip(error)
+    fitter = Fitter(start, catalog, **options).take(examples, keep_going=keep_going)
     return fitter.fit(rounds=rounds, keep_going=keep_going)
 
 
@@ -113,7 +109,7 @@ class _Fitted:
     is_tied: bool = False
 
 
-class Fitter:
+class Fitter(ExampleTaker):
     """
     Takes examples one by one, and fits the weights of a cost model to them.
 
@@ -134,14 +130,14 @@ class Fitter:
     """
 
     def __init__(self, start: str | Path = "default", catalog: Any = None, **options: Any) -> None:
-        """Read the cost model and compile the catalog."""
+        """Read the cost model and the catalog."""
         self._options = RepairOptions.of(None, options)
+        super().__init__(catalog, self._options.mappings)
         given = self._options.encodings_dir
         folder = None if given is None else Path(given)
         own = tuple(map(Path, self._options.encodings))
         self._path = model_file(start, folder)
         self._constants = dict(self._options.constants or {})
-        self._catalog = None if catalog is None else load_catalog(catalog)
         self.model = model_weights(self._path, folder, own, tuple(self._constants.items()))
         if len(self.model.levels) > 1:
             levels = ", ".join(map(str, sorted(self.model.levels, reverse=True)))
@@ -157,8 +153,7 @@ class Fitter:
         self._compiled: dict[tuple[int, tuple[Mapping, ...]], tuple[Catalog, Refractor]] = {}
         self._compiled_with: dict[str, int] = {}
         self._cases: list[_Fitted] = []
-        self._without = self._skipped = 0
-        self._mistakes: list[str] = []
+        self._without = 0
 
     def add(self, example: Example) -> None:
         """
@@ -174,21 +169,11 @@ class Fitter:
         if example.goals:
             what = "it has goals, and weights are fitted without."
             raise InputError(what, where=example.place, hint="Take the goals out of the data.")
-        catalog = example.catalog or self._catalog
-        if catalog is None:
-            hint = "Give one for all, or name one in each example."
-            raise InputError("there is no catalog for it.", where=example.place, hint=hint)
+        catalog, mappings = self._given(example)
         if len(self._cases) >= MAX_EXAMPLES:
             what = f"there are more than {MAX_EXAMPLES:,} wanted repairs."
             raise LimitError(what, where=example.place, hint="Take a sample of them.")
-        mappings = (*self._options.mappings, *example.mappings)
         self._cases.append(_Fitted(example, example.expected, catalog, mappings))
-
-    def skip(self, error: InputError) -> None:
-        """Count an entry that cannot be read or repaired."""
-        self._skipped += 1
-        if len(self._mistakes) < MAX_MISTAKES:
-            self._mistakes.append(str(error))
 
     def fit(self, *, rounds: int = 30, keep_going: bool = False, watch: Watch | None = None) -> Fit:
         """
@@ -296,12 +281,9 @@ class Fitter:
             own: Any = {"mappings": case.mappings, "cost_model": self._path, "constants": constants}
             options = replace(self._options, **own)
             self._compiled[key] = (case.catalog, Refractor(case.catalog, options))
-        try:
+        with repairing(example):
             refractor = self._compiled[key][1]
             return refractor.repair(example.sequence, example.memory, example.history or ())
-        except InputError as error:
-            where = ": ".join(part for part in (example.place, error.where) if part)
-            raise type(error)(error.what, where=where, hint=error.hint) from None
 
     def _learn(self, case: _Fitted, result: RepairResult, weights: dict[str, int]) -> None:
         """Find the ways to the wanted repair, and what is as cheap as the cheapest of them."""

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from clingo.ast import ASTType
 
-from refract_asp.errors import EncodingError, UnknownCostModelError, shown
+from refract_asp.errors import EncodingError, InputError, UnknownCostModelError, shown
+from refract_asp.formats import load_catalog, load_mappings
+from refract_asp.formats.examples import load_examples
+from refract_asp.model import Catalog
+from refract_asp.model import Mapping as Given
+from refract_asp.model.example import Example
 from refract_asp.resources import cost_model_names, encodings_path
 from refract_asp.rules import policy, program
 from refract_asp.rules.policy import MODEL_HEADS, Finding
@@ -116,30 +122,27 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
         for line in purpose[1].splitlines() if purpose is not None else ():
             words = line.lstrip("% ").rstrip()
             intent[-1] = f"{intent[-1]} {words}".strip()
-            if (
-                words.endswith(".") and len(line) < 75
-            ):  # a line that is much shorter ends a paragraph
+            # a line that is much shorter ends a paragraph
+            if words.endswith(".") and len(line) < 75:
                 intent.append("")
         intent[0] = _TITLE.sub("", intent[0])
+        levels: dict[tuple[int, str], list[Criterion]] = defaultdict(list)
+        stated = (each for _, each in parts.criteria(nodes))
+        for each in sorted(stated, key=lambda each: (-(each.weight or 0), each.kind)):
+            priority = -1 if each.priority is None else each.priority
+            levels[priority, each.priority_constant].append(each)
+        highest_first = sorted(levels.items(), key=itemgetter(0), reverse=True)
         return CostModel(
             name=path.stem,
             path=path,
             intent=tuple(each[:1].upper() + each[1:] for each in intent if each),
-            levels=tuple(_levels(each for _, each in parts.criteria(nodes))),
+            levels=tuple(
+                Level(None if priority < 0 else priority, constant, tuple(on_it))
+                for (priority, constant), on_it in highest_first
+            ),
             off=tuple(kind for _, kind in parts.switched_off(nodes)),
             says=tuple(str(node).rstrip(".") for node in said),
         )
-
-
-def _levels(stated: Iterable[Criterion]) -> list[Level]:
-    found: dict[tuple[int, str], list[Criterion]] = defaultdict(list)
-    for each in sorted(stated, key=lambda each: (-(each.weight or 0), each.kind)):
-        priority = -1 if each.priority is None else each.priority
-        found[priority, each.priority_constant].append(each)
-    return [
-        Level(None if priority < 0 else priority, constant, tuple(on_it))
-        for (priority, constant), on_it in sorted(found.items(), key=itemgetter(0), reverse=True)
-    ]
 
 
 _INTENT = re.compile(r"^% Purpose:(.*(?:\n% {3,}.*)*)", re.M)
@@ -202,9 +205,8 @@ def model_weights(
     kinds = {kind: sum(weights.values()) for kind, weights in ranked.items()}
     with TREES:
         parts = program.parts
-        own = load(model)[1].keys() | (
-            load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
-        )
+        shared = load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
+        own = load(model)[1].keys() | shared
         used = Counter(
             name
             for node in program.nodes
@@ -302,16 +304,11 @@ def examine(
     try:
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
-            found += [*policy.refusals(parts), *policy.unranked_kinds(parts)]
-            found += [
-                *policy.positions(parts),
-                *policy.unseen(parts),
-                *policy.misspelt(parts, files.folder),
-            ]
+            for judge in (policy.refusals, policy.unranked_kinds, policy.positions, policy.unseen):
+                found += judge(parts)
+            found += policy.misspelt(parts, files.folder)
             criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
-            hooks = (
-                policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
-            )
+            hooks = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | policy.RANKING
             if parts.patterns:
                 hooks |= policy.recovering(parts)
             known = {each for node in parts.all for each in predicates(asked(node))} | hooks
@@ -336,3 +333,70 @@ def examine(
         return (name, int(line)) if line.isdigit() else (finding.where, 0)
 
     return sorted(dict.fromkeys(found), key=place)
+
+
+# -- on data -------------------------------------------------------------------
+
+MAX_MISTAKES = 100
+"""So many mistakes are kept as texts; the others are counted."""
+
+
+@contextmanager
+def repairing(example: Example) -> Iterator[None]:
+    """Name the place of an example in what is wrong with its repair."""
+    try:
+        yield
+    except InputError as error:
+        where = ": ".join(filter(None, (example.place, error.where)))
+        raise type(error)(error.what, where=where, hint=error.hint) from None
+
+
+class ExampleTaker:
+    """
+    Takes the examples of a data set one by one; a subclass says what is done with each.
+
+    Args:
+        catalog: the tools of all examples that bring no catalog of their own.
+        mappings: which outputs may fill which parameters, in all examples.
+    """
+
+    def __init__(self, catalog: Any, mappings: Any) -> None:
+        """Read what all examples have in common."""
+        self._catalog = None if catalog is None else load_catalog(catalog)
+        self._mappings = load_mappings(mappings)
+        self._skipped = 0
+        self._mistakes: list[str] = []
+
+    def add(self, example: Example) -> object:
+        """
+        Take an example.
+
+        Raises:
+            InputError: it cannot be taken; the message names its place.
+        """
+        raise NotImplementedError
+
+    def skip(self, error: InputError) -> None:
+        """Count an entry that cannot be read or repaired."""
+        self._skipped += 1
+        if len(self._mistakes) < MAX_MISTAKES:
+            self._mistakes.append(str(error))
+
+    def take(self, examples: Any, *, keep_going: bool = False) -> Self:
+        """Take a data set, as anything that `load_examples` takes; with `keep_going` mistakes are passed over."""
+        for example in load_examples(examples, mistakes=self.skip if keep_going else None):
+            try:
+                self.add(example)
+            except InputError as error:
+                if not keep_going:
+                    raise
+                self.skip(error)
+        return self
+
+    def _given(self, example: Example) -> tuple[Catalog, tuple[Given, ...]]:
+        """Return the tools and the mappings of an example."""
+        catalog = example.catalog or self._catalog
+        if catalog is None:
+            hint = "Give one for all, or name one in each example."
+            raise InputError("there is no catalog for it.", where=example.place, hint=hint)
+        return catalog, (*self._mappings, *example.mappings)

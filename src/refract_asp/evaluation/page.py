@@ -112,13 +112,8 @@ def summary_page(
         held.add(row)
     # the tiles show the verdicts, and the list begins with the sequences in trouble
     shares = {name: each for name, each in summary.overall.shares.items() if name not in TILES}
-    rest = summary.model_copy(
-        update={
-            "overall": summary.overall.model_copy(update={"shares": shares}),
-            "troubles": (),
-            "troubled": 0,
-        }
-    )
+    overall = summary.overall.model_copy(update={"shares": shares})
+    rest = summary.model_copy(update={"overall": overall, "troubles": (), "troubled": 0})
     causes: list[tuple[Cell, ...]] = []
     for cause, number, often in sorted(held.causes.values(), key=lambda each: -each[2]):
         linked = Name(cause)
@@ -131,9 +126,8 @@ def summary_page(
             sections.append(_by_tool(summary))
         elif isinstance(block, Table) and block.title == "all sequences":
             # the interval is shown with each bar
-            sections.append(
-                replace(block, heads=block.heads[:1], rows=[row[:2] for row in block.rows])
-            )
+            rows_told = [row[:2] for row in block.rows]
+            sections.append(replace(block, heads=block.heads[:1], rows=rows_told))
         else:
             sections.append(block)
     # the causes come first, then what is narrow, side by side
@@ -299,9 +293,8 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
         missing = {
             each.reference.label for each in reads_of(result.given) if str(each.reference) in told
         }
-        drawings = [
-            ("", drawing_of(result.given, most=CALLS_DRAWN, changed=wrong, missing=missing))
-        ]
+        as_given = drawing_of(result.given, most=CALLS_DRAWN, changed=wrong, missing=missing)
+        drawings = [("", as_given)]
     has_calls = result.given.calls or result.sequence.calls
     return {
         "result": result,
@@ -332,7 +325,9 @@ def marked(rows: Iterable[Line]) -> Iterator[tuple[str, Markup]]:
         if mark == "?":
             hinted.add(len(lines) - 1)
         else:
-            lines.append((mark, _TOKEN.findall(_short(line))))
+            text = escaped(line)
+            text = text if len(text) <= LINE else f"{text[: LINE - 3]}..."
+            lines.append((mark, _TOKEN.findall(text)))
     for number, (side, tokens) in enumerate(lines):
         # a hint stands below the line that is gone, below the new one, or below both
         other, pair = (number + 1, number) if side == "-" else (number - 1, number - 1)
@@ -347,8 +342,3 @@ def marked(rows: Iterable[Line]) -> Iterator[tuple[str, Markup]]:
             is_same = what == "equal" or not text
             parts += escape(text) if is_same else Markup("<mark>{}</mark>").format(text)
         yield side, parts
-
-
-def _short(line: str) -> str:
-    text = escaped(line)
-    return text if len(text) <= LINE else f"{text[: LINE - 3]}..."

@@ -310,9 +310,7 @@ def _rows_of(
     cases, again = tee(cases)
 
     def order(number: int) -> list[str]:
-        first = number % len(
-            names
-        )  # who is first changes with the number of the case, as caches warm
+        first = number % len(names)  # another one with each case, as caches warm
         return names[first:] + names[:first]
 
     def chunks() -> Iterator[list[Asked]]:

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
 from refract_asp.evaluation import measures as figures
-from refract_asp.evaluation.measures import (
-    OUTCOMES,
-    Counted,
-    Fault,
-    FaultFigures,
-    Outcome,
-    measures,
-)
+from refract_asp.evaluation.measures import OUTCOMES, Fault, FaultFigures, Outcome, measures
 from refract_asp.evaluation.rows import Mode, Row
 from refract_asp.evaluation.summary import MAX_KINDS, MOST, Measured, faults_of, why
 from refract_asp.model.paths import Frozen
@@ -170,7 +163,7 @@ class _Kept:
 
 _Pair: TypeAlias = tuple[_Kept, _Kept]
 # What a sequence or a case adds to each measure in the two runs.
-_Counts: TypeAlias = Sequence[tuple[Counted, ...]]
+_Counts: TypeAlias = Sequence[tuple[figures.Counted, ...]]
 
 
 class _Side:
@@ -359,11 +352,8 @@ class Duel(Frozen):
         ]
         won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
         lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
-        told = {
-            "changes": tuple(_changes("cases", counts)),
-            "p_value": sign_test(len(lost), len(won)),
-        }
-        return cls(a=a, b=b, won=won, lost=lost, **told)
+        changes, p_value = tuple(_changes("cases", counts)), sign_test(len(lost), len(won))
+        return cls(a=a, b=b, won=won, lost=lost, changes=changes, p_value=p_value)
 
 
 class Compared(Frozen):

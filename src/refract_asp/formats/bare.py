@@ -59,10 +59,8 @@ _WORDS = frozenset(
 
 def bare_blocks(text: str, origin: Origin) -> list[Block]:
     """Return the blocks of a text that has no marks of calls, in their order."""
-    blocks = _in_json(text, origin)
-    return (
-        blocks or _named(text, origin) or quoted_calls(text, origin) or _in_call_text(text, origin)
-    )
+    readers = (_in_json, _named, quoted_calls, _in_call_text)
+    return next(filter(None, (read(text, origin) for read in readers)), [])
 
 
 def _in_json(text: str, origin: Origin) -> list[Block]:
@@ -89,18 +87,16 @@ def _in_json(text: str, origin: Origin) -> list[Block]:
         for begin, end, value, slips in found:
             whole = not text[:begin].strip() and not text[end:].strip(" \t\r\n;,.")
             style, document = "json", value
-            if (held := unfolded(value)) is not None and (whole or _is_only(value)):
-                style, document = "folded", held
+            entries = unfolded(value)
+            texts = (each for entry in value for each in entry.values())
+            # in prose they are calls where their arguments are texts
+            if entries is not None and (whole or all(isinstance(each, str) for each in texts)):
+                style, document = "folded", entries
             if style == "folded" or isinstance(value, CallText) or _is_clear(value, whole=whole):
                 where = origin.at_character(text, begin)
                 blocks.append(Block(begin, end, style, where, document=document, slips=slips))
         position = found[-1][1]
     return blocks
-
-
-def _is_only(value: Any) -> bool:
-    """Whether objects with one key each hold arguments, so that they are calls in prose as well."""
-    return all(isinstance(held, str) for entry in value for held in entry.values())
 
 
 def _is_clear(value: Any, *, whole: bool) -> bool:
@@ -271,20 +267,15 @@ def _without_strays(blocks: list[Block], text: str) -> list[Block]:
             kept += group if any(map(says, group)) else []
             group = []
         group += [block] if block is not None else []
-    end = 0
-    for block in (
-        *kept,
-        None,
-    ):  # a line that should be a call and is none spoils the others: it would be lost
-        if kept and _CALL_LINE.search(text[end : block.start if block else len(text)]):
-            return []
-        end = block.end if block else end
-    return kept
+    # a line that should be a call and is none spoils the others: it would be lost
+    starts = [*(block.start for block in kept), len(text)]
+    between = zip([0, *(block.end for block in kept)], starts, strict=True)
+    is_spoilt = any(_CALL_LINE.search(text[end:start]) for end, start in between)
+    return [] if is_spoilt else kept
 
 
 def quoted_calls(text: str, origin: Origin) -> list[Block]:
     """Return the block of a list of texts each of which is a call, which may have prose around it."""
-    blocks: list[Block] = []
     for match in re.finditer(r"\[\s*(?=['\"](?:[^\W\d]|\\_)[\w.\\\-]*\()", text):
         end = _end_of_call(text, match.start())
         if end is None:
@@ -295,8 +286,5 @@ def quoted_calls(text: str, origin: Origin) -> list[Block]:
                 held, slips = _read_pieces(listed)
                 if held is not None and _is_clear_text(held, in_list=True):
                     where = origin.at_character(text, match.start())
-                    style = "json"
-                    blocks.append(
-                        Block(match.start(), end, style, where, document=held, slips=slips)
-                    )
-    return blocks[:1]
+                    return [Block(match.start(), end, "json", where, document=held, slips=slips)]
+    return []

@@ -25,6 +25,8 @@ _ARGUMENTS = (
     "tool_arguments", "function_args", "params", "tool_kwargs",
 )  # fmt: skip
 _WRAPPERS = ("function", "functionCall", "function_call", "tool_call")
+# What the prompts of ReAct have in place of a tool, where nothing is called.
+NO_TOOLS = frozenset({"Final Answer", "None", "N/A"})
 _BESIDES = frozenset({"id", "type", "label"})
 _NOT_A_CALL = chat.NOT_A_CALL | {"returns"}
 # The last ones are those of Pydantic AI, LlamaIndex, Haystack and Agent Framework.
@@ -82,7 +84,7 @@ class _Loose(chat.Layout):
         inside = entry[outer[0]] if outer else entry
         name = next((key for key in _NAMES if isinstance(inside.get(key), str)), None)
         arguments = next((key for key in _ARGUMENTS if key in inside), None)
-        if name is None or _NOT_A_CALL.intersection(inside):
+        if name is None or inside[name] in NO_TOOLS or _NOT_A_CALL.intersection(inside):
             return None
         id = _id_key(entry, name)
         if arguments is None:

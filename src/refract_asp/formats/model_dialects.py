@@ -12,12 +12,14 @@ import re
 from dataclasses import dataclass
 
 _BAR = r"[|｜]"
-_BLANK = r"[▁_]"
+_BLANK = r"[▁_ ]"
 # Tags that mean calls; those of the second kind may stand around other things as well.
-_CALLS = r"(?:\w+:)?(?:tool_calls?|function_calls?|functioncall|tool_use|toolcall)"
+_CALLS = r"(?:\w+:|longcat_)?(?:tool_calls?|function_calls?|functioncall|tool_use|toolcall)"
 _MAYBE = r"tools?|tool_code|code|action|actions|functions?|execute|answer|calls?"
 # What stands at once in a tag that only wraps other marks.
 _INNER = r"(?!\s*<(?:｜DSML｜|[\w]+:)?(?:function[= ]|invoke|tool_calls?\b|function_calls?\b|tool_use\b))"
+# Where JSON stands, no tool is called: the answer of an agent, or nothing at all.
+_NO_TOOL = r"(?!(?:Final Answer|None|N/A)[^\S\n]*$)"
 _NAME = r"[^\s<>{}\[\]()|｜]{1,200}"
 _LABEL = r"^[^\S\n]*[>*#\-]*[^\S\n]*Action(?:\s*\d+)?\s*:\**[^\S\n]*"
 _NEXT = r"\n[^\S\n]*[>*#\-]*[^\S\n]*(?:Observation|Thought|Action|Final Answer)(?:\s*\d+)?\s*:"
@@ -34,6 +36,7 @@ class Dialect:
         mark: a text without which there is none, in lower case.
         pattern: where a block stands; its group `body` holds the calls or arguments, `name` the tool.
         sure: whether what stands there is a call even where it cannot be read.
+        takes_text: whether a text that is no JSON is the first argument.
         examples: texts that hold the call `weather(city="Paris", days=2)`.
     """
 
@@ -43,13 +46,20 @@ class Dialect:
     pattern: re.Pattern[str]
     examples: tuple[str, ...]
     sure: bool = True
+    takes_text: bool = False
 
 
 def _row(
-    name: str, who: str, mark: str, pattern: str, *examples: str, sure: bool = True
+    name: str,
+    who: str,
+    mark: str,
+    pattern: str,
+    *examples: str,
+    sure: bool = True,
+    takes_text: bool = False,
 ) -> Dialect:
     compiled = re.compile(pattern, re.I | re.M | re.S)
-    return Dialect(name, who, mark, compiled, examples, sure)
+    return Dialect(name, who, mark, compiled, examples, sure, takes_text)
 
 
 _JSON = '{"city": "Paris", "days": 2}'
@@ -67,6 +77,21 @@ DIALECTS: tuple[Dialect, ...] = (
         '<tool_call>weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n<arg_key>days</arg_key>\n'
         "<arg_value>2</arg_value>\n</tool_call>",
         '<function_calls>\nweather(city="Paris", days=2)\n</function_calls>',
+        f"<tool_calls>\n<tool_call>weather\n```json\n{_JSON}\n```\n</tool_call>\n</tool_calls>",
+        "<longcat_tool_call>weather\n<longcat_arg_key>city</longcat_arg_key>\n<longcat_arg_value>Paris"
+        "</longcat_arg_value>\n<longcat_arg_key>days</longcat_arg_key>\n<longcat_arg_value>2</longcat_arg_value>\n"
+        "</longcat_tool_call>",
+    ),
+    _row(
+        "invoke with children", "Claude 2", "<invoke>",
+        r"<invoke>(?P<body>.*?)(?:</invoke>|(?=<invoke>)|\Z)",
+        "<function_calls>\n<invoke>\n<tool_name>weather</tool_name>\n<parameters>\n<city>Paris</city>\n<days>2</days>\n"
+        "</parameters>\n</invoke>\n</function_calls>",
+    ),
+    _row(
+        "✿", "Qwen-Agent", "✿function✿",
+        rf"✿FUNCTION✿:\s*(?P<name>{_NAME})\s*✿ARGS✿:(?P<body>.*?)(?=\s*✿|\Z)",
+        f"✿FUNCTION✿: weather\n✿ARGS✿: {_JSON}\n✿RESULT✿",
     ),
     _row(
         "function tag", "Llama 3.1, Qwen3-Coder, Functionary, Seed", "<function=",
@@ -81,6 +106,8 @@ DIALECTS: tuple[Dialect, ...] = (
         r"(?P<body>.*?)(?:</(?P=tag)>|(?=<(?P=tag)\s)|\Z)",
         f'<function_calls>\n<invoke name="weather">{_PAIRS}</invoke>\n</function_calls>',
         f'<minimax:tool_call><invoke name="weather">{_PAIRS}</invoke></minimax:tool_call>',
+        f'<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="weather">{_PAIRS}</steptml:invoke>'
+        "<｜tool_call_end｜>",
     ),
     _row(
         "named tag", "small fine-tunes", "name=",
@@ -100,7 +127,7 @@ DIALECTS: tuple[Dialect, ...] = (
     ),
     _row(
         "DeepSeek, Kimi", "DeepSeek V3 and V3.1, Kimi K2", "call",
-        rf"<{_BAR}tool{_BLANK}call{_BLANK}begin{_BAR}>\s*(?:function<{_BAR}tool{_BLANK}sep{_BAR}>)?"
+        rf"<{_BAR}tool{_BLANK}call{_BLANK}begin{_BAR}>\s*(?!function<{_BAR}tool{_BLANK}sep{_BAR}>\s*<)(?:function<{_BAR}tool{_BLANK}sep{_BAR}>)?"
         rf"\s*(?:functions\.)?(?P<name>{_NAME}?)(?::\d+)?\s*"
         rf"(?:<{_BAR}tool{_BLANK}(?:sep|call{_BLANK}argument{_BLANK}begin){_BAR}>|(?=[\s{{]))\s*(?P<body>.*?)"
         rf"(?:<{_BAR}tool{_BLANK}call{_BLANK}end{_BAR}>|(?=<{_BAR}tool{_BLANK}calls?{_BLANK})|\Z)",
@@ -145,15 +172,19 @@ DIALECTS: tuple[Dialect, ...] = (
         sure=False,
     ),
     _row(
-        "FunctionGemma", "FunctionGemma", "<start_function_call>",
-        rf"<start_function_call>\s*call:(?P<name>{_NAME})(?P<body>.*?)(?:<end_function_call>|\Z)",
+        "call:", "FunctionGemma, Gemma 4", "call:",
+        rf"<(?:start_function_call|\|tool_call)>\s*call:(?P<name>{_NAME})(?P<body>.*?)"
+        r"(?:<end_function_call>|<tool_call\|>|\Z)",
         "<start_function_call>call:weather{city:<escape>Paris<escape>,days:2}<end_function_call>",
+        '<|tool_call>call:weather{city:<|"|>Paris<|"|>,days:2}<tool_call|>',
     ),
     _row(
         "Action", "ReAct prompts: LangChain, LlamaIndex, ToolBench", "action",
-        rf"{_LABEL}(?P<name>[^\n({{]{{1,200}})\n\s*[>*#\-]*[^\S\n]*Action Input(?:\s*\d+)?\s*:\**"
+        rf"{_LABEL}{_NO_TOOL}(?P<name>[^\s({{][^\n({{]{{0,199}})\n\s*[>*#\-]*[^\S\n]*Action Input(?:\s*\d+)?\s*:\**"
         rf"(?P<body>.*?)(?={_NEXT}|\Z)",
         f"Thought: I look.\nAction: weather\nAction Input: {_JSON}",
+        'Thought: I look.\nAction: weather\nAction Input: city="Paris", days=2',
+        takes_text=True,
     ),
     _row(
         "Action with a call", "ReAct prompts", "action",

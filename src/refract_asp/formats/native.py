@@ -56,6 +56,7 @@ _EFFECTS = ("read", "write", "destructive", "unknown")
 _FOREIGN = {
     "type", "function", "input_schema", "inputSchema", "functionDeclarations", "function_declarations",
     "parametersJsonSchema", "parameters_json_schema", "responseJsonSchema", "response_json_schema",
+    "toolSpec",
 }  # fmt: skip
 
 
@@ -190,5 +191,5 @@ def _write(catalog: Catalog) -> dict[str, Any]:
     return {"name": catalog.name, "tools": tools} if catalog.name else {"tools": tools}
 
 
-LOOKS = "a mapping with the key `tools`, in YAML or JSON, or the list alone"
+LOOKS = "a mapping with the key `tools`, in YAML or JSON"
 FORMAT: Format[Catalog] = Format("native", "catalog", LOOKS, _detects, _read, _write)

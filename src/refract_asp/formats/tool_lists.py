@@ -85,14 +85,19 @@ class _Mcp(catalogs.ToolList):
         match entry:
             case {"inputSchema": _} | {"jsonrpc": _} | {"result": {"tools": list()}}:
                 return True
+            case {"toolSpec": dict()} | {"toolConfig": {"tools": list()}}:  # as Bedrock has them
+                return True
             case {"tools": list(tools)}:
-                return any(isinstance(tool, dict) and "inputSchema" in tool for tool in tools)
+                keys = {"inputSchema", "toolSpec"}
+                return any(isinstance(tool, dict) and bool(keys & tool.keys()) for tool in tools)
         return False
 
     def entries(self, data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
         """Yield the tools of every page."""
         hint = "Give the answer to `tools/list`."
         match data:
+            case {"toolConfig": held}:
+                data, origin = held, origin.inside("toolConfig")
             case {"result": result}:
                 data, origin = result, origin.inside("result")
                 has_tools = isinstance(data, dict) and "tools" in data
@@ -107,6 +112,14 @@ class _Mcp(catalogs.ToolList):
                     yield from self.entries(page, origin.inside(index))
                 return
         yield from catalogs.entries_of(data, ("tools",), origin, self.hint)
+
+    def tool(self, entry: Any, at: Origin) -> Tool | None:
+        match entry:
+            case {"cachePoint": _}:  # of Bedrock, between tools
+                return None
+            case {"toolSpec": {"inputSchema": {"json": schema}} as spec}:
+                entry, at = {**spec, "inputSchema": schema}, at.inside("toolSpec")
+        return super().tool(entry, at)
 
     def effect(self, entry: dict[str, Any]) -> Effect:
         return catalogs.effect_of_annotations(entry.get("annotations"))
@@ -185,8 +198,8 @@ class _Nestful(catalogs.ToolList):
 
     def tool(self, entry: Any, at: Origin) -> Tool:
         name = catalogs.name_in(entry, at, self.hint)
-        is_other = "query_parameters" not in entry and "parameters" in entry
-        inside = at.inside("parameters" if is_other else "query_parameters")
+        keys = ("query_parameters", "input_parameters", "parameters")  # the second of API-Bank
+        inside = at.inside(next((key for key in keys if key in entry), keys[0]))
         given = entry.get(inside.base[-1]) or {}
         what = "an object of names and schemas is needed."
         inside.need(isinstance(given, dict), what, hint=self.hint)
@@ -219,9 +232,16 @@ class _Seal(catalogs.ToolList):
 
     def tool(self, entry: Any, at: Origin) -> Tool:
         name = catalogs.name_in(entry, at, self.hint, "api_name")
-        schema = catalogs.fields_of(entry.get("parameters"), at.inside("parameters"), name)
-        if entry.get("required"):
-            schema = {**schema, "required": entry["required"]}
+        needed = entry.get("required")
+        fields: Any = entry.get("parameters")
+        if "parameters" not in entry and isinstance(
+            listed := entry.get("required_parameters"), list
+        ):
+            # of ToolBench; what is no list of fields is refused below
+            fields = [*listed, *(entry.get("optional_parameters") or ())]
+            needed = [each.get("name") for each in listed if isinstance(each, dict)]
+        schema = catalogs.fields_of(fields, at.inside("parameters"), name)
+        schema = {**schema, "required": needed} if needed else schema
         about = catalogs.about_in(entry, "api_description")
         output = _output(entry, "responses", at, name)
         return catalogs.tool_of(name, schema, at, description=about, output_schema=output)

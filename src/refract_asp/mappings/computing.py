@@ -234,38 +234,35 @@ class CatalogMaps:
     def _wanted(self, tool: str, parameter: str) -> _Said | None:
         """Return a parameter in words, once all texts are embedded."""
         with self._lock:
-            if not self._is_indexed:
-                fields, contexts = self._fields, []
-                for known in self._catalog:
-                    contexts.append(f"{_words(known.name)}: {known.description[:MAX_TEXT]}")
-                    given, taken = _described(known, contexts[-1])
-                    fields += given
-                    self._parameters |= {(known.name, str(each.path[0])): each for each in taken}
-                    if len(fields) + len(self._parameters) > MAX_ALL:
-                        what = (
-                            f"the catalog has more than {MAX_ALL:,} output fields and parameters."
-                        )
-                        raise LimitError(
-                            what, hint="Compute mappings for a part of it: `Catalog.filter`."
-                        )
-                both, embedder = (*fields, *self._parameters.values()), self._embedder
-                sought = [name for each in fields for name, _ in each.names]
-                self._names = Space(
-                    embedder, (name for each in both for name, _ in each.names), sought
-                )
-                descriptions = [each.description for each in both]
-                self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
-                self._tools = Space(embedder, contexts)
-                self._by_tool: dict[str, list[_Said]] = defaultdict(list)
-                self._by_name: dict[str, list[int]] = defaultdict(list)
-                self._by_description: dict[str, list[int]] = defaultdict(list)
-                for number, field in enumerate(fields):
-                    self._by_tool[field.tool].append(field)
-                    namesakes = [self._by_name[name] for name, _ in field.names]
-                    for same in (*namesakes, self._by_description[field.description]):
-                        if len(same) < MAX_NAMESAKES:
-                            same.append(number)
-                self._is_indexed = True
+            if self._is_indexed:
+                return self._parameters.get((tool, parameter))
+            fields, contexts = self._fields, []
+            for known in self._catalog:
+                contexts.append(f"{_words(known.name)}: {known.description[:MAX_TEXT]}")
+                given, taken = _described(known, contexts[-1])
+                fields += given
+                self._parameters |= {(known.name, str(each.path[0])): each for each in taken}
+                if len(fields) + len(self._parameters) > MAX_ALL:
+                    what = f"the catalog has more than {MAX_ALL:,} output fields and parameters."
+                    hint = "Compute mappings for a part of it: `Catalog.filter`."
+                    raise LimitError(what, hint=hint)
+            both, embedder = (*fields, *self._parameters.values()), self._embedder
+            sought = [name for each in fields for name, _ in each.names]
+            names = (name for each in both for name, _ in each.names)
+            self._names = Space(embedder, names, sought)
+            descriptions = [each.description for each in both]
+            self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
+            self._tools = Space(embedder, contexts)
+            self._by_tool: dict[str, list[_Said]] = defaultdict(list)
+            self._by_name: dict[str, list[int]] = defaultdict(list)
+            self._by_description: dict[str, list[int]] = defaultdict(list)
+            for number, field in enumerate(fields):
+                self._by_tool[field.tool].append(field)
+                namesakes = [self._by_name[name] for name, _ in field.names]
+                for same in (*namesakes, self._by_description[field.description]):
+                    if len(same) < MAX_NAMESAKES:
+                        same.append(number)
+            self._is_indexed = True
         return self._parameters.get((tool, parameter))
 
     def _weighed(self, field: _Said, wanted: _Said, names: float, threshold: float) -> float:

@@ -158,23 +158,19 @@ class _Reading:
         if given is None or given == [] or given == "":
             return {}
         if isinstance(given, str):
-            return self._in_words(given)
+            if given.lstrip().startswith("{"):
+                with suppress(ValueError, RecursionError):
+                    if isinstance(held := json.loads(given), dict):
+                        self.tell("a schema in a text is read as JSON.")
+                        return self._object(held)
+            found = type_schema(given)
+            if found is None and len(given.split()) > 2:
+                return {"description": given}
+            if found is None:
+                self._untyped(given)
+                return {"type": given} if self.keeps_words else {}
+            return dict(found)
         return given
-
-    def _in_words(self, text: str) -> JsonSchema:
-        """Return the schema of a type that stands alone, or one with a description that does."""
-        if text.lstrip().startswith("{"):
-            with suppress(ValueError, RecursionError):
-                if isinstance(held := json.loads(text), dict):
-                    self.tell("a schema in a text is read as JSON.")
-                    return self._object(held)
-        found = type_schema(text)
-        if found is None and len(text.split()) > 2:
-            return {"description": text}
-        if found is None:
-            self._untyped(text)
-            return {"type": text} if self.keeps_words else {}
-        return dict(found)
 
     def _untyped(self, word: Any) -> None:
         self.tell(f"the type {_quoted(word)} is unknown: every value is taken.")
@@ -219,16 +215,16 @@ class _Reading:
 
     def _by_name(self, listed: list[Any]) -> Any:
         """Return properties that stand in a list, each with its name, by that name."""
-        if not all(isinstance(each, dict) and _is_named(each) for each in listed):
+        names = [each.get("name") if isinstance(each, dict) else None for each in listed]
+        if not all(isinstance(name, str) and name for name in names):
             return listed
         self.tell("properties are a list, read by the names in it.")
-        named = {each["name"]: _without(each, "name", "in") for each in listed}
-        return {
-            name: {**_without(each, "schema"), **each["schema"]}
-            if isinstance(each.get("schema"), dict)
-            else each
-            for name, each in named.items()
-        }
+        found = {}
+        for name, each in zip(names, listed, strict=True):
+            found[name] = schema = _without(each, "name", "in")
+            if isinstance(schema.get("schema"), dict):
+                found[name] = {**_without(schema, "schema"), **schema["schema"]}
+        return found
 
     # -- keywords that lead to schemas ---------------------------------------
 
@@ -347,7 +343,12 @@ class _Reading:
             if members is None:
                 return value
         elif isinstance(value, dict):
-            members = _keys_meant(value, kinds)
+            # its values where these alone are of the type, or name the same as the keys
+            values = list(value.values())
+            is_same = all(isinstance(v, str) and v.lower() == k.lower() for k, v in value.items())
+            members = list(dict.fromkeys([*value, *values])) if is_same else list(value)
+            if kinds and not any(_fits(key, kinds) for key in value):
+                members = values
         elif isinstance(value, list):
             members = [inner for each in value for inner in _member(each, kinds)]
             members = value if members == value and all(map(_is, members, value)) else members
@@ -525,10 +526,6 @@ def _told(schema: JsonSchema) -> str:
     return _quoted(schema["type"]) if schema.keys() == {"type"} else _quoted(schema)
 
 
-def _is_named(each: JsonSchema) -> bool:
-    return isinstance(each.get("name"), str) and bool(each["name"])
-
-
 def _without(schema: JsonSchema, *keys: str) -> JsonSchema:
     return {key: value for key, value in schema.items() if key not in keys}
 
@@ -577,15 +574,6 @@ def _member(each: Any, kinds: frozenset[str]) -> Iterator[Any]:
         yield each if key is None else each[key]
     else:
         yield each
-
-
-def _keys_meant(value: JsonSchema, kinds: frozenset[str]) -> list[Any]:
-    """Return the members that an object says: its values where these alone are of the type, or name the same."""
-    values = list(value.values())
-    if kinds and not any(_fits(key, kinds) for key in value):
-        return values
-    is_same = all(isinstance(v, str) and v.lower() == k.lower() for k, v in value.items())
-    return list(dict.fromkeys([*value, *values])) if is_same else list(value)
 
 
 def _with_null(schema: JsonSchema) -> None:

@@ -47,8 +47,14 @@ def summary(report: Report, *, color: bool = False, width: int = 80, costs: bool
     if isinstance(report, RepairResult):
         blocks.append(diff_text(report, color=color, width=width).rstrip("\n"))
         items = [*_answered(report, items), *_items(report)]
-        if costs and (cost := _cost(report)):
-            items.append(("cost", cost))
+        if costs and any(report.cost.values()):
+            text = criteria_text(report.cost)
+            if not report.optimal and report.total:
+                top = max(report.total)
+                bound = report.lower_bound.get(top)
+                proven = "none" if bound is None else bound
+                text += f"; {report.total[top]} in all, proven lower bound {proven}"
+            items.append(("cost", f"{text} (model {report.cost_model})"))
     items += [("note", note) for note in report.notes]
     lines = []
     for name, group in groupby(items, itemgetter(0)):
@@ -102,9 +108,8 @@ def _answered(report: RepairResult, told: list[tuple[str, str]]) -> Iterator[tup
     for edit in report.edits:
         if edit.answers:
             is_whole = edit.kind in ("rename_tool", "delete_call", "keep_call")
-            fitting = [
-                n for n in edit.answers if (report.violations[n].parameter is None) == is_whole
-            ]
+            found = ((number, report.violations[number].parameter) for number in edit.answers)
+            fitting = [number for number, name in found if (name is None) == is_whole]
             beside.setdefault([*fitting, *edit.answers][0], []).append(edit)
     for number, item in enumerate(told):
         yield item
@@ -175,19 +180,6 @@ def confirm_text(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
 def _edited(edit: Edit, result: RepairResult) -> str:
     """Return the call that an edit changes, as a place to put before a message."""
     return f"{bound_text(edit.added)}: " if edit.kind == "add_call" else place_text(edit, result)
-
-
-def _cost(result: RepairResult) -> str:
-    """Return the cost by criterion, highest first, and what is proven when the optimum is not."""
-    if not any(result.cost.values()):
-        return ""
-    text = criteria_text(result.cost)
-    if not result.optimal and result.total:
-        top = max(result.total)
-        bound = result.lower_bound.get(top)
-        proven = "none" if bound is None else bound
-        text += f"; {result.total[top]} in all, proven lower bound {proven}"
-    return f"{text} (model {result.cost_model})"
 
 
 def criteria_text(cost: dict[str, int]) -> str:

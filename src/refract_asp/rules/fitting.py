@@ -231,7 +231,7 @@ def _numbers_in_texts(instance: Instance, source: Source, tool: str, parameter: 
             step.rule == "text_to_number" and number_in(step.before.strip('"')) is not None
             for step in form.steps
         )
-        for form in recasts(value, validator)[0]
+        for form in recasts(value, validator, instance.index.limits)[0]
     )
 
 

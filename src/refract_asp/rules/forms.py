@@ -133,7 +133,7 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
     """State the forms of a value that does not fit: others of the whole, of each element, or nothing."""
     call, parameter, tool, target = ends
     given = evidence.instance.call(call).arguments[parameter]
-    found, is_cut = recasts(value, validator)
+    found, is_cut = recasts(value, validator, evidence.index.limits)
     if is_cut:
         evidence.cut(f"forms of {shown(parameter)} of call {call + 1}")
     for recast in found[: evidence.bounds.forms]:

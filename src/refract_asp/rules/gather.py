@@ -36,15 +36,6 @@ from refract_asp.rules.problem import goal_reads, skeleton, state_values, yieldi
 from refract_asp.rules.symbols import memory
 from refract_asp.rules.waiting import go_on
 
-# How far an argument is from a parameter to which its value points, or its name, cut short.
-IS_DEFAULT = 3
-IS_MEMBER = 2
-IS_SHORT_FORM = 2
-IS_GIVEN_ELSEWHERE = 5
-HAS_FORMAT = 5
-ONLY_ONE_FITS = 7
-ONLY_ONE_LEFT = 9
-
 # The codes of violations that tell what is wrong with a reference.
 OF_REFERENCES = (
     "unknown_label", "unknown_field", "unknown_variable", "malformed_reference", "read_before_written",
@@ -336,7 +327,7 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
     for number, other in enumerate(free):
         distance = min(name_distance(parameter, other.name), by_value.get(other.name, FAR))
         if is_short_form(parameter, other.name):
-            distance = min(distance, IS_SHORT_FORM)
+            distance = min(distance, evidence.index.limits.short_form)
         ranked.append((not other.required, distance, number))
     ranked.sort()
     undeclared = sum(other not in tool.parameters for other in arguments)
@@ -369,6 +360,7 @@ def _value_distances(
     to, that alone takes its type, or that alone is left.
     """
     source, index = instance.call(call).arguments[parameter], instance.index
+    limits = index.limits
     kind = "string" if source.kind == "template" else "any"
     read: list[tuple[str, FieldPath]] = []
     if isinstance(source, Constant | Structure):
@@ -381,14 +373,14 @@ def _value_distances(
     wanted = {other.name: index.parameter_type(tool.name, other.name) for other in free}
     taking = [other for other in free if mismatch(kind, wanted[other.name]) == 0]
     for other in taking:
-        found = [ONLY_ONE_FITS if len(taking) == 1 else FAR]
+        found = [limits.only_typed_one if len(taking) == 1 else FAR]
         found += [index.fit(*output, tool.name, other.name) for output in read]
         if isinstance(source, Constant):
             found += _value_hints(instance, call, source.value, other)
         if min(found) < FAR:
             yield other.name, min(found)
     if len(free) == 1 and not taking:
-        yield free[0].name, ONLY_ONE_LEFT
+        yield free[0].name, limits.only_one_left
 
 
 def _value_hints(instance: Instance, call: int, value: object, other: Parameter) -> Iterator[int]:
@@ -397,19 +389,19 @@ def _value_hints(instance: Instance, call: int, value: object, other: Parameter)
     def is_same(given: object) -> bool:
         return type(given) is type(value) and given == value
 
-    schema = other.json_schema
+    schema, limits = other.json_schema, instance.index.limits
     if "default" in schema and is_same(schema["default"]):
-        yield IS_DEFAULT
+        yield limits.value_is_default
     if any(map(is_same, schema.get("enum") or ())):
-        yield IS_MEMBER
+        yield limits.value_is_member
     said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
     wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
     if isinstance(value, str) and _DATE.fullmatch(value) and wants_date:
-        yield HAS_FORMAT
+        yield limits.value_of_format
     for number, given in enumerate(instance.sequence.calls):
         elsewhere = given.arguments.get(other.name)
         if number != call and isinstance(elsewhere, Constant) and is_same(elsewhere.value):
-            yield IS_GIVEN_ELSEWHERE
+            yield limits.value_elsewhere
 
 
 # -- goals, and everything -----------------------------------------------------

@@ -42,12 +42,25 @@ class Limits(NamedTuple):
         said_fit: the distance of two names of which the description of one mentions the other.
         rare_field: up to how many tools may return a field for its name to say where it comes from.
         common: names that may belong to anything.
+        near_key: up to this distance a key of an object is meant for a field.
+        clear_form: a form of a value, or a key, is clear when the next one is farther by this much.
+        value_is_default, value_is_member, value_of_format, value_elsewhere, short_form, only_typed_one,
+            only_one_left: how far an argument is from a parameter to which its value, or its name, points.
     """
 
     clear_fit: int = FAR
     said_fit: int = FAR
     rare_field: int = 0
     common: frozenset[str] = frozenset()
+    near_key: int = FAR
+    clear_form: int = 1
+    value_is_default: int = FAR
+    value_is_member: int = FAR
+    value_of_format: int = FAR
+    value_elsewhere: int = FAR
+    short_form: int = FAR
+    only_typed_one: int = FAR
+    only_one_left: int = FAR
 
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -20,7 +20,15 @@ from clingo.ast import AST, ASTType
 
 from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
 from refract_asp.rules import reading
-from refract_asp.rules.reading import MAX_WEIGHT, RANGE, Parts, Predicate, constant_of, where
+from refract_asp.rules.reading import (
+    LARGEST,
+    MAX_WEIGHT,
+    RANGE,
+    Parts,
+    Predicate,
+    constant_of,
+    where,
+)
 from refract_asp.rules.waiting import is_wanted
 
 MODEL_VALUES = {
@@ -53,8 +61,6 @@ RESERVED = 100
 
 MAX_RULES = 1_000_000
 """Rules that a program with files of the user's may come to when it is grounded for a question."""
-MAX_SUM = 2**31 - 1
-"""What the weights of a level may come to together."""
 PATIENCE = 5.0
 """Seconds that an answer without any facts may take; who needs longer is not judged here."""
 
@@ -495,12 +501,12 @@ class GroundingWatch(Observer):
         heads = self._parts.heads(self._parts.users, ("penalty", 3))
         payers = [*self._parts.minimized(), *(node for node, _ in heads)]
         for level, (total, least) in self.weights.items():
-            if total > MAX_SUM or least < 0:
+            if total > LARGEST or least < 0:
                 reason = f"one comes to {least}" if least < 0 else f"they come to {total} together"
                 raise ConstantError(
                     f"the weights of the level {level} are out of range: {reason}.",
                     where=", ".join(dict.fromkeys(map(where, payers))),
-                    hint=f"{RANGE} Together they may come to {MAX_SUM:,}.",
+                    hint=f"{RANGE} Together they may come to {LARGEST:,}.",
                 )
 
 

@@ -18,7 +18,7 @@ from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, meant, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
-from refract_asp.rules.likeness import FAR, Limits
+from refract_asp.rules.likeness import Limits
 from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, Predicate, asked, predicates
 
 # --- which files of the encodings make up each program ----------------------------------------------
@@ -619,12 +619,9 @@ def _common(folder: Path) -> frozenset[str]:
 
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
-    return Limits(
-        clear_fit=program.constant("clear_fit", FAR),
-        said_fit=program.constant("said_fit", FAR),
-        rare_field=program.constant("rare_field", 0),
-        common=_common(program.folder),
-    )
+    usual = Limits()._asdict()
+    numbers = {name: program.constant(name, n) for name, n in usual.items() if name != "common"}
+    return Limits(**numbers, common=_common(program.folder))
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)

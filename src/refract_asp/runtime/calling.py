@@ -25,6 +25,7 @@ import signal
 import threading
 import time
 import traceback
+import types
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -155,30 +156,14 @@ HELD = 1.0
 """Seconds for which a tool may hold the event loop at a stretch before it is reported."""
 
 
-async def _watched(call: Callable[[], Any], encode: Encoder | None, name: str) -> Outcome:
+@types.coroutine
+def _watched(
+    call: Callable[[], Any], encode: Encoder | None, name: str
+) -> Generator[Any, Any, Outcome]:
     """Call an async function in this event loop, and log a warning where it blocks the loop."""
-    steps = _Steps(_outcome_of(call, encode))
+    work = _outcome_of(call, encode)
+    step, given, longest = work.send, None, 0.0
     try:
-        return await steps
-    finally:
-        if steps.longest > HELD:
-            LOG.warning(
-                '"%s" blocked the event loop for %.1f s: no other call ran, and no time limit was heard. '
-                'Bind it with bind(function, isolation="thread").',
-                shown(name),
-                steps.longest,
-            )
-
-
-class _Steps:
-    """Awaits a coroutine and keeps for how long it held the event loop at a stretch, in seconds."""
-
-    def __init__(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:
-        self.longest = 0.0
-        self._coroutine = coroutine
-
-    def __await__(self) -> Generator[Any, Any, Outcome]:
-        step, given = self._coroutine.send, None
         while True:
             began = time.monotonic()
             try:
@@ -187,11 +172,16 @@ class _Steps:
                 outcome: Outcome = end.value
                 return outcome
             finally:
-                self.longest = max(self.longest, time.monotonic() - began)
+                longest = max(longest, time.monotonic() - began)
             try:
-                step, given = self._coroutine.send, (yield wanted)
+                step, given = work.send, (yield wanted)
             except BaseException as error:
-                step, given = self._coroutine.throw, error
+                step, given = work.throw, error
+    finally:
+        if longest > HELD:
+            what = '"%s" blocked the event loop for %.1f s: no other call ran, and no time limit was heard.'
+            hint = 'Bind it with bind(function, isolation="thread").'
+            LOG.warning(f"{what} {hint}", shown(name), longest)
 
 
 _IS_WAITED_FOR = contextvars.ContextVar("_IS_WAITED_FOR", default=False)

@@ -109,19 +109,18 @@ class Taken:
         if self._signature is None:
             return Arguments(named, positional)
         try:
-            if self._whole is not None and not positional and not self._is_wrapped(named):
-                return Arguments({self._whole[0]: self._of_all(named)})
+            if self._whole is not None and not positional:
+                name, kind = self._whole
+                # not where all arguments stand under the name of the only parameter
+                if named.keys() != {name} or name in typing.get_type_hints(kind):
+                    return Arguments({name: self._of_all(kind, named)})
             placed = self._signature.bind_partial(*positional).arguments
             placed = {name: value for name, value in placed.items() if name in self._known}
             if twice := next((name for name in placed if name in named), None):
                 raise TypeError(f"{shown(twice)} is given by name and by position")
             read = self._decoded({**named, **placed})
-            bare = [
-                n
-                for n, each in self._known.items()
-                if each.kind is _KINDS.POSITIONAL_ONLY and n in named
-            ]
-            first = [*placed, *bare]
+            bare = {n for n, each in self._known.items() if each.kind is _KINDS.POSITIONAL_ONLY}
+            first = [*placed, *(name for name in self._known if name in bare & named.keys())]
             found = {name: read[name] for name in read if name not in first}
             given = Arguments(found, (*(read[each] for each in first), *positional[len(placed) :]))
             self._signature.bind(*given.positional, **given.named)
@@ -172,14 +171,8 @@ class Taken:
             return None
         return name, kind
 
-    def _is_wrapped(self, named: dict[str, Any]) -> bool:
-        """Whether all arguments stand under the name of the only parameter."""
-        name, kind = self._whole or ("", Any)
-        return named.keys() == {name} and name not in typing.get_type_hints(kind)
-
-    def _of_all(self, named: dict[str, Any]) -> Any:
+    def _of_all(self, kind: Any, named: dict[str, Any]) -> Any:
         """Return the only parameter, made of all arguments; a dataclass is judged as hints are."""
-        kind = self._whole[1] if self._whole is not None else Any
         own = isinstance(kind, type) and issubclass(kind, BaseModel)
         text = json.dumps(named if own else _with_integers(named))
         found = TypeAdapter(kind).validate_json(text, strict=None if own else True)
@@ -202,9 +195,7 @@ class Taken:
             is_filled = isinstance(self._known[name].default, FieldInfo)
             value = getattr(model, f"p{number}")
             is_same = type(values.get(name)) is int and type(value) is float  # a float takes both
-            if (name in values and hint is not Any and not is_same) or (
-                name not in values and is_filled
-            ):
+            if (hint is not Any and not is_same) if name in values else is_filled:
                 found[name] = value
         return found
 

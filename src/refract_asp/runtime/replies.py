@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -13,7 +12,7 @@ from refract_asp.formats import load_sequence
 from refract_asp.formats.chat import results_in, step_into
 from refract_asp.formats.source import as_data
 from refract_asp.formats.values import json_text
-from refract_asp.model import Call, Constant
+from refract_asp.model import Call
 from refract_asp.runtime.failures import Failure
 
 __all__ = ["Reply", "calls_in", "messages_of", "reply_ids", "text_of"]
@@ -66,8 +65,8 @@ class Reply:
         Return the message as data, as who wrote the call takes it.
 
         Args:
-            format: openai, openai-responses, anthropic, gemini, langchain or mcp; that of the call by default,
-                and openai where nothing tells it. `messages_of` puts several together.
+            format: openai, openai-responses, anthropic, gemini, bedrock, langchain or mcp; that of the call by
+                default, and openai where nothing tells it. `messages_of` puts several together.
 
         Raises:
             InputError: there is no such format.
@@ -84,6 +83,11 @@ class Reply:
                 return {**head, "output": self.content}
             case "gemini":
                 return self._part(entry)
+            case "bedrock":
+                status = "error" if self.is_error else "success"
+                content = [{"text": self.content}]
+                answer = {"toolUseId": self.tool_call_id, "content": content, "status": status}
+                return {"toolResult": answer}
             case "mcp":
                 content = [{"type": "text", "text": self.content}]
                 result = {"content": content, "isError": self.is_error}
@@ -97,7 +101,10 @@ class Reply:
             case "openai" if "function_call" in entry:  # before there were ids
                 return {"role": "function", "name": self.name, "content": self.content}
             case _ as other:
-                known = ("openai", "openai-responses", "anthropic", "gemini", "langchain", "mcp")
+                known = (
+                    *("openai", "openai-responses", "anthropic", "gemini", "bedrock"),
+                    *("langchain", "mcp"),
+                )
                 if format is not None and other not in known:
                     what = f"there is no format {shown(other)!r} for replies."
                     raise InputError(what, hint=f"There are: {', '.join(known)}.")
@@ -165,8 +172,8 @@ def messages_of(replies: Iterable[Reply]) -> list[dict[str, Any]]:
     """
     Return replies as the messages that go into the conversation, each in the format of its call.
 
-    Blocks for Anthropic and parts for Gemini stand together in one message of the user; all others are messages
-    by themselves.
+    Blocks for Anthropic and Bedrock and parts for Gemini stand together in one message of the user; all others
+    are messages by themselves.
 
     Example:
         >>> messages_of([Reply("toolu_1", "get", "70", format="anthropic")])
@@ -175,7 +182,7 @@ def messages_of(replies: Iterable[Reply]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for format, group in groupby(replies, lambda reply: reply.format):
         said = [reply.to_dict() for reply in group]
-        key = {"anthropic": "content", "gemini": "parts"}.get(format)
+        key = {"anthropic": "content", "bedrock": "content", "gemini": "parts"}.get(format)
         found += said if key is None else [{"role": "user", key: said}]
     return found
 
@@ -190,9 +197,8 @@ def calls_in(data: Any) -> tuple[tuple[Call, ...], str]:
     """
     Return the calls that await an answer, in their order, and the format in which they came.
 
-    They are those that `load_sequence` reads, and all others that a model wrote under an id: a call of a custom
-    tool, whose text is its one argument, and such as cannot be read, which are malformed. If nothing can be read
-    and nothing has an id, one malformed call says why.
+    They are those that `load_sequence` reads, and all others that a model wrote under an id, which are malformed.
+    If nothing can be read and nothing has an id, one malformed call says why.
     """
     try:
         sequence = load_sequence(data)
@@ -258,15 +264,11 @@ def _id_of(entry: Mapping[str, Any]) -> str | None:
 
 
 def _other_call(entry: Mapping[str, Any]) -> Call:
-    """Return a call of a custom tool; a malformed one stands for what cannot be read."""
+    """Return the malformed call that stands for what cannot be read."""
     inside = entry.get("custom") if entry.get("type") == "custom" else entry
     inside = inside if isinstance(inside, dict) else {}
     kind = str(entry.get("type"))
     names = (inside.get("name"), step_into(entry, ("function", "name")))
     name = next((each for each in names if isinstance(each, str)), kind if "_" in kind else "")
-    is_custom = kind in ("custom", "custom_tool_call")
-    rest: Any = {"name": name, "id": _id_of(entry), "written": entry}
-    if is_custom and isinstance(text := inside.get("input"), str):
-        with suppress(ValueError):
-            return Call(arguments={"*1": Constant(value=text)}, **rest)
-    return Call(malformed="it is no call of a function that can be read.", **rest)
+    why = "it is no call of a function that can be read."
+    return Call(name=name, id=_id_of(entry), written=entry, malformed=why)

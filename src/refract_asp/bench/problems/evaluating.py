@@ -403,12 +403,9 @@ def chaining() -> Made:
             calls, words = zip(*(chain[name] for name in steps[:length]), strict=True)
             said = [word.format("it" if index else "an image") for index, word in enumerate(words)]
             task = {"signature": ".".join(("image", *calls)), "description": ", then ".join(said)}
+            task["func_name"] = "_then_".join(steps[:length])
             others = {"fewshot": [example], "num_distractors": 4, "random_seed": seed}
-            found[f"{length}/{seed}"] = {
-                **task,
-                "func_name": "_then_".join(steps[:length]),
-                **others,
-            }
+            found[f"{length}/{seed}"] = {**task, **others}
     return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split("/")))))
 
 
@@ -438,13 +435,9 @@ def name_description() -> Made:
                 "adversarial": _cone(library, "cylinder", fixed, (7, 1, 6, 8)),
             }
             for noise, words in product(_made_of()["noises"], _made_of()["words"]):
-                id, (name, word) = f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}", words
-                told = {
-                    "description": tasks[word]["description"],
-                    "func_name": tasks[name]["func_name"],
-                }
-                noisy = dict(
-                    zip(("function_noise_type", "description_noise_type"), noise, strict=True)
-                )
-                found[id] = {**right, **told, **noisy, "num_distractors": 4}
+                problem = {**right, "description": tasks[words[1]]["description"]}
+                problem["func_name"] = tasks[words[0]]["func_name"]
+                problem["function_noise_type"], problem["description_noise_type"] = noise
+                id = f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}"
+                found[id] = {**problem, "num_distractors": 4}
     return found

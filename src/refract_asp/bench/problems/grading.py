@@ -12,6 +12,7 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard, overload
 
@@ -55,6 +56,18 @@ class Term:
     value: object = None
     parts: tuple[Term, ...] = ()
     named: dict[str, Term] = field(default_factory=dict)
+
+    @classmethod
+    def of_call(cls, method: Term, values: SequenceOf[Term], named: dict[str, Term]) -> Term:
+        """Return a call of a method with values by position and by name."""
+        texts = [each.text for each in values]
+        texts += [f"{name}={each.text}" for name, each in named.items()]
+        text = shown(f"{method.text}({', '.join(texts)})", 200)
+        return cls("call", text, None, (method, *values), named)
+
+    def attribute(self, name: str) -> Term:
+        """Return what it has under a name."""
+        return Term("attribute", shown(f"{self.text}.{name}", 200), name, (self,))
 
 
 def _unread(node: ast.AST) -> InputError:
@@ -128,8 +141,7 @@ class _Reader:
                     raise InputError(f"{shown(name)} is read before it gets a value.")
                 raise InputError(f"there is nothing named {shown(name)}.")
             case ast.Attribute(value=value, attr=name):
-                of = self.value(value, depth + 1)
-                return Term("attribute", shown(f"{of.text}.{_checked(name)}", 200), name, (of,))
+                return self.value(value, depth + 1).attribute(_checked(name))
             case ast.Call():
                 return self._call(node, depth + 1)
         constant = constant_in(node, InputError)
@@ -147,10 +159,7 @@ class _Reader:
             if each.arg is None or each.arg in named:
                 raise InputError(f"{shown(each.arg or '**')} is given twice, or not read.")
             named[each.arg] = self.value(each.value, depth)
-        by_name = (f"{name}={each.text}" for name, each in named.items())
-        texts = ", ".join([*(each.text for each in values), *by_name])
-        text = shown(f"{method.text}({texts})", 200)
-        self.calls.append(Term("call", text, None, (method, *values), named))
+        self.calls.append(Term.of_call(method, values, named))
         return self.calls[-1]
 
 
@@ -311,16 +320,7 @@ def _called(data: Any, test: Test) -> Term:
         else:
             need(library in named or bool(places), f"{shown(call.name)} is called on nothing.")
             of = named.pop(library) if library in named else places.pop(0)
-        method = Term("attribute", shown(f"{of.text}.{name}", 200), name, (of,))
-        told = ", ".join(
-            [
-                *(each.text for each in places),
-                *(f"{key}={each.text}" for key, each in named.items()),
-            ]
-        )
-        calls.append(
-            Term("call", shown(f"{method.text}({told})", 200), None, (method, *places), named)
-        )
+        calls.append(Term.of_call(of.attribute(name), places, named))
         labels[call.label] = calls[-1]
     returned = list((sequence.returns or {}).values())
     need(len(returned) < 2, "one value is to be returned.")

@@ -1,0 +1,47 @@
+"""
+What commands load only when they work: their help is printed without any of it.
+
+Each module is loaded when it is first asked for, as in `late.formats.load_catalog(path)`.
+"""
+
+# not from __future__ import annotations: it would take the place of the module of that name
+from importlib import import_module
+
+from refract_asp.cli import loading
+
+TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
+if TYPE_CHECKING:
+    from typing import Any
+
+    from refract_asp import formats as formats
+    from refract_asp import model as model
+    from refract_asp import refractor as refractor
+    from refract_asp.formats import examples as examples
+    from refract_asp.formats import given as given
+    from refract_asp.model import diagnostic as diagnostic
+    from refract_asp.report import annotations as annotations
+    from refract_asp.report import codes as codes
+    from refract_asp.report import diagnostics as diagnostics
+    from refract_asp.report import explanation as explanation
+    from refract_asp.report import graph as graph
+    from refract_asp.report import tags as tags
+    from refract_asp.report import text as text
+    from refract_asp.report import truth as truth
+
+_MODULES = {
+    path.rpartition(".")[2]: f"refract_asp.{path}"
+    for path in (
+        *("formats", "formats.examples", "formats.given", "model", "model.diagnostic", "refractor"),
+        *("report.annotations", "report.codes", "report.diagnostics", "report.explanation"),
+        *("report.graph", "report.tags", "report.text", "report.truth"),
+    )
+}
+
+
+def __getattr__(name: str) -> "Any":
+    """Load a module of the table."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with loading():
+        module = globals()[name] = import_module(_MODULES[name])
+    return module
