@@ -8,6 +8,8 @@ TORCH ?= torch==2.13.0
 MADE := $(VENV)/.made
 PACKAGE := $(VENV)/.package
 READY := $(VENV)/.ready
+# The many processes that tests start would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 # Quiet but for errors.
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check
 EMBEDDINGS := .venv-embeddings/.ready

@@ -7,13 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from refract_asp.evaluation.rows import Row
+from yaml_files import read_yaml
 
 from .travel_rows import rows_of
 
-DATA = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
+DATA = read_yaml(Path(__file__).with_suffix(".yaml"))
 HOSTILE: str = DATA["hostile"]
 SECRET: str = DATA["secret"]
 ENTRIES: list[dict[str, Any]] = DATA["entries"]

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, Refractor
 from refract_asp.resources import cost_model_names
+from yaml_files import read_yaml
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-BROKEN = yaml.safe_load(Path(__file__).with_name("mistakes.yaml").read_text("utf-8"))
+BROKEN = read_yaml(Path(__file__).with_name("mistakes.yaml"))
 MEMORY = {"trip": {"checkIn": "2024-08-15"}}
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, Refractor
 from refract_asp.model.explanation import Explanation
+from yaml_files import read_yaml
 
-PARTS = yaml.safe_load(Path(__file__).with_name("explanations.yaml").read_text("utf-8"))
+PARTS = read_yaml(Path(__file__).with_name("explanations.yaml"))
 CASES = {name: (part["catalog"], case) for part in PARTS for name, case in part["cases"].items()}
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, Goal, Refractor, check, compress, repair
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats.given import load_goals
+from yaml_files import read_yaml
 
 FIND = {
     "name": "Find",
@@ -25,7 +25,7 @@ BOOK = {
     "returns": {"receipt": {"type": "string"}},
 }
 CATALOG = Catalog.load({"tools": [FIND, BOOK]})
-NO_GOALS = yaml.safe_load(Path(__file__).with_name("no_goals.yaml").read_text("utf-8"))
+NO_GOALS = read_yaml(Path(__file__).with_name("no_goals.yaml"))
 FOUND = 'var1 = Find(city="Rome")'
 BOOKED = FOUND + '\nvar2 = Book(roomKey="$var1.roomKey$")'
 

@@ -6,15 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-import yaml
 
 from refract_asp import Refractor
 from refract_asp.errors import EncodingError
 from refract_asp.resources import encodings_path, house_rule_names
+from yaml_files import read_yaml
 
-SHOP = yaml.safe_load(
-    Path(__file__).with_name("cases").joinpath("house_rules.yaml").read_text("utf-8")
-)["catalog"]
+SHOP = read_yaml(Path(__file__).with_name("cases").joinpath("house_rules.yaml"))["catalog"]
 
 
 def fixer(folder: Path, text: str, *names: str, **options: object) -> Refractor:

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Refractor, RepairResult
+from yaml_files import read_yaml
 
-BANK = yaml.safe_load(
-    Path(__file__).with_name("cases").joinpath("intention.yaml").read_text("utf-8")
-)["catalog"]
+BANK = read_yaml(Path(__file__).with_name("cases").joinpath("intention.yaml"))["catalog"]
 LISTED = 'a = list_payments(account_id="A-1")\n'
 
 

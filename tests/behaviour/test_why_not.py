@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, Refractor, RepairResult, repair
 from refract_asp.errors import StatementError
 from refract_asp.formats import load_sequence
 from refract_asp.rules.engine import means_the_same
+from yaml_files import read_yaml
 
-ASKED = yaml.safe_load(Path(__file__).with_name("why_not.yaml").read_text("utf-8"))
+ASKED = read_yaml(Path(__file__).with_name("why_not.yaml"))
 GIVEN = ASKED[0]["given"]
 
 

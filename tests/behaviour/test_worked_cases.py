@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Refractor, RepairResult
+from yaml_files import read_yaml
 
 FILES = sorted(Path(__file__).with_name("cases").glob("*.yaml"))
 COMPILED: dict[str, Refractor] = {}
@@ -18,7 +18,7 @@ KNOWN = ("memory", "history", "goals", "level")
 
 def cases() -> Iterator[Any]:
     for file in FILES:
-        document = yaml.safe_load(file.read_text("utf-8"))
+        document = read_yaml(file)
         for name, case in document.pop("cases").items():
             yield pytest.param({**document, **case}, id=f"{file.stem}: {name}")
 

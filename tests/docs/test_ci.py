@@ -17,9 +17,10 @@ from typer.testing import CliRunner
 
 from refract_asp.cli.app import app
 from refract_asp.resources import catalog_path
+from yaml_files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-(HOOK,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+(HOOK,) = read_yaml(ROOT / ".pre-commit-hooks.yaml")
 GOOD = '{"id": "one", "sequence": ["TripadvisorSearchLocation(query=\\"London\\")"]}\n'
 BAD = '{"id": "two", "sequence": ["TripadvisorSearchLocation(q=\\"London\\")"]}\n'
 CUT_OFF = '{"id": "three", "sequence": ["Tripadv\n'

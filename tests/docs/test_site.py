@@ -6,9 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
-import yaml
-
 import refract_asp
+from yaml_files import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -16,7 +15,7 @@ DOCS = ROOT / "docs"
 
 def test_every_page_is_in_the_contents() -> None:
     pages = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")}
-    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"]
+    nav = read_yaml(ROOT / "mkdocs.yml")["nav"]
     entries = [entry for section in nav for part in section.values() for entry in part]
     named = [next(iter(e.values())) if isinstance(e, dict) else e for e in entries]
     assert sorted(named) == sorted(pages)

@@ -27,9 +27,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from encoding_files import heads_of
 from encoding_runs import files_of
+
+from yaml_files import read_yaml
 
 CASES = Path(__file__).parent / "cases"
 QUESTIONS = {"facts", "given", "rules", "model", "mode", "constants", "fewer"}
@@ -71,7 +72,7 @@ def inside(answer: frozenset[str], name: str) -> set[str]:
 def read() -> Iterator[Any]:
     """Yield each check with its title: the facts put together, how to ask, and what is expected."""
     for path in sorted(CASES.glob("*.yaml")):
-        document = yaml.safe_load(path.read_text("utf-8"))
+        document = read_yaml(path)
         pieces = document.get("pieces", {})
         for case in document["cases"]:
             checks = case.get("checks", [{}])
@@ -161,6 +162,6 @@ def compare_offers(found: set[str], expected: dict[str, Any]) -> None:
 
 def test_every_kind_of_penalty_is_paid_in_some_case() -> None:
     kinds = {kind for name in files_of("repair.lp") for kind, _, _ in heads_of(name, "penalty")}
-    cases = yaml.safe_load((CASES / "edits.yaml").read_text("utf-8"))["cases"]
+    cases = read_yaml(CASES / "edits.yaml")["cases"]
     paid = [case["paid"] for case in cases if "paid" in case]
     assert {kind for each in paid for kind, units in each.items() if units} == kinds

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from clingo import Control
 from clingo.ast import ASTType, parse_files
 
 from refract_asp.costs import cost_model
 from refract_asp.resources import cost_model_names, cost_model_path, encodings_path
 from refract_asp.rules.program import Files, repair_program
+from yaml_files import read_yaml
 
 MODELS = cost_model_names()
 
@@ -102,7 +102,7 @@ def test_a_model_says_how_tools_are_found(model: str) -> None:
 def test_every_criterion_has_an_instance_that_it_decides(model: str) -> None:
     """`delete_call` decides nothing in `default`: there no call goes but one that is there twice."""
     path = Path(__file__).parent / "cases" / f"cost_{model}.yaml"
-    titles = {case["title"] for case in yaml.safe_load(path.read_text("utf-8"))["cases"]}
+    titles = {case["title"] for case in read_yaml(path)["cases"]}
     assert {kind for kind, _, _ in stated(model, "criterion", 3)} - titles <= {"delete_call"}
 
 

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from test_plain_clingo import SEEDS
 
 from refract_asp import Catalog, Refractor, repair
 from refract_asp.errors import EncodingError
 from refract_asp.resources import encodings_path
+from yaml_files import read_yaml
 
 PATTERNS = sorted(path.name for path in (encodings_path() / "recovery").glob("*.lp"))
 EXAMPLES = encodings_path().parent / "docs" / "examples"
-REFUSED = yaml.safe_load(Path(__file__).with_name("no_patterns.yaml").read_text("utf-8"))
+REFUSED = read_yaml(Path(__file__).with_name("no_patterns.yaml"))
 TEXT, NUMBER = {"type": "string", "required": True}, {"type": "number", "required": True}
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Refractor
 from refract_asp.formats import load_catalog
+from yaml_files import read_yaml
 
-DATA = yaml.safe_load((Path(__file__).parent / "stated_facts.yaml").read_text("utf-8"))
+DATA = read_yaml(Path(__file__).parent / "stated_facts.yaml")
 CATALOGS = {name: load_catalog(text) for name, text in DATA["catalogs"].items()}
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp.errors import InputError
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
@@ -18,12 +17,12 @@ from refract_asp.formats.references import read_source, slot_text, source_value
 from refract_asp.formats.values import Origin, UnreadableError, read_json_text
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Catalog, Reference, Sequence
+from yaml_files import read_yaml
 
 
 def rows(name: str) -> list[dict[str, Any]]:
     """Return the rows of a table."""
-    text = (Path(__file__).parent / "cases" / f"{name}.yaml").read_text(encoding="utf-8")
-    table: list[dict[str, Any]] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    table: list[dict[str, Any]] = read_yaml(Path(__file__).parent / "cases" / f"{name}.yaml")
     return table
 
 

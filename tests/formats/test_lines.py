@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Sequence
 from refract_asp.report.annotations import call_lines
+from yaml_files import read_yaml
 
 from .chat_formats import FORMATS
 
@@ -19,7 +19,7 @@ def lines_in(text: str, format: str | None = None) -> tuple[int | None, ...]:
     return call_lines(text, Sequence.load(text, format))
 
 
-TEXTS = yaml.safe_load(Path(__file__).with_name("lines.yaml").read_text("utf-8"))
+TEXTS = read_yaml(Path(__file__).with_name("lines.yaml"))
 
 
 @pytest.mark.parametrize(("text", "lines"), TEXTS)

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.formats.meant import mark_malformed, respell
 from refract_asp.model import Constant, Reference, Structure, Template
 from refract_asp.model.sequence import slots_of
+from yaml_files import read_yaml
 
 # -- other spellings -------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ def test_respelling_leaves_the_rest_alone() -> None:
 # -- what means a reference and cannot be read as one ----------------------------------
 
 DECLARED = {("items",), ("items", 0), ("items", 0, "id"), ("id",)}
-MEANT = yaml.safe_load(Path(__file__).with_name("meant.yaml").read_text("utf-8"))
+MEANT = read_yaml(Path(__file__).with_name("meant.yaml"))
 
 
 @pytest.mark.parametrize(("text", "meant"), [*MEANT, ("a.id" * 200, None)])

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
@@ -15,8 +14,9 @@ from tests.depth import examples
 from refract_asp import Sequence
 from refract_asp.model import Call, Constant, Reference, Source
 from refract_asp.model.comparison import MAX_PAIRED, assigned, canonical, digests, distance, same
+from yaml_files import read_yaml
 
-CASES = yaml.safe_load((Path(__file__).parent / "closeness.yaml").read_text("utf-8"))
+CASES = read_yaml(Path(__file__).parent / "closeness.yaml")
 WANTED = """\
 var1 = Airport(query="New York")
 var2 = Airport(query="London")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp.errors import InputError
 from refract_asp.plan import Context, dates, evaluate, parse_plan
+from yaml_files import read_yaml
 
-DATES = yaml.safe_load(Path(__file__).with_name("dates.yaml").read_text("utf-8"))
+DATES = read_yaml(Path(__file__).with_name("dates.yaml"))
 FRIDAY = "2024-03-08T12:30:45-05:00"
 """Two days before the clocks of New York are put forward."""
 NEW_YORK = dates(FRIDAY, "America/New_York")

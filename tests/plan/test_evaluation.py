@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp.errors import BadArgumentError, PlanError, ToolFailedError
 from refract_asp.plan import Alias, Context, Expression, Plan, domain, parse_plan
 from refract_asp.plan.evaluation import MAX_CALLS, Evaluation, evaluate
 from refract_asp.plan.syntax import Invocation, ListOf, Literal, Name
+from yaml_files import read_yaml
 
-CORPUS = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
+CORPUS = read_yaml(Path(__file__).with_name("corpus.yaml"))
 
 
 async def tool(*arguments: Any, **named: Any) -> Any:

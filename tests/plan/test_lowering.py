@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, PlanError
 from refract_asp.model import Call, Reference, Template
 from refract_asp.plan import dates, described, parse_plan, to_plan, to_sequence, with_helpers
+from yaml_files import read_yaml
 
 from .made import shape
 
-CORPUS = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
+CORPUS = read_yaml(Path(__file__).with_name("corpus.yaml"))
 TEXT = {"type": "string"}
 NEEDED = {"type": "string", "required": True}
 FLIGHT = {"airline": NEEDED, "flight": {"type": "integer", "required": True}}

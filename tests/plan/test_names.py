@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from refract_asp.plan import Alias, Context, Plan, check_names, parse_plan
 from refract_asp.plan.context import MAX_ALIASES, domain
 from refract_asp.plan.syntax import Literal, Name
+from yaml_files import read_yaml
 
-CORPUS = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
+CORPUS = read_yaml(Path(__file__).with_name("corpus.yaml"))
 CONTEXT = Context(
     {
         "flights": domain(lambda **given: given),

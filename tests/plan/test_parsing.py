@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp.errors import InputError, PlanError
 from refract_asp.plan import UNDEFINED, PlanDiagnostic, parse_expression, parse_plan
 from refract_asp.plan.syntax import FieldOf, IndexOf, Invocation, ListOf, Literal, Name, ObjectOf
+from yaml_files import read_yaml
 
-CORPUS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
+CORPUS: dict[str, Any] = read_yaml(Path(__file__).with_name("corpus.yaml"))
 
 
 @pytest.mark.parametrize(("text", "value"), [*CORPUS["literals"].items(), ("undefined", UNDEFINED)])

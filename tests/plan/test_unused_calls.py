@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, repair
 from refract_asp.errors import FormatError
 from refract_asp.model.stages import stages, unmade, without_unmade
 from refract_asp.plan import Context, described, parse_plan, to_sequence
 from refract_asp.runtime import run
+from yaml_files import read_yaml
 
-CORPUS = yaml.safe_load(Path(__file__).with_name("corpus.yaml").read_text("utf-8"))
+CORPUS = read_yaml(Path(__file__).with_name("corpus.yaml"))
 TOOLS = Catalog.load({"tools": CORPUS["tools"]})
 MAIL = "mail = sendEmail({to: 'ada'});\n"
 DROPPED, MADE = CORPUS["dropped"], CORPUS["made"]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from refract_asp import Refractor
 from refract_asp.resources import catalog_path
+from yaml_files import read_yaml
 
-DATA = yaml.safe_load(Path(__file__).with_name("fixed.yaml").read_text("utf-8"))
+DATA = read_yaml(Path(__file__).with_name("fixed.yaml"))
 MEMORY: dict[str, Any] = DATA["memory"]
 INPUTS: dict[str, str] = DATA["inputs"]
 

@@ -18,7 +18,6 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
-import yaml
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -39,10 +38,9 @@ from refract_asp.model import (
 )
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.sequence import replace_reference, slots_of
+from yaml_files import read_yaml
 
-WORDS: dict[str, list[Any]] = yaml.safe_load(
-    Path(__file__).with_name("made.yaml").read_text("utf-8")
-)
+WORDS: dict[str, list[Any]] = read_yaml(Path(__file__).with_name("made.yaml"))
 """What problems are made up of."""
 SAMPLES = WORDS["samples"]
 ANY_PATH: FieldPath = ("anything", 0, "x")

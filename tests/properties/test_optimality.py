@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from refract_asp import Catalog
 from refract_asp.costs import cost_model
 from refract_asp.resources import cost_model_path
+from yaml_files import read_yaml
 
 from .brute import NAMES, TOOLS, Arg, Brute, Call, Ref, Tiny, Tool, cheapest
 from .made import profile, refractor
@@ -172,7 +172,7 @@ def test_nothing_is_cheaper_than_the_answer(tiny: Tiny) -> None:
     assert found == expected, f"{result.verdict}: {result.cost}\n{result.sequence}"
 
 
-BY_HAND = yaml.safe_load(Path(__file__).with_name("by_hand.yaml").read_text("utf-8"))
+BY_HAND = read_yaml(Path(__file__).with_name("by_hand.yaml"))
 
 
 @pytest.mark.parametrize("case", BY_HAND["cases"], ids=lambda case: case["case"])

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from refract_asp import Report, check
 from refract_asp.resources import catalog_path
+from yaml_files import read_yaml
 
 FAULTY = """\
 var1 = TripadvisorSearchLocation(query="London")
@@ -22,7 +21,7 @@ HOSTILE = "a\x1b[31m\x00\u202e\nb::error::%0A</script>,x:y](http://z)\r\u2028"
 
 def cases(name: str) -> Any:
     """Return what a file beside the tests holds."""
-    return yaml.safe_load((Path(__file__).parent / f"{name}.yaml").read_text("utf-8"))
+    return read_yaml(Path(__file__).parent / f"{name}.yaml")
 
 
 def faulty() -> Report:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from properties.whole import lifted, searched
 from refract_asp import Catalog, Refractor
 from refract_asp.rules.index import BOUNDS, Bounds
 from refract_asp.rules.schemas import recasting
+from yaml_files import read_yaml
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-it-works.md"
 ROW = re.compile(r"^\| `(\w+)` \| (.+?) \| ([\d,]+) \| (.+?) \|$", re.M)
@@ -34,7 +34,7 @@ def test_the_page_lists_every_bound_with_its_number() -> None:
     assert {name: number for name, (number, _) in rows().items()} == code
 
 
-DATA = yaml.safe_load(Path(__file__).with_name("bounds.yaml").read_text("utf-8"))
+DATA = read_yaml(Path(__file__).with_name("bounds.yaml"))
 CASES: dict[str, dict[str, Any]] = DATA["cases"]
 SILENT = {"ranked", "forms", "copies", "reach"}
 """What these cut off changes nothing, or is told by another one; the page says why."""

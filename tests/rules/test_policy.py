@@ -6,19 +6,19 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, Refractor
 from refract_asp.costs import examine
 from refract_asp.errors import EncodingError
 from refract_asp.resources import cost_model_path, encodings_path, house_rule_names, house_rule_path
+from yaml_files import read_yaml
 
 pytestmark = pytest.mark.slow
 
 
 TOOLS = Catalog.load("tools: [{name: Search, parameters: {query: {type: string, required: true}}}]")
 DEFAULT = cost_model_path("default").read_text("utf-8")
-RULES = yaml.safe_load(Path(__file__).with_name("policy.yaml").read_text("utf-8"))
+RULES = read_yaml(Path(__file__).with_name("policy.yaml"))
 
 
 def built(text: str, folder: Path) -> Refractor:

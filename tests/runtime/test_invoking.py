@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from pydantic import BaseModel, Field, ValidationError
 
 from refract_asp import Sequence, runtime
@@ -26,9 +25,10 @@ from refract_asp.runtime.failures import Repeats
 from refract_asp.runtime.hints import MAX_ERRORS
 from refract_asp.runtime.replies import text_of
 from waiting import PATIENCE, run_timeless
+from yaml_files import read_yaml
 
 FAILED = r"Error [2-9A-HJKMNP-Z]{8}: get tool_call failed"
-CALLS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("calls.yaml").read_text("utf-8"))
+CALLS: dict[str, Any] = read_yaml(Path(__file__).with_name("calls.yaml"))
 CATALOG = CALLS["catalog"]
 GET = Call(name="get")
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import BadArgumentError
 from refract_asp.model.stages import order_of, stages
 from refract_asp.runtime.scripts import SequenceScript
+from yaml_files import read_yaml
 
-CALLS: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("calls.yaml").read_text("utf-8"))
+CALLS: dict[str, Any] = read_yaml(Path(__file__).with_name("calls.yaml"))
 
 
 def arguments(

@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp.bench.problems import Listed, execute, get_example, load_libraries
 from refract_asp.errors import InputError
+from yaml_files import read_yaml
 
-EXAMPLES: dict[str, dict[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("seed_002.yaml").read_text("utf-8")
-)
+EXAMPLES: dict[str, dict[str, Any]] = read_yaml(Path(__file__).with_name("seed_002.yaml"))
 TURN, CONE = EXAMPLES["order_default"], EXAMPLES["named"]
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Refractor, RepairResult, check, repair
+from yaml_files import read_yaml
 
-PARTS = yaml.safe_load(Path(__file__).with_name("walk_throughs.yaml").read_text("utf-8"))
+PARTS = read_yaml(Path(__file__).with_name("walk_throughs.yaml"))
 CASES = {
     f"{part}: {name}": {**shared, **case}
     for part, shared in PARTS.items()

@@ -6,18 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Refractor, Sequence
 from refract_asp.evaluation import Answer, Recorded, Score, run, score_of
 from refract_asp.evaluation.summary import summary_of
+from yaml_files import read_yaml
 
 from .small_cases import GOLD, SLIP, TOOLS, case, cases, row
 
 ASKS = ["ask(query)", "Search(query=query)"]
-BY_HAND: list[dict[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("by_hand.yaml").read_text("utf-8")
-)
+BY_HAND: list[dict[str, Any]] = read_yaml(Path(__file__).with_name("by_hand.yaml"))
 GIVEN = [
     row(each["id"], each["given"], each["expected"], **each.get("more", {})) for each in BY_HAND
 ]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from declaring import NEEDED, TEXT, tool
 from refract_asp import Catalog, Memory, Sequence
@@ -17,6 +16,7 @@ from refract_asp.bench.mutations.mutation import Open
 from refract_asp.errors import InputError, LimitError
 from refract_asp.evaluation.cases import Broken, Case, Digests, read_cases, write_cases
 from refract_asp.formats.examples import MAX_LINE_BYTES
+from yaml_files import read_yaml
 
 SEARCH = tool("Search", "read", {"id": TEXT}, query=NEEDED)
 TOOLS = {"tools": [SEARCH, tool("Book", id=NEEDED)]}
@@ -88,7 +88,7 @@ LONG: list[dict[str, Any]] = [
     {"said": "id: the text is longer than 200", "more": {"id": "x" * 201}},
     {"said": "dials: dictionary should have at most 50", "more": {"dials": dict.fromkeys(MANY)}},
 ]
-REFUSED = yaml.safe_load(Path(__file__).with_name("refused_cases.yaml").read_text("utf-8"))
+REFUSED = read_yaml(Path(__file__).with_name("refused_cases.yaml"))
 
 
 @pytest.mark.parametrize("refused", [*REFUSED, *LONG], ids=lambda each: each["said"])

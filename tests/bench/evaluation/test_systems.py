@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import EncodingError, InputError
 from refract_asp.evaluation import Answer, Recorded, Refract, nearest, run
 from refract_asp.evaluation.systems import answer_of
+from yaml_files import read_yaml
 
 from .small_cases import GOLD, SLIP, TOOLS, cases
 
@@ -117,7 +117,7 @@ def test_recorded_answers() -> None:
         recorded.answer("c")
 
 
-REFUSED = yaml.safe_load(Path(__file__).with_name("refused_answers.yaml").read_text("utf-8"))
+REFUSED = read_yaml(Path(__file__).with_name("refused_answers.yaml"))
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=lambda each: each["line"])

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
 from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.rules.schemas.validation import Validator
+from yaml_files import read_yaml
 
-ROWS = yaml.safe_load(Path(__file__).with_name("schemas.yaml").read_text("utf-8"))
+ROWS = read_yaml(Path(__file__).with_name("schemas.yaml"))
 
 
 @pytest.mark.parametrize("schema", ROWS["fit"], ids=str)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
@@ -30,8 +29,9 @@ from refract_asp.bench.problems import (
 )
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats.tool_lists import said
+from yaml_files import read_yaml
 
-REFUSED = yaml.safe_load(Path(__file__).with_name("refused.yaml").read_text("utf-8"))
+REFUSED = read_yaml(Path(__file__).with_name("refused.yaml"))
 CONE: dict[str, Any] = {
     "signature": "solids2.volume_of_cone()",
     "description": "gets the volume of a cone",
