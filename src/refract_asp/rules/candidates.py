@@ -195,6 +195,8 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         if is_fit and not index.clashes(name, path, tool, parameter):
             evidence.tool(name)
             evidence.add("in_source", name, path_text(path), tool, parameter)
+            evidence.say("in_sought", parameter)
+            evidence.state_words(parameter)
             state_fit(evidence, name, path, tool, parameter)
             inputs(evidence, call, source, depth + 1)
 

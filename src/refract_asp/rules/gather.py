@@ -184,6 +184,10 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     if is_slip_of and nearest:  # a word that is known is no slip for another one
         foreign = {*words(written)}.difference(words(near[0][0]))
         is_slip_of = foreign.isdisjoint(options.lexicon)
+    if is_slip_of:  # nor does it decide where nothing that is passed is taken
+        tool, passed = evidence.index.tools[near[0][0]], instance.call(call).arguments
+        taken = any(is_slip(each, own) for each in passed for own in tool.parameters)
+        is_slip_of = not passed or taken or tool.additional_parameters
     if beyond < margin if is_slip_of else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
     names = dict.fromkeys(name for name, _ in near[:1])

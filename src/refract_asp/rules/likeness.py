@@ -258,15 +258,19 @@ def is_one_letter(name: str, other: str) -> bool:
 
 def is_short_form(name: str, other: str) -> bool:
     """
-    Whether a name has the words of another one, of which some are cut short or lack vowels.
+    Whether a name has the words of another one, of which some are cut short or lack vowels, or their initials.
 
     Example:
         >>> is_short_form("lat", "latitude"), is_short_form("dest_dir", "destination_directory")
         (True, True)
+        >>> is_short_form("dob", "date_of_birth")
+        True
         >>> is_short_form("pos", "position_x"), is_short_form("to", "total")
         (False, False)
     """
     first, second = words(name), words(other)
+    if len(second) > 2 and first == ("".join(word[0] for word in second),):
+        return True
     return len(first) == len(second) and all(map(_is_short, first, second))
 
 
@@ -288,6 +292,8 @@ def is_kin(name: str, other: str) -> bool:
     """
     first, second = words(name), words(other)
     if is_slip(name, other) or set(first) <= set(second) or set(second) <= set(first):
+        return True
+    if is_short_form(name, other) or is_short_form(other, name):
         return True
     for one, two in product(first, second):
         short, long = sorted((one, two), key=len)

@@ -53,6 +53,8 @@ DOUBTS = (
     ("worded", 3),
     ("parameter_doubt", 5),
     ("parameter_meant", 4),
+    ("identifies", 1),
+    ("aside", 1),
     ("form_doubt", 6),
     ("form_refused", 5),
     ("path_doubt", 4),
