@@ -46,7 +46,7 @@ _CHILD = re.compile(
 )
 _AGAIN = "\0"
 # What stands for itself is no text: JSON, and several paragraphs.
-_NOT_TEXT = re.compile(r"\s*[{\[]|.*?\S\s*\n\s*\n\s*\S", re.S)
+_NOT_TEXT = re.compile(r"\s*(?:[{\[]|```)|.*?\S\s*\n\s*\n\s*\S", re.S)
 _ESCAPE = re.compile(r"""(<escape>|<\|"\|>)(?P<text>.*?)\1""", re.S)
 _QUOTED_JSON = re.compile(
     r'"(?:-?[\d.]+(?:[eE][-+]?\d+)?|true|false|null|True|False|None|[\[{].*[\]}])"', re.S
@@ -331,6 +331,7 @@ def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cu
     held = block.document["arguments"] if block.document else body.strip()
     if isinstance(held, dict) or held is None:
         return
+    block.style = "text"
     calls = called(f"{block.name}({held})") if block.document is None else None
     arguments = {} if held in NO_TOOLS else {f"{POSITION}1": held}
     plain = {"name": block.name, "arguments": arguments}

@@ -150,7 +150,7 @@ def complete(sequence: Sequence) -> tuple[Call, ...]:
     calls: list[Call] = []
     for block, held in zip(text.blocks, _read_blocks(text.blocks)[0], strict=True):
         ended = text.text[: block.end].rstrip()[-1:] in tuple("}])>`")
-        is_whole = ended and (not block.is_cut or block.style != "pairs")
+        is_whole = ended and (not block.is_cut or block.style not in ("pairs", "text"))
         calls += (call for call in held if is_whole and call.malformed is None)
     return tuple(calls)
 
