@@ -41,10 +41,10 @@ def test_a_report_reads_what_was_decided(tmp_path: Path) -> None:
 
 def test_lines_are_added_from_many_threads_and_after_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "decisions.jsonl"
-    for lines in (40, 80):
+    for lines in (16, 32):
         hook = Hook(TOOLS, on_decision=DecisionLog(path))
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(hook, ['rain(cty="Rome")'] * 40))
+            list(pool.map(hook, ['rain(cty="Rome")'] * 16))
         assert [row.number for row in read_rows(path)] == list(range(lines))
         with path.open("a") as file:
             file.write('{"half')

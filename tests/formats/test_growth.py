@@ -35,7 +35,7 @@ def test_references(piece: str, labels: list[str]) -> None:
         for source in (read_source(text, labels=labels), Constant(value=text)):
             assert read_source(source_value(source, labels), labels=labels) == source
 
-    assert_linear(there_and_back, 1_000)
+    assert_linear(there_and_back, 300)
     there_and_back(20_000)
 
 
@@ -51,7 +51,7 @@ def test_dialects(piece: str) -> None:
         except InputError as error:
             assert str(error).isprintable()  # noqa: PT017
 
-    assert_linear(read, 1_000)
+    assert_linear(read, 300)
     read(20_000)
 
 

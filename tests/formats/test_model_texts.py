@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.depth import every_tenth
 
 from refract_asp import Refractor, Sequence
 from refract_asp.errors import InputError
@@ -44,10 +45,11 @@ def test_every_example_of_the_table_is_read_and_printed(name: str, text: str) ->
     assert plain(Sequence.load(result.sequence.dump())) == WANTED
 
 
+@pytest.mark.property
 def test_every_dialect_reads_as_it_is_meant() -> None:
     missed = Counter[str]()
     every = list(texts())
-    for each in every:
+    for each in every_tenth(every):
         try:
             assert plain(Sequence.load(each.text)) == each.calls
         except (AssertionError, InputError):
@@ -56,12 +58,13 @@ def test_every_dialect_reads_as_it_is_meant() -> None:
     assert not missed
 
 
+@pytest.mark.property
 def test_what_is_complete_only_grows() -> None:
     for each in texts():
         if each.slip != "none" or each.wrapping != "alone" or len(each.calls) < 3:
             continue
         most = 0
-        for end in range(0, len(each.text) + 1, 7):
+        for end in every_tenth(range(len(each.text) + 1)):
             read = plain(Sequence.load_partial(each.text[:end]))
             assert read == each.calls[: len(read)], each.text[:end]
             assert len(read) >= most, each.text[:end]
