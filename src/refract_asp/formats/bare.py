@@ -14,7 +14,7 @@ from typing import Any
 
 from refract_asp.formats import chat, python, values
 from refract_asp.formats.blocks import Block, CallText, called, json_values
-from refract_asp.formats.entries import LAYOUT, unfolded
+from refract_asp.formats.model_dialects import LAYOUT, unfolded
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model.paths import is_position
 from refract_asp.model.schema_words import literal

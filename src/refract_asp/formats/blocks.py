@@ -11,8 +11,7 @@ from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import chat, pretty, python, values
-from refract_asp.formats.entries import LAYOUT, NO_TOOLS, folded, unfolded
-from refract_asp.formats.model_dialects import Dialect
+from refract_asp.formats.model_dialects import LAYOUT, NO_TOOLS, Dialect, folded, unfolded
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Sequence, Source, Tool

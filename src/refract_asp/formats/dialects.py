@@ -31,8 +31,7 @@ from typing import Any
 from refract_asp.errors import LimitError, shown
 from refract_asp.formats import bare, chat, values
 from refract_asp.formats.blocks import Block, CallText, marked, to_json
-from refract_asp.formats.entries import LAYOUT, folded, unfolded
-from refract_asp.formats.model_dialects import DIALECTS, FENCE
+from refract_asp.formats.model_dialects import DIALECTS, FENCE, LAYOUT, folded, unfolded
 from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.source import Format, refuse_open
 from refract_asp.formats.thoughts import without_thinking
