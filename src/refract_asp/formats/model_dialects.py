@@ -1,8 +1,8 @@
 """
 How models write calls, as `dialects.json` lists it: the marks of calls in texts, and the keys of their entries.
 
-To add a dialect, add a row to the file: the docs and the tests read its examples. Calls without any mark are
-found by `dialects`.
+To add a dialect, add a row to the file: the docs and the tests read its examples. `dialects` finds
+calls without any mark.
 """
 
 from __future__ import annotations

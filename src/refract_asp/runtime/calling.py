@@ -41,12 +41,9 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.pooling import become_child, process_context
-from refract_asp.runtime.encoding import Encoder, UnusableError, json_of
+from refract_asp.runtime.arguments import MAX_ERRORS
 from refract_asp.runtime.failures import LOG, told
-from refract_asp.runtime.hints import MAX_ERRORS
-from refract_asp.runtime.tools import Bound
-
-__all__ = ["call_tool", "run_to_end", "stopped", "sync_twin"]
+from refract_asp.runtime.tools import Bound, Encoder, UnusableError, json_of
 
 GRACE = 0.2
 """Seconds that what is cancelled has to put things in order."""

@@ -22,9 +22,7 @@ from refract_asp.errors import LONGEST_TEXT, ToolError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Constant, Parameter, Tool
 from refract_asp.model.secrets import HIDDEN, Hidden, SecretRule, Secrets, text_without_secrets
-from refract_asp.runtime.hints import MAX_ERROR, MAX_ERRORS
-
-__all__ = ["CallLog", "Failure", "Mapper", "default_mapper", "plain_mapper"]
+from refract_asp.runtime.arguments import MAX_ERROR, MAX_ERRORS
 
 NAME = 60
 """Characters of the type of an exception, or of the name of a tool, that are told."""

@@ -31,14 +31,13 @@ from refract_asp.model import Call
 from refract_asp.model.secrets import SecretRule
 from refract_asp.runtime.arguments import (
     ArgumentCheck,
+    Arguments,
     arguments_of_call,
     decoded,
-    fitted,
     is_absent,
     missing,
 )
 from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
-from refract_asp.runtime.encoding import Encoder
 from refract_asp.runtime.failures import (
     LOG,
     CallLog,
@@ -49,12 +48,9 @@ from refract_asp.runtime.failures import (
     new_id,
     told,
 )
-from refract_asp.runtime.hints import Arguments
 from refract_asp.runtime.replies import LEAST_REPLY, MAX_REPLY, Reply, calls_in, text_of
-from refract_asp.runtime.tools import Tools
+from refract_asp.runtime.tools import Encoder, Tools
 from refract_asp.settings import function, refuse, seconds, whole_number
-
-__all__ = ["Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
 
 # -- calls of models ----------------------------------------------------------
 
@@ -204,7 +200,7 @@ class Invoker:
                     raise BadArgumentError("arguments need names.", tool=name, hint=hint)
                 if wrong := self._check.error(name, named):
                     raise wrong
-            given = fitted(bound, named, positional)
+            given = bound.fitted(named, positional)
             value = await call_tool(bound, *given, timeout=self._timeout, encode=self._encode)
         except Exception as problem:
             error = missing(name) if lacks and isinstance(problem, BadArgumentError) else problem

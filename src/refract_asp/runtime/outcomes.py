@@ -13,6 +13,7 @@ from refract_asp.model import Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.report.text import wrapped
+from refract_asp.runtime.arguments import MAX_ERROR
 from refract_asp.runtime.failures import (
     Failure,
     Mapper,
@@ -21,10 +22,7 @@ from refract_asp.runtime.failures import (
     result_secrets,
     text_without_arguments,
 )
-from refract_asp.runtime.hints import MAX_ERROR
 from refract_asp.runtime.replies import Reply, reply_ids, text_of
-
-__all__ = ["CallOutcome", "Event", "Run", "duration"]
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """

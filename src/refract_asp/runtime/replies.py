@@ -15,8 +15,6 @@ from refract_asp.formats.values import json_text
 from refract_asp.model import Call
 from refract_asp.runtime.failures import Failure
 
-__all__ = ["Reply", "calls_in", "messages_of", "reply_ids", "text_of"]
-
 MAX_REPLY = 100_000
 """So many characters a reply has at most, unless somebody wants more: a model would not read them."""
 LEAST_REPLY = 100

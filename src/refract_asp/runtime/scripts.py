@@ -32,9 +32,7 @@ from refract_asp.model.sequence import Reference, Source, Structure, Template, s
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.sequences import WHOLE
-from refract_asp.runtime.hints import Arguments
-
-__all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "value_of", "with_values"]
+from refract_asp.runtime.arguments import Arguments
 
 
 @dataclass(frozen=True, slots=True)
