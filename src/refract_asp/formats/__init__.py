@@ -22,7 +22,6 @@ from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFor
 from refract_asp.formats import (
     dialects,
     functions,
-    native,
     nestful,
     openapi,
     plan,
@@ -67,7 +66,7 @@ SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
     *(module.FORMAT for module in (nestful, plan, pretty, python, dialects)),
 )
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
-    native.FORMAT,
+    tool_lists.NATIVE,
     tool_lists.NESTFUL_SPEC,
     openapi.FORMAT,
     *tool_lists.FORMATS,

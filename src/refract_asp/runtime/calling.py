@@ -42,7 +42,7 @@ from refract_asp.errors import (
 )
 from refract_asp.pooling import become_child, process_context
 from refract_asp.runtime.arguments import MAX_ERRORS
-from refract_asp.runtime.failures import LOG, told
+from refract_asp.runtime.replies import LOG, told
 from refract_asp.runtime.tools import Bound, Encoder, UnusableError, json_of
 
 GRACE = 0.2

@@ -38,17 +38,21 @@ from refract_asp.runtime.arguments import (
     missing,
 )
 from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
-from refract_asp.runtime.failures import (
+from refract_asp.runtime.replies import (
+    LEAST_REPLY,
     LOG,
+    MAX_REPLY,
     CallLog,
     Made,
     Mapper,
+    Reply,
+    calls_in,
     default_mapper,
     error_text,
     new_id,
+    text_of,
     told,
 )
-from refract_asp.runtime.replies import LEAST_REPLY, MAX_REPLY, Reply, calls_in, text_of
 from refract_asp.runtime.tools import Encoder, Tools
 from refract_asp.settings import function, refuse, seconds, whole_number
 

@@ -14,15 +14,17 @@ from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.report.text import wrapped
 from refract_asp.runtime.arguments import MAX_ERROR
-from refract_asp.runtime.failures import (
+from refract_asp.runtime.replies import (
     Failure,
     Mapper,
+    Reply,
     default_mapper,
     error_text,
+    reply_ids,
     result_secrets,
+    text_of,
     text_without_arguments,
 )
-from refract_asp.runtime.replies import Reply, reply_ids, text_of
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """

@@ -42,10 +42,9 @@ from refract_asp.plan.sequences import to_run
 from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.runtime.arguments import ArgumentCheck, Arguments
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
-from refract_asp.runtime.failures import LOG, CallLog, Made, Mapper, default_mapper
 from refract_asp.runtime.invoker import check_replies
 from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Run, Status
-from refract_asp.runtime.replies import MAX_REPLY
+from refract_asp.runtime.replies import LOG, MAX_REPLY, CallLog, Made, Mapper, default_mapper
 from refract_asp.runtime.scripts import (
     Agreement,
     PlanScript,
