@@ -31,6 +31,7 @@ from refract_asp.formats import (
     tool_lists,
 )
 from refract_asp.formats.given import load_mappings, load_memory
+from refract_asp.formats.model_dialects import without_thinking
 from refract_asp.formats.source import (
     Foreign,
     Format,
@@ -41,7 +42,6 @@ from refract_asp.formats.source import (
     short,
     text_of,
 )
-from refract_asp.formats.thoughts import without_thinking
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.catalog import collection_paused

@@ -36,10 +36,16 @@ from typing import Any
 from refract_asp.errors import LimitError, shown
 from refract_asp.formats import chat, python, values
 from refract_asp.formats.blocks import Block, CallText, called, json_values, marked, to_json
-from refract_asp.formats.model_dialects import DIALECTS, FENCE, LAYOUT, folded, unfolded
+from refract_asp.formats.model_dialects import (
+    DIALECTS,
+    FENCE,
+    LAYOUT,
+    folded,
+    unfolded,
+    without_thinking,
+)
 from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.source import Format, refuse_open
-from refract_asp.formats.thoughts import without_thinking
 from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import Call, Sequence
 from refract_asp.model.paths import is_position

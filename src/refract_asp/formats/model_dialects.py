@@ -1,8 +1,9 @@
 """
-How models write calls, as `dialects.json` lists it: the marks of calls in texts, and the keys of their entries.
+How models write calls, as `dialects.json` lists it: the marks of calls in texts, and the keys of their entries;
+and what in a text is no answer: thoughts, the tokens of chat templates, what others say in it.
 
-To add a dialect, add a row to the file: the docs and the tests read its examples. `dialects` finds
-calls without any mark.
+To add a dialect, add a row to the file: the docs and the tests read its examples. `dialects` finds calls without
+any mark.
 """
 
 from __future__ import annotations
@@ -48,7 +49,12 @@ class Dialect:
 
 def _filled(text: str) -> str:
     """Return a pattern or an example with the parts that it names in braces."""
-    return re.sub(r"\{([A-Z_]+)\}", lambda match: _filled(_TABLE["parts"][match[1]]), text)
+
+    def part(match: re.Match[str]) -> str:
+        named = _TABLE["parts"][match[1]]
+        return _filled(named if isinstance(named, str) else "|".join(named))
+
+    return re.sub(r"\{([A-Z_]+)\}", part, text)
 
 
 def _dialect(row: dict[str, Any]) -> Dialect:
@@ -157,3 +163,61 @@ _CALL_KEYS = frozenset({*_KEYS["names"], *_KEYS["wrappers"], *_KEYS["lists"]})
 def folded(entries: Any) -> list[Any]:
     """Print entries with name and arguments as `unfolded` reads them."""
     return [{entry["name"]: entry["arguments"]} for entry in entries]
+
+
+# -- what is no answer -----------------------------------------------------------------
+
+_ASIDES = {name: _filled(pattern) for name, pattern in _TABLE["asides"].items()}
+_ASIDE = re.compile("|".join(f"(?P<{name}>{each})" for name, each in _ASIDES.items()), re.I | re.S)
+_FIRST = re.compile(r"<[|｜/a-z]|\[[/a-z]|◁|^[^\S\n]*\**(?:Observation|Human|User):", re.I | re.M)
+_TAG = re.compile(_ASIDES["thought"], re.I)
+# A text in quotes where a value stands, by what is before it and after it; prose has unpaired quotes.
+_QUOTED = (
+    r"`[^`\n]++`|[(\[{,:=]\s*+[bfru]{0,2}"
+    r"""(?>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
+    r"(?=\s*+(?:[,;:=)\]}]|\Z)|[^\S\n]*+\n)"
+)
+_ASIDE_OR_QUOTED = re.compile(f"{_ASIDE.pattern}|{_QUOTED}", re.I | re.S)
+
+
+def _is_end(tag: str) -> bool:
+    return "/" in tag or "END_" in tag.upper()
+
+
+def without_thinking(text: str) -> str:
+    r"""
+    Return a text with blanks for what is no answer of a model, so that all else keeps its line and column.
+
+    That is what stands in `<think>`, `<thinking>`, `<reasoning>` and the like, after such a tag that is never
+    closed, and before a closing one that is never opened, because many templates open it in the prompt; the
+    tokens of chat templates; and what the model makes others say, as the result of a tool.
+
+    Example:
+        >>> without_thinking("<think>f(1)?</think>\ng(text='a <think> tag')<|im_end|>")
+        "                    \ng(text='a <think> tag')          "
+    """
+    if _FIRST.search(text) is None or _ASIDE.search(text) is None:
+        return text
+    spans: list[tuple[int, int]] = []
+    thought = position = 0
+    while (match := _ASIDE_OR_QUOTED.search(text, position)) is not None:
+        start, position = match.span()
+        if match.lastgroup is None:  # quoted: a tag in it is data
+            continue
+        if match["thought"] is not None:
+            if _is_end(match["thought"]):
+                start = thought
+                while spans and spans[-1][1] > start:
+                    spans.pop()
+            else:
+                tags = _TAG.finditer(text, position)
+                closing = next((tag for tag in tags if _is_end(tag[0])), None)
+                position = len(text) if closing is None else closing.end()
+            thought = position
+        spans.append((start, position))
+    pieces: list[str] = []
+    end = 0
+    for start, after in spans:
+        pieces += [text[end:start], re.sub(r"[^\r\n]", " ", text[start:after])]
+        end = after
+    return "".join((*pieces, text[end:]))
