@@ -16,13 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypedDict, Unpack
 
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    BadArgumentError,
-    ToolError,
-    ToolFailedError,
-    shown,
-)
+from refract_asp.errors import LONGEST_TEXT, BadArgumentError, ToolError, ToolFailedError, shown
 from refract_asp.formats.chat import ABSENT, step_into
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.references import NO_LABELS, to_value
