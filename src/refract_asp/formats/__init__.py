@@ -39,19 +39,9 @@ from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.catalog import collection_paused
 from refract_asp.resources import catalog_names, catalog_path
 
-__all__ = [
-    "CATALOG_FORMATS",
-    "SEQUENCE_FORMATS",
-    "catalog_mistakes",
-    "dump_catalog",
-    "dump_sequence",
-    "load_catalog",
-    "load_mappings",
-    "load_memory",
-    "load_partial",
-    "load_sequence",
-    "read_text",
-]
+__all__ = ["CATALOG_FORMATS", "SEQUENCE_FORMATS", "catalog_mistakes", "dump_catalog"]
+__all__ += ["dump_sequence", "load_catalog", "load_mappings", "load_memory"]
+__all__ += ["load_partial", "load_sequence", "read_text"]
 
 SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
     *protocols.FORMATS,

@@ -98,7 +98,8 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
     for match in fences:
         fenced += marked(match, FENCE, origin)
     before = text[: fenced[0].start] if fenced else text
-    blocks = bare_blocks(before, origin) or fenced
+    readers = (_in_json, _named, quoted_calls, _in_call_text)
+    blocks = next(filter(None, (read(before, origin) for read in readers)), fenced)
     count = 1
     while count < len(blocks):
         if text[blocks[count - 1].end : blocks[count].start].strip(_BESIDE):
@@ -146,12 +147,6 @@ _CALL_LINE = re.compile(r"^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*[;,
 _WORDS = frozenset(
     {"if", "while", "for", "return", "def", "class", "with", "lambda", "and", "or", "not", "in"}
 )
-
-
-def bare_blocks(text: str, origin: Origin) -> list[Block]:
-    """Return the blocks of a text that has no marks of calls, in their order."""
-    readers = (_in_json, _named, quoted_calls, _in_call_text)
-    return next(filter(None, (read(text, origin) for read in readers)), [])
 
 
 def _in_json(text: str, origin: Origin) -> list[Block]:

@@ -82,12 +82,6 @@ def _shape(*keys: str, optional: bool, id: str) -> chat.Shape:
     return chat.Shape(**places, loose=True, optional=optional)
 
 
-def _id_key(entry: Mapping[str, Any], name: str) -> str:
-    """Return the key of the id of an entry, or of such entries, by the key of their names."""
-    usual = "toolCallId" if name == "toolName" else "id"
-    return next((key for key in _KEYS["ids"] if key in entry), usual)
-
-
 def _is_schema(value: Any) -> bool:
     """Whether what should be arguments is the schema of some: then it describes a tool."""
     return (
@@ -108,7 +102,8 @@ class _Loose(chat.Layout):
         arguments = next((key for key in _KEYS["arguments"] if key in inside), None)
         if name is None or inside[name] in NO_TOOLS or _NOT_A_CALL.intersection(inside):
             return None
-        id = _id_key(entry, name)
+        usual = "toolCallId" if name == "toolName" else "id"
+        id = next((key for key in _KEYS["ids"] if key in entry), usual)
         if arguments is None:
             is_name = name in _KEYS["names"][:4]  # such as "name", but not "tool" and the like
             bare = is_name and inside.keys() <= {name, "toolCallId", *_KEYS["beside"]}
