@@ -110,23 +110,23 @@ def _tool(entry: Any, at: Origin) -> Tool:
     what = "true or false is needed."
     at.need(isinstance(additional, bool), what, "additional_parameters")
     at.remarks.tool = name
-    said: Any = {"description": catalogs.about_in(entry, "description"), "effect": effect}
+    fields: Any = {"description": catalogs.about_in(entry, "description"), "effect": effect}
     tags = entry.get("tags") or []
     is_texts = isinstance(tags, list) and all(isinstance(each, str) for each in tags)
     at.need(is_texts, "a list of texts is needed.", "tags")
-    said["tags"] = tuple(tags)
-    said["output_schema"] = _returns(entry.get("returns"), at.inside("returns"), name)
+    fields["tags"] = tuple(tags)
+    fields["output_schema"] = _returns(entry.get("returns"), at.inside("returns"), name)
     if "input" in entry:
         for key in ("parameters", "additional_parameters"):
             what = f"`input` says it all, `{key}` cannot stand beside it."
             at.need(key not in entry, what, key)
-        return catalogs.tool_of(name, entry["input"], at.inside("input"), **said)
+        return catalogs.tool_of(name, entry["input"], at.inside("input"), **fields)
     inside = at.inside("parameters")
     parameters = entry.get("parameters") or {}
     what = "a mapping of names to schemas is needed."
     inside.need(isinstance(parameters, dict), what, hint="Write `query: {type: string}`.")
     found = {p: _parameter(p, raw, inside.inside(p)) for p, raw in parameters.items()}
-    return Tool(name=name, parameters=found, additional_parameters=additional, **said)
+    return Tool(name=name, parameters=found, additional_parameters=additional, **fields)
 
 
 def _parameter(name: str, raw: Any, at: Origin) -> Parameter:

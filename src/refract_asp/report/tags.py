@@ -32,7 +32,7 @@ _REFERENCE_CODES = ("unknown_label", "unknown_field", "read_before_written", "ty
 _PARAMETER_CODES = ("missing_parameter", "undeclared_parameter")
 _FIRST = ["rename_label", "add_label", "add_call", "move_call", "rename_tool"]
 _FIRST += ["rename_parameter", "delete_call"]
-"""Where several edits answer a violation, the mistake is told by the first one of these."""
+"""Where several edits answer a violation, the first one of these names the mistake."""
 
 _Key: TypeAlias = tuple[Tag, int | None, str | None, int]
 _Placed: TypeAlias = tuple[int, Edit]
@@ -455,11 +455,11 @@ def tags_text(
             place = "sequence"
         elif fault.parameter is not None:
             place += f", {shown(fault.parameter)}"
-        told = _difference(fault, given, truth, secrets) if truth is not None else ""
+        text = _difference(fault, given, truth, secrets) if truth is not None else ""
         if report is not None and fault.violations:
             first, others = report.violations[fault.violations[0]], len(fault.violations) - 1
-            told = first.message + (f"; and {count(others, 'more violation')}" if others else "")
-        line = folded(f"{place}: {fault.tag}: {told or tag_meanings()[fault.tag]}", width)
+            text = first.message + (f"; and {count(others, 'more violation')}" if others else "")
+        line = folded(f"{place}: {fault.tag}: {text or tag_meanings()[fault.tag]}", width)
         tag = painted(fault.tag, "bold", "red", color=color)
         lines.append(line.replace(fault.tag, tag, 1))
     return "\n".join(lines)

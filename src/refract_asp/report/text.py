@@ -12,10 +12,9 @@ from itertools import groupby
 from operator import itemgetter
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model.edits import Edit
+from refract_asp.model import Call, Edit
 from refract_asp.model.explanation import Contrast, Explanation, Reason, difference
 from refract_asp.model.result import NO_TIME, ConfirmFor, RepairResult, Report, Verdict
-from refract_asp.model.sequence import Call
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import (
     ask_text,
@@ -111,7 +110,7 @@ def sentence_of(report: Report) -> str:
     }.get(report.verdict, "nothing has to change.")
 
 
-def _answered(report: RepairResult, told: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _answered(report: RepairResult, violations: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield each violation, then what the edits do that answer it, each edit beside the nearest of them."""
     report = without_secrets(report)
     beside: dict[int, list[Edit]] = {}
@@ -121,7 +120,7 @@ def _answered(report: RepairResult, told: list[tuple[str, str]]) -> Iterator[tup
             found = ((number, report.violations[number].parameter) for number in edit.answers)
             fitting = [number for number, name in found if (name is None) == is_whole]
             beside.setdefault([*fitting, *edit.answers][0], []).append(edit)
-    for number, item in enumerate(told):
+    for number, item in enumerate(violations):
         yield item
         call = report.violations[number].call
         for edit in beside.get(number, ()):
@@ -137,8 +136,8 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
     yield from (("confirm", confirm_text(each, calls)) for each in report.confirms)
     # The risks that no confirm speaks of, as when none was wanted.
-    told = {None, *(confirm.reason for confirm in report.confirms)}
-    risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in told)
+    confirmed = {None, *(confirm.reason for confirm in report.confirms)}
+    risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in confirmed)
     yield from (("risk", text) for text in dict.fromkeys(risks))
     for number in report.unresolved:
         own = [call.name for call in report.given.calls[number : number + 1]]
@@ -235,28 +234,30 @@ def explanation_text(
     """
     explanation = explanation_without_secrets(explanation, result)
 
-    def told(name: str, text: str, *styles: Style) -> str:
+    def paragraph(name: str, text: str, *styles: Style) -> str:
         return wrapped(name, text, width, color, *styles)
 
     head = f"{count(len(explanation.reasons), 'edit')}, cost {cost_text(explanation.total)} "
     head += f"(model {explanation.cost_model}); "
     head += "no repair is cheaper" if explanation.optimal else "a cheaper one may be there"
-    criteria = (told(f"{each.name} {each.cost}", each.meaning) for each in explanation.criteria)
-    blocks = [told("explanation", head), "\n".join(criteria)]
+    criteria = (
+        paragraph(f"{each.name} {each.cost}", each.meaning) for each in explanation.criteria
+    )
+    blocks = [paragraph("explanation", head), "\n".join(criteria)]
     for number, reason in enumerate(explanation.reasons, 1):
         edit = reason.edit
         text = f"{place_text(edit, result)}{edit_text(edit)}"
         if edit.kind == "delete_call" and edit.instead is not None:
             kept = given_text(edit.instead, result.given.calls, "an executed call")
             text += f"; {kept} stands for it"
-        lines = [told(f"edit {number}", f"{text}; it costs {sum(edit.cost.values())}", "cyan")]
-        lines += [told("  answers", each.message) for each in reason.violations]
+        lines = [paragraph(f"edit {number}", f"{text}; it costs {sum(edit.cost.values())}", "cyan")]
+        lines += [paragraph("  answers", each.message) for each in reason.violations]
         if reason.outcome != "unknown":
-            lines.append(told("  instead", _instead(reason, result)))
+            lines.append(paragraph("  instead", _instead(reason, result)))
         blocks.append("\n".join(lines))
     if any(reason.outcome == "unknown" for reason in explanation.reasons):
         why = "is told of 50 edits, as far as there is time, and not of a result loaded from data."
-        blocks.append(told("note", f"what would be without an edit {why}"))
+        blocks.append(paragraph("note", f"what would be without an edit {why}"))
     return "\n\n".join(filter(None, blocks))
 
 

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 
 MAX_ERROR = 200
-"""Characters that the model is told of one mistake at most."""
+"""Most characters of a message to the model about one mistake."""
 MAX_ERRORS = 2000
-"""Characters that the model is told of all that is wrong with a call at most."""
+"""Most characters of a message to the model about all mistakes in a call."""
 _KINDS = inspect.Parameter
 
 
@@ -64,19 +64,19 @@ class Arguments(NamedTuple):
 
 def bad_arguments(mistakes: Iterable[str], tool: str) -> BadArgumentError:
     """
-    Return the error that tells all mistakes of a call, as far as they find room.
+    Return the error that reports all mistakes of a call, as far as there is room.
 
     Example:
         >>> print(bad_arguments(["Get has no parameter cty.", "Get requires city."], "Get"))
         Get has no parameter cty. Get requires city.
     """
-    told = [shown(each, MAX_ERROR - 3) for each in dict.fromkeys(mistakes)]
+    messages = [shown(each, MAX_ERROR - 3) for each in dict.fromkeys(mistakes)]
     kept, room = 0, MAX_ERRORS - MAX_ERROR
-    while kept < len(told) and len(told[kept]) < room:
-        room -= len(told[kept]) + 1
+    while kept < len(messages) and len(messages[kept]) < room:
+        room -= len(messages[kept]) + 1
         kept += 1
-    more = f" ({len(told) - kept} more)" if kept < len(told) else ""
-    return BadArgumentError(" ".join(told[:kept]) + more, tool=tool)
+    more = f" ({len(messages) - kept} more)" if kept < len(messages) else ""
+    return BadArgumentError(" ".join(messages[:kept]) + more, tool=tool)
 
 
 class Taken:
@@ -120,7 +120,7 @@ class Taken:
 
         Raises:
             BadArgumentError: it does not take them; the message lists all mistakes, `__cause__` is what Python or
-                pydantic said.
+                pydantic raised.
         """
         if self._signature is None:
             return Arguments(named, positional)
@@ -141,7 +141,7 @@ class Taken:
             given = Arguments(found, (*(read[each] for each in first), *positional[len(placed) :]))
             self._signature.bind(*given.positional, **given.named)
         except ValidationError as error:
-            raise bad_arguments(self._told(tool, error), tool) from error
+            raise bad_arguments(self._messages(tool, error), tool) from error
         except Exception as error:  # of a validator of the caller as well
             raise bad_arguments([f"{shown(error, MAX_ERROR - 4)}."], tool) from error
         return given
@@ -151,8 +151,8 @@ class Taken:
         if parameter.annotation is _KINDS.empty:
             return Any
         try:
-            told = types.SimpleNamespace(__annotations__={name: parameter.annotation})
-            hint = typing.get_type_hints(told, self._names, include_extras=True)[name]
+            holder = types.SimpleNamespace(__annotations__={name: parameter.annotation})
+            hint = typing.get_type_hints(holder, self._names, include_extras=True)[name]
             TypeAdapter(hint)
         except Exception:  # it names what is not there at run time, or is no type of data
             return Any
@@ -161,8 +161,8 @@ class Taken:
     def _made(self) -> type[BaseModel]:
         """Return the model of all parameters, each under a name that no other attribute of a model has."""
         fields: dict[str, Any] = {}
-        for number, (name, told) in enumerate(self._hints.items()):
-            hint, default = told, self._known[name].default
+        for number, (name, annotation) in enumerate(self._hints.items()):
+            hint, default = annotation, self._known[name].default
             settings: dict[str, Any] = {"alias": name}
             if isinstance(default, FieldInfo):
                 hint = Annotated[hint, default]
@@ -215,8 +215,8 @@ class Taken:
                 found[name] = value
         return found
 
-    def _told(self, tool: str, error: ValidationError) -> Iterable[str]:
-        """Say each mistake as a sentence."""
+    def _messages(self, tool: str, error: ValidationError) -> Iterable[str]:
+        """Yield a sentence for each mistake."""
         for each in error.errors(include_url=False, include_input=False):
             place, kind = ".".join(shown(step, 40) for step in each["loc"]), each["type"]
             if kind == "missing":
@@ -228,7 +228,7 @@ class Taken:
                 yield f"{place}: {message}." if place else f"{message}."
 
     def _meant(self, name: str) -> str:
-        """Say which parameter may have been meant."""
+        """Return a question that names the parameter that was probably meant; empty where there is none."""
         from refract_asp.report.suggestions import find_similar_items
 
         known = self._known if self._whole is None else typing.get_type_hints(self._whole[1])
@@ -311,10 +311,10 @@ def arguments_of_call(call: Call) -> Arguments:
 
 class ArgumentCheck:
     """
-    Says whether arguments fit what a catalog says of a tool: by JSON Schema first, which is fast.
+    Checks whether arguments fit the declaration of a tool in a catalog: by JSON Schema first, which is fast.
 
-    Only what does not fit goes through `Refractor.check`, whose diagnostics say what is wrong and what to
-    change.
+    Only arguments that do not fit go through `Refractor.check`, whose diagnostics report what is wrong and
+    what to change.
 
     Args:
         catalog: the tools, as anything that `Catalog.load` takes.
@@ -345,7 +345,7 @@ class ArgumentCheck:
         return Refractor(self.catalog, secrets=self._secrets)
 
     def error(self, name: str, arguments: Mapping[str, Any]) -> BadArgumentError | None:
-        """Return the error to raise where the arguments do not fit; it tells all that is wrong with them."""
+        """Return the error to raise where the arguments do not fit; it reports all their mistakes."""
         from refract_asp.rules.schemas.validation import BrokenSchemaError
 
         tool = self.catalog.by_name.get(name)
@@ -365,11 +365,11 @@ class ArgumentCheck:
             found = self._refractor.check(Sequence(calls=(call,))).diagnostics()
         except InputError as error:  # there are too many of them to be looked at
             return BadArgumentError(str(error), tool=name)
-        told = []
+        messages = []
         for each in found:
             advice = each.fix or (
                 f"Did you mean {each.suggestions[0]}?" if each.suggestions else ""
             )
             end = "." if advice and not advice.endswith("?") else ""
-            told.append(f"{each.message}. {advice}{end}".strip())
-        return bad_arguments(told, name) if told else None
+            messages.append(f"{each.message}. {advice}{end}".strip())
+        return bad_arguments(messages, name) if messages else None

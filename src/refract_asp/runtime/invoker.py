@@ -45,7 +45,7 @@ from refract_asp.runtime.replies import (
     error_text,
     new_id,
     text_of,
-    told,
+    type_and_text,
 )
 from refract_asp.runtime.tools import Encoder, Tools
 from refract_asp.settings import function, refuse, seconds, whole_number
@@ -203,7 +203,9 @@ class Invoker:
         except Exception as problem:
             error = missing(name) if lacks and isinstance(problem, BadArgumentError) else problem
             if not isinstance(error, ToolError):
-                error = ToolFailedError(shown(": ".join(told(problem)), LONGEST_TEXT), tool=name)
+                error = ToolFailedError(
+                    shown(": ".join(type_and_text(problem)), LONGEST_TEXT), tool=name
+                )
                 error.__cause__ = problem
             made = replace(made, seconds=time.monotonic() - begun)
             failure = self._log.failed(made, error)
@@ -215,7 +217,7 @@ class Invoker:
 
 
 def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
-    """Refuse what cannot say what a model is told, how much of it, and what is secret."""
+    """Refuse options of replies that cannot be used: the mapper, the longest reply, the rule for secrets."""
     if not callable(mapper):
         hint = "Give a function of an error and a failure that returns a text."
         refuse("mapper", type(mapper).__name__, hint)

@@ -30,7 +30,7 @@ from refract_asp.model.secrets import HIDDEN, Hidden, SecretRule, Secrets, text_
 from refract_asp.runtime.arguments import MAX_ERROR, MAX_ERRORS
 
 NAME = 60
-"""Characters of the type of an exception, or of the name of a tool, that are told."""
+"""Characters of the type of an exception, or of the name of a tool, that messages show."""
 _LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """No two of them look alike, so that an id can be read out."""
 ID = 8
@@ -83,12 +83,12 @@ class Failure(Made):
         return self.times > 1
 
 
-def told(error: BaseException) -> tuple[str, str]:
+def type_and_text(error: BaseException) -> tuple[str, str]:
     """
-    Return the type of an exception and its text, as far as they can be told.
+    Return the type of an exception and its text, as far as they can be read.
 
     Example:
-        >>> told(ValueError("no such city"))
+        >>> type_and_text(ValueError("no such city"))
         ('ValueError', 'no such city')
     """
     try:
@@ -108,7 +108,7 @@ def new_id() -> str:
 
 def plain_mapper(error: ToolError, failure: Failure) -> str:
     """
-    Tell everything in one line: the type and the text of what the tool raised, or of what went wrong before.
+    Write everything on one line: the type and the text of what the tool raised, or of what went wrong before.
 
     Example:
         >>> error = ToolError("ValueError: no such city", tool="get_weather")
@@ -117,12 +117,14 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
         Error during 'get_weather' ValueError("no such city")
     """
     is_own = error.__cause__ is None
-    kind, text = (type(error).__name__, str(error)) if is_own else told(error.__cause__ or error)
+    kind, text = (
+        (type(error).__name__, str(error)) if is_own else type_and_text(error.__cause__ or error)
+    )
     name, limit = shown(failure.tool, NAME), _room(failure)
     line = ""
     for most in range(limit, -1, -1):  # quotes take two characters each
-        said = json.dumps(shown(text, most), ensure_ascii=False)
-        line = f"Error during '{name}' {kind}({said})"
+        quoted = json.dumps(shown(text, most), ensure_ascii=False)
+        line = f"Error during '{name}' {kind}({quoted})"
         if len(line) <= limit:
             break
     return line
@@ -130,9 +132,9 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
 
 def default_mapper(error: ToolError, failure: Failure) -> str:
     """
-    Tell that a tool failed, under which id, and nothing of what it raised but the text of a `ToolError`.
+    Report that a tool failed, under which id, and nothing of what it raised but the text of a `ToolError`.
 
-    What the model can mend is told, and that a tool ran whose answer cannot be read.
+    The text says what the model can correct, and that a tool ran whose answer cannot be read.
 
     Example:
         >>> error = ToolError("ValueError: no such city", tool="get_weather")
@@ -148,7 +150,7 @@ def default_mapper(error: ToolError, failure: Failure) -> str:
 
 
 def _room(failure: Failure) -> int:
-    """Return how many characters are told; more where there may be several mistakes, or the tool says so."""
+    """Return how many characters a message may have; more for several mistakes, or where the tool writes them."""
     error = failure.error  # what is longer than one mistake may tell several
     is_long = failure.kind == "bad_argument" and len(str(error)) > MAX_ERROR
     is_long = is_long or isinstance(error.__cause__, ToolError)
@@ -164,8 +166,8 @@ def error_text(
     """
     Return what the model reads about a failure: one line of at most 2,000 characters, without secrets.
 
-    Where a mapper raises or gives no text, `complain` is told and the default one used. That the same call
-    failed before is said at the end.
+    Where a mapper raises or gives no text, `complain` is called and the default mapper used. The end of the line
+    reports that the same call failed before.
     """
     try:
         text = mapper(failure.error, failure)
@@ -202,10 +204,10 @@ class Repeats:
     def count(self, tool: str, arguments: Any) -> int:
         """Count a failure, and return how often this call failed."""
         try:
-            said = json.dumps([tool, arguments], sort_keys=True, default=repr)
+            written = json.dumps([tool, arguments], sort_keys=True, default=repr)
         except Exception:  # what could not be read may hold anything
-            said = f"{tool} {shown(type(arguments).__name__)}"
-        key = hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()
+            written = f"{tool} {shown(type(arguments).__name__)}"
+        key = hashlib.sha256(written.encode("utf-8", "surrogatepass")).digest()
         with self._lock:
             times = self._times.pop(key, 0) + 1
             self._times[key] = times
@@ -279,19 +281,19 @@ class CallLog:
         texts = _texts(hidden)
         # what others raised before the call may show its arguments
         is_own = failure.kind == "tool_failed"
-        kind, text = told((error.__cause__ if is_own else None) or error)
+        kind, text = type_and_text((error.__cause__ if is_own else None) or error)
         again = f", {times} times with these arguments" if failure.is_repeated else ""
-        said = _line(shown(_without(text, texts), LONGEST_TEXT))
-        message = f"errored with {kind}({said}) [{failure.kind}, id {failure.id}{again}]"
+        quoted = _line(shown(_without(text, texts), LONGEST_TEXT))
+        message = f"errored with {kind}({quoted}) [{failure.kind}, id {failure.id}{again}]"
         trace = "".join(traceback.format_exception(error, chain=is_own)).rstrip("\n")
         self._write(level, failure, message, _without(trace, texts), arguments=given)
         return failure
 
     def complain(self, failure: Failure, error: BaseException) -> None:
         """Write that a mapper could not be used."""
-        kind, text = told(error)
-        said = f"{kind}({_line(shown(text, LONGEST_TEXT))})"
-        message = f"the mapper of errors failed with {said}; the default one is used"
+        kind, text = type_and_text(error)
+        reason = f"{kind}({_line(shown(text, LONGEST_TEXT))})"
+        message = f"the mapper of errors failed with {reason}; the default one is used"
         self._write(logging.ERROR, failure, message)
 
     # -- steps -----------------------------------------------------------------
@@ -302,12 +304,12 @@ class CallLog:
             return _without_secrets(self.secrets, tool, arguments, hidden)
         tool_of = self._tools.get(tool)
         names = tool_of.parameters if tool_of is not None else ()
-        # which value was meant for what cannot be told of what could not be read
+        # it is unknown which value belongs to which parameter of arguments that could not be read
         if self._has_rule or any(self.secrets.is_argument(tool, name) for name in names):
             return None if arguments is None else HIDDEN
         return text_without_secrets(arguments) if isinstance(arguments, str) else arguments
 
-    def _write(self, level: int, made: Made, message: str, trace: str = "", **told: str) -> None:
+    def _write(self, level: int, made: Made, message: str, trace: str = "", **details: str) -> None:
         """Write a line, with what is known of the call as attributes of the record."""
         failure = made if isinstance(made, Failure) else None
         known = {
@@ -319,10 +321,10 @@ class CallLog:
             "kind": failure and failure.kind,
             "repeated": failure.times - 1 if failure else 0,
             **dict.fromkeys(("arguments", "value")),
-            **told,
+            **details,
         }
         extra = {f"refract_{name}": each for name, each in known.items()}
-        if told:  # of a complaint nothing is
+        if details:  # a complaint has none
             message = f"{shown(made.entry)} - {_line(shown(made.tool))} {message}"
         with suppress(Exception):
             name = self._log.name
@@ -341,7 +343,7 @@ def _without_secrets(
 
 
 def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str:
-    """Return what is said of a failure without those of its arguments that are secret, also where they are cut."""
+    """Return the text of a failure without its secret arguments, also where these are cut."""
     if not isinstance(failure.arguments, Mapping):
         return text_without_secrets(text) if isinstance(failure.arguments, str) else text
     hidden = Hidden()
@@ -420,7 +422,7 @@ class Reply:
         role: always "tool".
         value: what it gave, as a JSON value; None where it failed.
         failure: what went wrong, or None.
-        format: the format in which the call came, as "anthropic"; empty where nothing tells it.
+        format: the format in which the call came, as "anthropic"; empty where it is unknown.
         entry: the call as it was written there, or None.
 
     Example:
@@ -451,7 +453,7 @@ class Reply:
 
         Args:
             format: openai, openai-responses, anthropic, gemini, bedrock, langchain or mcp; that of the call by
-                default, and openai where nothing tells it. `messages_of` puts several together.
+                default, and openai where it is unknown. `messages_of` puts several together.
 
         Raises:
             InputError: there is no such format.
@@ -494,8 +496,10 @@ class Reply:
                     what = f"there is no format {shown(other)!r} for replies."
                     raise InputError(what, hint=f"There are: {', '.join(known)}.")
                 failed = {}
-        said = {name: getattr(self, name) for name in ("role", "tool_call_id", "name", "content")}
-        return said | failed
+        message = {
+            name: getattr(self, name) for name in ("role", "tool_call_id", "name", "content")
+        }
+        return message | failed
 
     def _part(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """Return the message as a part for Gemini, with an id where the call has one."""
@@ -503,8 +507,8 @@ class Reply:
         call = entry.get("function_call" if is_snake else "functionCall")
         has_id = isinstance(call, dict) and call.get("id") is not None
         id = {"id": self.tool_call_id} if has_id else {}
-        said = {**id, "name": self.name, "response": {key: self.content}}
-        return {"function_response" if is_snake else "functionResponse": said}
+        message = {**id, "name": self.name, "response": {key: self.content}}
+        return {"function_response" if is_snake else "functionResponse": message}
 
 
 def reply_ids(given: Iterable[tuple[int, str | None]]) -> list[str]:
@@ -566,9 +570,9 @@ def messages_of(replies: Iterable[Reply]) -> list[dict[str, Any]]:
     """
     found: list[dict[str, Any]] = []
     for format, group in groupby(replies, lambda reply: reply.format):
-        said = [reply.to_dict() for reply in group]
+        messages = [reply.to_dict() for reply in group]
         key = {"anthropic": "content", "bedrock": "content", "gemini": "parts"}.get(format)
-        found += said if key is None else [{"role": "user", key: said}]
+        found += messages if key is None else [{"role": "user", key: messages}]
     return found
 
 

@@ -163,8 +163,8 @@ def _problem(value: Any, question: Question) -> str:
         faults = Validator(question.schema).faults(value) if question.schema else ()
     except BrokenSchemaError:
         return ""
-    told = [f"{path_text(each.path) or 'it'} should be {each.expected}" for each in faults[:3]]
-    return "; ".join(told)
+    problems = [f"{path_text(each.path) or 'it'} should be {each.expected}" for each in faults[:3]]
+    return "; ".join(problems)
 
 
 # -- a run ---------------------------------------------------------------------
@@ -320,10 +320,10 @@ class Execution:
                 self._end(step, "succeeded", value=value)
                 return
 
-    # -- what is told ----------------------------------------------------------
+    # -- events and the log ----------------------------------------------------
 
     def _end(self, step: Step, status: Status, **more: Any) -> None:
-        """Keep what became of a step, tell it and write it to the log; a failure gets its id."""
+        """Keep what became of a step, report it as an event and write it to the log; a failure gets its id."""
         begun, attempts = self._running.get(step.number, (None, 0))
         seconds = None if begun is None else self.now() - begun
         about = (step.number, step.tool, step.label, step.id, status)
@@ -337,7 +337,7 @@ class Execution:
         self._tell("finished" if status == "succeeded" else status, step, outcome.error)
 
     def _tell(self, kind: EventKind, step: Step, error: ToolError | None = None) -> None:
-        """Note that something happened to a step, and tell who listens."""
+        """Keep an event of a step, and pass it to the listener."""
         event = Event(kind, step.number, step.tool, step.label, step.id, self.now(), error)
         self.events.append(event)
         try:

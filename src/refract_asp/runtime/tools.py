@@ -22,9 +22,9 @@ from refract_asp.settings import function as valid_function
 Encoder: TypeAlias = Callable[[Any], Any]
 """Turns a value into one that JSON has, or raises."""
 MAX_ITEMS = 100_000
-"""So many values are taken from one generator."""
+"""Most values that are taken from one generator."""
 STEPS = 8
-"""So many steps lead to what is no JSON value, where it is told: a cycle has hundreds."""
+"""Most steps of a path to what is no JSON value that a message shows: a cycle has hundreds."""
 
 
 class UnusableError(Exception):
