@@ -40,11 +40,10 @@ _REGISTERED = {
     "refractor": ("Refractor", "check", "compress", "repair"),
     "report.diagnostics": ("diagnostic_text", "diagnostics_of"),
     "report.diff": ("diff_text",),
-    "report.explanation": ("explanation_text",),
     "report.prompts": ("prompt",),
     "report.secrets": ("explanation_without_secrets",),
     "report.tags": ("tags_of",),
-    "report.text": ("summary",),
+    "report.text": ("explanation_text", "summary"),
     "rules.explain": ("explain", "why_not"),
     "rules.schemas.validation": ("is_fitting",),
 }

@@ -151,7 +151,7 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
     else:
         correct, _ = inputs.read_sequence(truth)
         known = (session.refractor, session.memory, session.history)
-        found, given, right, secrets = late.truth.compared(given, correct, *known)
+        found, given, right, secrets = late.tags.compared(given, correct, *known)
     calls = {str(call): list(names) for call, names in found.calls.items()}
     data = {"sequence": list(found.sequence), "calls": calls, "counts": found.counts}
     data |= found.model_dump(mode="json")

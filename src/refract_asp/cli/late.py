@@ -22,18 +22,16 @@ if TYPE_CHECKING:
     from refract_asp.report import annotations as annotations
     from refract_asp.report import codes as codes
     from refract_asp.report import diagnostics as diagnostics
-    from refract_asp.report import explanation as explanation
     from refract_asp.report import graph as graph
     from refract_asp.report import tags as tags
     from refract_asp.report import text as text
-    from refract_asp.report import truth as truth
 
 _MODULES = {
     path.rpartition(".")[2]: f"refract_asp.{path}"
     for path in (
         *("formats", "formats.examples", "formats.given", "model", "model.diagnostic", "refractor"),
-        *("report.annotations", "report.codes", "report.diagnostics", "report.explanation"),
-        *("report.graph", "report.tags", "report.text", "report.truth"),
+        *("report.annotations", "report.codes", "report.diagnostics", "report.graph"),
+        *("report.tags", "report.text"),
     )
 }
 

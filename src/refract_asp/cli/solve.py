@@ -128,8 +128,8 @@ class Printing(Output):
         blocks = [late.text.summary(result, costs=self.explain, **how)]
         if self.explain or contrasts or result.alternatives:
             blocks.append(result.explain(**how) if self.explain else "")
-            blocks.append(late.explanation.alternatives_text(result, **how))
-            blocks += [late.explanation.contrast_text(each, **how) for each in contrasts]
+            blocks.append(late.text.alternatives_text(result, **how))
+            blocks += [late.text.contrast_text(each, **how) for each in contrasts]
         return "\n\n".join(filter(None, blocks))
 
     def _calls(self, result: RepairResult, session: Session) -> str:

@@ -357,7 +357,7 @@ class Asker:
             result = ask(given, [], True)
         told = said_of(result, given, keeps_secrets=question.keeps_secrets, found=found)
         if example.expected is not None:
-            from refract_asp.report.truth import compared
+            from refract_asp.report.tags import compared
 
             history = Sequence(calls=tuple(past)) if past else ()
             truth = compared(given, example.expected, refractor, memory, history)

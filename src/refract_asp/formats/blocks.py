@@ -11,8 +11,7 @@ from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import chat, pretty, python, values
-from refract_asp.formats.entries import LAYOUT, NO_TOOLS, folded, unfolded
-from refract_asp.formats.model_dialects import Dialect
+from refract_asp.formats.model_dialects import LAYOUT, NO_TOOLS, Dialect, folded, unfolded
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Sequence, Source, Tool
@@ -306,19 +305,14 @@ def _hold(block: Block, found: list[Any], said: str) -> None:
     documents = [value for _, _, value, _ in found]
     block.document = documents[0] if len(documents) == 1 else documents
     if not _is_found(block):
+        listed = block.document if isinstance(block.document, list) else []
+        are_texts = bool(listed) and all(isinstance(each, str) for each in listed)
         if (entries := unfolded(block.document)) is not None:
             block.document, block.style = entries, "folded"
-        elif (texts := _call_texts(block.document)) is not None:
-            block.document = texts
-        elif (calls := called(said)) is not None:
+        elif (are_texts and (calls := called("\n".join(listed))) is not None) or (
+            calls := called(said)
+        ) is not None:
             block.document = calls
-
-
-def _call_texts(data: Any) -> CallText | None:
-    """Return the calls of a list of texts, each of which is a call; None for anything else."""
-    if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
-        return called("\n".join(data))
-    return None
 
 
 def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
@@ -334,8 +328,10 @@ def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cu
     block.style = "text"
     calls = called(f"{block.name}({held})") if block.document is None else None
     arguments = {} if held in NO_TOOLS else {f"{POSITION}1": held}
-    plain = {"name": block.name, "arguments": arguments}
-    block.document = calls[0] if calls and _are_named(calls[0]) else plain
+    block.document = {"name": block.name, "arguments": arguments}
+    given = calls[0].get("arguments") or {} if calls else {}
+    if calls and given and not any(map(is_position, given)):  # each of them has a name
+        block.document = calls[0]
 
 
 def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
@@ -383,12 +379,6 @@ def _around_values(pair: re.Match[str]) -> tuple[str, str, str]:
         text[pair.end("key" + suffix) : pair.start("value" + suffix)] + padding,
         padding + closing + (spaces[0] if spaces else ""),
     )
-
-
-def _are_named(entry: dict[str, Any]) -> bool:
-    """Whether a call has arguments, and a name for each."""
-    held = entry.get("arguments") or {}
-    return bool(held) and not any(map(is_position, held))
 
 
 def _whole_json(text: str) -> str:

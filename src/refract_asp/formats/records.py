@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeAlias
 from refract_asp.errors import FormatError, InputError, UnknownFormatError
 from refract_asp.formats import load_sequence
 from refract_asp.formats.chat import ABSENT, step_into
-from refract_asp.formats.entries import unfolded
+from refract_asp.formats.model_dialects import unfolded
 from refract_asp.formats.values import UnreadableError, end_of_value, read_json_text
 from refract_asp.model import Sequence
 from refract_asp.resources import packaged

@@ -41,12 +41,9 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.pooling import become_child, process_context
-from refract_asp.runtime.encoding import Encoder, UnusableError, json_of
-from refract_asp.runtime.failures import LOG, told
-from refract_asp.runtime.hints import MAX_ERRORS
-from refract_asp.runtime.tools import Bound
-
-__all__ = ["call_tool", "run_to_end", "stopped", "sync_twin"]
+from refract_asp.runtime.arguments import MAX_ERRORS
+from refract_asp.runtime.replies import LOG, type_and_text
+from refract_asp.runtime.tools import Bound, Encoder, UnusableError, json_of
 
 GRACE = 0.2
 """Seconds that what is cancelled has to put things in order."""
@@ -118,7 +115,7 @@ async def call_tool(
     if isinstance(error, ToolError):
         raise ToolFailedError(shown(error, MAX_ERRORS), tool=bound.name) from error
     if error is not None:
-        what = shown(": ".join(filter(None, told(error))), 2 * LONGEST)
+        what = shown(": ".join(filter(None, type_and_text(error))), 2 * LONGEST)
         raise ToolFailedError(what, tool=bound.name) from error
     return value
 
@@ -432,7 +429,7 @@ def _child(sender: Any, call: Callable[[], Any], encode: Encoder | None) -> None
                 raise error
         said = {"value": json_of(value, encode)}
     except BaseException as error:
-        kind, text = told(error)
+        kind, text = type_and_text(error)
         try:
             trace = "".join(traceback.format_exception(error))
         except BaseException:

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from refract_asp.bench.problems.library import need
 from refract_asp.errors import InputError
+from refract_asp.formats.model_dialects import without_thinking
 from refract_asp.formats.python import parsed
-from refract_asp.formats.thoughts import without_thinking
 from refract_asp.formats.values import Origin
 
 _BLANK = re.compile(r"\n(?:[ \t]*(?:\n|\Z))+")

@@ -24,7 +24,7 @@ from refract_asp.formats import load_sequence
 from refract_asp.formats.python import parsed
 from refract_asp.formats.values import Origin
 from refract_asp.model import Constant, Reference, Sequence, Source
-from refract_asp.runtime.hints import Arguments
+from refract_asp.runtime.arguments import Arguments
 
 # Whether an answer passes, and the reason where it does not.
 Grade: TypeAlias = tuple[bool, str | None]

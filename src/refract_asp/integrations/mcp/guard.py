@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import catalog_mistakes, dump_sequence, load_sequence
-from refract_asp.formats.meant import with_names
+from refract_asp.formats.references import with_names
 from refract_asp.formats.values import UnreadableError, json_text, read_json_text
 from refract_asp.integrations.decisions import Decision, Policy
 from refract_asp.integrations.hook import Hook
