@@ -8,9 +8,8 @@ from itertools import count as counted
 from typing import Any
 
 from refract_asp.bench.mutations import kind_of, mutate, mutate_many
-from refract_asp.bench.problems.library import Library
 from refract_asp.bench.problems.problem import TestCase
-from refract_asp.bench.problems.signatures import Argument, Subject, Value
+from refract_asp.bench.problems.signatures import Argument, Library, Subject, Value
 from refract_asp.bench.problems.signatures import Call as Expression
 from refract_asp.evaluation.cases import Case
 from refract_asp.formats.tool_lists import Function

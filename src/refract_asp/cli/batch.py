@@ -311,7 +311,7 @@ def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:
             output.complain("interrupted", f"{kept}; the same command with --resume goes on.")
             raise typer.Exit(130) from None
         # it has none where somebody took its folder away
-        if evaluation.recording.part_of(path).exists():
+        if evaluation.engine.part_of(path).exists():
             output.complain("stopped", f"{kept}; the same command with --resume goes on.")
         raise output.wrong_file(path, f"{shown(error.strerror or error).lower()}.") from None
     tally.blame(evaluation.read_rows(path))
@@ -427,7 +427,7 @@ def report(
             if path is not None:
                 written = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
                 about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
-            about["version"] = f"refract-asp {evaluation.recording.versions()['refract-asp']}"
+            about["version"] = f"refract-asp {evaluation.engine.versions()['refract-asp']}"
             text = pages(partial(rows, path, name), summary, versus, about=about)
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from refract_asp.errors import FormatError, RefractError, shown
-from refract_asp.evaluation.measures import OUTCOMES
 from refract_asp.evaluation.rows import CALLS, Alternative, Expected, Mode, Row, Shown, StepOutcome
+from refract_asp.evaluation.summary import OUTCOMES
 from refract_asp.formats import dump_sequence, load_mappings
 from refract_asp.formats.examples import ExampleReader, named
 from refract_asp.model import Catalog, Mapping, Memory

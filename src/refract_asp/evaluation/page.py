@@ -16,10 +16,9 @@ from markupsafe import Markup, escape
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.layout import TEMPLATES, Block, Cell, Name, Outside, Table
-from refract_asp.evaluation.measures import EXECUTABLE, OUTCOMES, Summary
+from refract_asp.evaluation.reports import TEMPLATES, Block, Cell, Name, Outside, Table
 from refract_asp.evaluation.rows import Row
-from refract_asp.evaluation.summary import field_value, why
+from refract_asp.evaluation.summary import EXECUTABLE, OUTCOMES, Summary, field_value, why
 from refract_asp.evaluation.versus import Versus
 from refract_asp.model import RepairResult
 from refract_asp.model.secrets import Secrets

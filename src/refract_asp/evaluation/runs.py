@@ -20,9 +20,8 @@ from pydantic import ValidationError
 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
 from refract_asp.evaluation.cases import Case, Dial, Digests
-from refract_asp.evaluation.recording import versions
-from refract_asp.evaluation.scoring import Score, score_of
-from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, answer_of
+from refract_asp.evaluation.engine import versions
+from refract_asp.evaluation.systems import Answer, Recorded, Refract, Score, System, score_of
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
 from refract_asp.model import Ask, Call, Catalog, Reference, Sequence
 from refract_asp.model import secrets as hiding
@@ -295,7 +294,7 @@ class Bench:
             start = self.clock()
             given = system(sequence, case.catalog, memory)
             taken = self.clock() - start
-        answer = answer_of(given)
+        answer = Answer.load(given)
         return answer if answer.seconds is not None else replace(answer, seconds=taken)
 
 
