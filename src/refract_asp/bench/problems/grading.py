@@ -73,23 +73,13 @@ class Found(NamedTuple):
     note: str = ""
 
 
-def found_in(
-    sample: Any,
-    head: str,
-    indent: str,
-    libraries: Collection[str],
-    *,
-    relaxed: bool,
-    ends: tuple[str, str] | None,
-) -> Found:
+def found_in(sample: Any, test: Test, *, relaxed: bool, ends: tuple[str, str] | None) -> Found:
     """
     Return what a model answered.
 
     Args:
         sample: a text, or calls of tools as data.
-        head: the line that begins the function.
-        indent: what its lines begin with.
-        libraries: what may be imported.
+        test: the test of the problem.
         relaxed: whether more is read than what goes on where the prompt ends.
         ends: the token at which the answer ends, and the indent of the prompt, see `cut`; None to cut nothing.
 
@@ -99,7 +89,7 @@ def found_in(
     if not isinstance(sample, str):
         need(relaxed, "a text is needed.")
         return Found([], sample, "calls of tools")
-    name = head[len("def ") : head.index("(")]
+    name = test.head[len("def ") : test.head.index("(")]
     begins = re.compile(rf"^[ \t]*def[ \t]+{name}[ \t]*\(", re.M)
     text, note = sample, ""
     if relaxed:
@@ -114,9 +104,9 @@ def found_in(
         if begun := begins.search(text):
             whole = f"the whole function{' in ' if note else ''}{note}"
             code = text if note else _without_prose(text, begun.start())
-            return Found(_of_function(code, head, name, libraries), None, whole)
+            return Found(_of_function(code, name, test), None, whole)
     code = text if note else cut(sample, *ends) if ends else sample
-    return Found(_of_body(code, head, indent, libraries if note else None), None, note)
+    return Found(_of_body(code, test, is_block=bool(note)), None, note)
 
 
 def _chosen(text: str, begins: re.Pattern[str]) -> list[str]:
@@ -126,18 +116,16 @@ def _chosen(text: str, begins: re.Pattern[str]) -> list[str]:
     return chosen or [each for each in blocks if _RETURN.search(each)] or blocks
 
 
-def _of_body(
-    code: str, head: str, indent: str, libraries: Collection[str] | None
-) -> list[ast.stmt]:
-    """Return the statements that go on below the head; of a block of code, where `libraries` may be imported."""
+def _of_body(code: str, test: Test, *, is_block: bool) -> list[ast.stmt]:
+    """Return the statements that go on below the head; a block of code may import the libraries."""
     need(bool(code.strip()), "there is no answer.")
-    lines, is_block = code.split("\n"), libraries is not None
+    lines = code.split("\n")
     if is_block and not any(line.startswith((" ", "\t")) for line in lines[1:]):
-        code = f"\n{indent}".join(lines)
-    function, *others = parsed(code, Origin("answer"), before=f"{head}\n{indent}").body
+        code = f"\n{test.indent}".join(lines)
+    function, *others = parsed(code, Origin("answer"), before=f"{test.head}\n{test.indent}").body
     need(not others and isinstance(function, ast.FunctionDef), _OUTSIDE)
     body = list(getattr(function, "body", ()))
-    while body and _is_import(body[0], libraries or ()):
+    while body and _is_import(body[0], test.modules if is_block else ()):
         del body[0]
     return body
 
@@ -172,16 +160,16 @@ def _is_import(statement: ast.stmt, libraries: Collection[str]) -> bool:
     )
 
 
-def _of_function(code: str, head: str, name: str, libraries: Collection[str]) -> list[ast.stmt]:
+def _of_function(code: str, name: str, test: Test) -> list[ast.stmt]:
     """Return the statements of a function that is written as a whole, with nothing around it that matters."""
-    wanted = {argument.arg for argument in _function(f"{head} pass").args.args}
+    wanted = test.known.keys() - test.modules
     function: ast.FunctionDef | None = None
     for each in parsed(code, Origin("answer")).body:
         is_shown = isinstance(each, ast.Expr) and function is not None  # an example of its use
         is_text = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
         if isinstance(each, ast.FunctionDef) and each.name == name and function is None:
             function = each
-        elif not is_shown and not is_text and not _is_import(each, libraries):
+        elif not is_shown and not is_text and not _is_import(each, test.modules):
             raise InputError(_OUTSIDE)
     if function is None:
         raise InputError(f"there is no function {name}.")
@@ -189,15 +177,8 @@ def _of_function(code: str, head: str, name: str, libraries: Collection[str]) ->
     odd = (given.vararg, given.kwarg, *given.posonlyargs, *given.defaults, *function.decorator_list)
     names = [argument.arg for argument in (*given.args, *given.kwonlyargs)]
     is_same = set(names) == wanted and len(names) == len(wanted) and not any(given.kw_defaults)
-    need(is_same and not any(odd), f"the function is not {head.removesuffix(':')}.")
+    need(is_same and not any(odd), f"the function is not {test.head.removesuffix(':')}.")
     return function.body
-
-
-def _function(code: str) -> ast.FunctionDef:
-    """Return the function that a line of code defines."""
-    found = ast.parse(code).body[0]
-    assert isinstance(found, ast.FunctionDef)
-    return found
 
 
 # Whether an answer passes, and the reason where it does not.
@@ -442,8 +423,7 @@ def graded(
         if isinstance(sample, str):
             what = f"the answer is longer than {MAX_LENGTH:,} characters."
             need(len(sample) <= MAX_LENGTH, what)
-        how: Any = {"relaxed": relaxed, "ends": ends}
-        found = found_in(sample, test.head, test.indent, test.modules, **how)
+        found = found_in(sample, test, relaxed=relaxed, ends=ends)
         note = found.note
         result = _result(found.body, test) if found.calls is None else _called(found.calls, test)
         difference = _difference(result, test.reference, test)

@@ -21,8 +21,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from refract_asp.errors import FormatError, LimitError, RefractError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.integrations.mcp.connections import Connection
-from refract_asp.integrations.mcp.guard import Guard, GuardOptions, Verdict
-from refract_asp.integrations.mcp.memory import Remembered
+from refract_asp.integrations.mcp.guard import Guard, GuardOptions, Remembered, Verdict
 from refract_asp.integrations.mcp.messages import (
     CAPABILITIES,
     CLOSED,
