@@ -35,7 +35,7 @@ from refract_asp.settings import choice, seconds, whole_number
 
 try:
     import fcntl
-except ImportError:  # there are systems without it; two runs are not told from each other there
+except ImportError:  # on such systems two runs of one file are not noticed
     fcntl = None  # type: ignore[assignment]
 
 PART = ".part"
@@ -44,7 +44,7 @@ _ANEW = "Give --restart to begin anew."
 
 def part_of(path: Path) -> Path:
     """
-    Return the file in which the rows stand while the run goes on.
+    Return the file that holds the rows while the run goes on.
 
     Example:
         >>> part_of(Path("runs/out.jsonl")).name
@@ -71,8 +71,8 @@ class DecisionLog:
 
     Args:
         path: the file; lines are added to it.
-        meta: what each line says besides, such as `{"model": "large"}`, by which reports can be split; beside
-            it stand the `outcome` of the decision and the `time`.
+        meta: further fields of each line, such as `{"model": "large"}`, by which reports can be split; the
+            `outcome` of the decision and the `time` are added.
 
     Raises:
         InputError: the file cannot be written.
@@ -125,7 +125,7 @@ def recording(
     Open the file of a run for as long as it goes on; its part stays where the run does not come to its end.
 
     Args:
-        path: where the rows are to stand.
+        path: the file for the rows.
         described: what decides about the rows, as data; a run goes on only where it is the same.
         resume: whether a run that was interrupted is to go on.
         restart: whether its part is to be thrown away.
@@ -155,7 +155,7 @@ def recording(
     with ExitStack() as files:
         file = files.enter_context(_locked(part))
         files.callback(tidy)
-        # told after the lock, so that a run that goes on is not taken for one that was interrupted
+        # checked under the lock, so that a run that goes on is not taken for an interrupted one
         if is_begun and not (resume or restart):
             hint = "Give --resume to resume it, or --restart to begin anew."
             raise _error("a run that wrote this file was interrupted.", path, hint)
@@ -183,7 +183,7 @@ class Recording:
     A file of rows that is being written.
 
     Attributes:
-        path: where it is to stand.
+        path: the file in the end.
         file: it, open.
         times: the open file of the times.
         done: how many rows it held when it was opened, or holds by now.
@@ -198,7 +198,7 @@ class Recording:
 
     def left(self, entries: Iterator[Entry], told: Callable[[str | None], None]) -> Iterator[Entry]:
         """
-        Yield the entries that have no row yet; `told` is told the verdicts of the others before.
+        Yield the entries that have no row yet; `told` is called with the verdicts of the others before.
 
         Raises:
             InputError: the entries before them are not those that the rows are about.
@@ -301,7 +301,7 @@ def _write(file: BinaryIO, content: bytes) -> None:
 
 
 def _cut_to_whole_lines(file: BinaryIO) -> int:
-    """Cut off what stands behind the last line break, and go there; return how many lines there are."""
+    """Cut the file behind its last line break, and go there; return the number of lines."""
     count = size = seen = 0
     file.seek(0)
     while block := file.read(1 << 20):
@@ -340,7 +340,7 @@ def engine_of(
         question: what is asked.
         workers: how many processes.
         scheduler: the address of a cluster, or its scheduler file.
-        told: is told in one line when a cluster keeps somebody waiting.
+        told: called with one line of text when the run waits for the cluster.
 
     Raises:
         InputError: the number of workers cannot be used, or the extra `dask` is not installed.
@@ -399,7 +399,7 @@ def _begun(question: Question) -> Callable[[Entry], Answered]:
 
 def _try(question: Question) -> None:
     """
-    Compile a question once before any entry, so that what is wrong with an option is told once.
+    Compile a question once before any entry, so that a wrong option is reported once.
 
     Where answers have a time limit, that is done in a process that can be ended: rules may ground for ever.
     """
@@ -551,8 +551,8 @@ def record(
         entries: the entries.
         resume: whether a run that was interrupted goes on.
         restart: whether one is thrown away.
-        told: is told the verdict of each row, also of those that there were already; None is an error.
-        answered: is told of each row that was written now.
+        told: called with the verdict of each row, also of rows from before; None is an error.
+        answered: called with each row that was written now.
 
     Returns:
         How many rows the file has.

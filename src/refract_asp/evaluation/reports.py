@@ -52,7 +52,7 @@ class Name(Outside):
 
 
 class Verdict(str):
-    """A verdict, or that there is none."""
+    """A verdict, or the word for none."""
 
 
 class Term(str):
@@ -84,12 +84,12 @@ class Table:
     A table of which the first column names the rows.
 
     Attributes:
-        title: what stands above the names.
-        heads: what stands above the other columns.
+        title: the heading of the names.
+        heads: the headings of the other columns.
         rows: the name of each row, and its cells.
         of: a name from outside that belongs to the title.
-        is_main: whether Markdown shows it at once.
-        more: what stands below it.
+        is_main: whether Markdown shows it unfolded.
+        more: a line below it.
     """
 
     title: str
@@ -122,9 +122,9 @@ class Items:
 
     Attributes:
         title: what they are.
-        items: each of them: what it is, and what is told below it.
+        items: each as a head line, and the lines below it.
         total: how many there are; None where the title does not say it.
-        more: what stands below them.
+        more: a line below them.
         numbered: whether they are numbered.
     """
 
@@ -163,7 +163,7 @@ def more_text(left: int, is_cut: bool = False) -> str:
 
 
 def cell_text(found: Cell) -> str:
-    """Return what stands in a cell."""
+    """Return the text of a cell."""
     if isinstance(found, Share):
         return f"{found.count}/{found.of}  {percent(found.value):>6}"
     return "-" if found is None else str(found)
@@ -185,7 +185,7 @@ def macros(name: str) -> Any:
 
 
 def as_text(blocks: Iterable[Block], color: bool, width: int) -> list[str]:
-    """Return blocks as text; what has nothing to tell is left out."""
+    """Return blocks as text, without the empty ones."""
     told = [(block, block.lines(color, width)) for block in blocks if not block.is_empty]
     return ["\n".join([*lines, block.more] if block.more else lines) for block, lines in told]
 
@@ -296,7 +296,7 @@ def report_markdown(found: Reported, *names: str) -> str:
 
 
 def blocks_of(found: Reported, listed: int) -> Iterator[Block]:
-    """Yield what is told of a run, or of two: at most `listed` entries of each list."""
+    """Yield the blocks about a run, or about two: at most `listed` entries of each list."""
     if isinstance(found, Versus):
         return versus_blocks(found, listed)
     return summary_blocks(found, listed)
@@ -304,7 +304,7 @@ def blocks_of(found: Reported, listed: int) -> Iterator[Block]:
 
 def said(about: str, *found: Any) -> list[str]:
     """
-    Return what is said of a run, or of two: a line for each sentence.
+    Return the sentences about a run, or about two, a line each.
 
     Args:
         about: "summary" or "run", and for two runs "verdict", "left_out", or "compared" (of each of them).
@@ -314,7 +314,7 @@ def said(about: str, *found: Any) -> list[str]:
 
 
 def summary_blocks(summary: figures.Summary, listed: int) -> Iterator[Block]:
-    """Yield what is told of a run: at most `listed` tools, faults and sequences."""
+    """Yield the blocks about a run: at most `listed` tools, faults and sequences."""
     shares = summary.overall.shares
     measured: list[tuple[Cell, ...]] = []
     for each in told_measures("sequences", shares):
@@ -408,7 +408,7 @@ def difference(value: float | None) -> str:
 
 
 def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
-    """Yield what is told of two runs: at most `listed` entries of each list."""
+    """Yield the blocks about two runs: at most `listed` entries of each list."""
     yield _changes("in both", "sequences", found.changes)
     yield _moved("got worse", found.got_worse[:listed], found.worse)
     yield _moved("got better", found.got_better[:listed], found.better)
@@ -467,7 +467,7 @@ def run_text(
 
 
 def run_blocks(run: Run, summary: figures.RunSummary) -> Iterator[Block]:
-    """Yield what is told of systems over cases, a column for each."""
+    """Yield the blocks about systems over cases, a column for each system."""
     titles = [shown(name, NAME) for name in run.systems]
     figures = summary.overall.figures
     shares = [figures[name].shares for name in run.systems]
@@ -577,7 +577,7 @@ def _place(row: Row) -> str:
 
 
 def _lint_faults(row: Row) -> list[tuple[str, str, str, str, str]]:
-    """Return how bad each fault is, its code, one sentence, all that is to be told, and what mends it."""
+    """Return for each fault its severity, its code, one sentence, the whole message, and a fix."""
     if row.error is not None:
         said = escaped(row.error.removeprefix(_place(row)).removeprefix(": "))
         return [("error", "error", said, said, "")]

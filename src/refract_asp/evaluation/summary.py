@@ -52,10 +52,10 @@ Counted: TypeAlias = tuple[int, int] | None
 @dataclass(frozen=True)
 class Measure:
     """
-    A share over sequences, over their calls, or over cases; `measures.yaml` says what its fields are.
+    A share over sequences, over their calls, or over cases; `measures.yaml` gives its fields.
 
     Attributes:
-        name: under which name it stands in `shares`.
+        name: its key in `shares`.
         over: what it is a share of, in words.
         counts: which rows it counts.
         read: what a row says of it, or for a case the score of a system: whether it is so, None where it
@@ -89,7 +89,7 @@ class Measure:
         return found if found is None or isinstance(found, Count) else (int(bool(found)), 1)
 
     def is_told(self, shares: dict[str, Share]) -> bool:
-        """Whether it says something of these shares."""
+        """Whether reports show it for these shares."""
         found = shares.get(self.name)
         if found is None or (self.if_some and not found.count):
             return False
@@ -290,7 +290,7 @@ class Grouping(Frozen):
     Attributes:
         field: its name, with dots where it lies deeper; "catalog" also stands for the name of the catalog.
         groups: one for each value: numbers by size, then words.
-        without: how many sequences have no such field, no single value in it, or one beyond those told.
+        without: how many sequences have no such field, no single value in it, or one beyond those listed.
     """
 
     field: str
@@ -339,7 +339,7 @@ class Summary(Frozen):
         edits: how often each kind of change was made, the most frequent first.
         troubles: the first sequences that cannot be executed.
         troubled: how many of them there are.
-        cut: which lists are not told in full, as "tools": what is rare is left out.
+        cut: which lists are incomplete, as "tools": rare entries are left out.
     """
 
     schema_version: Literal[1] = 1
@@ -482,7 +482,7 @@ class Counts:
 
 # A field with more values than this is not grouped by unless it is asked for.
 FEW = 50
-# So many values of a field that was asked for are told apart.
+# So many values of a field that was asked for are counted apart.
 MANY = 1_000
 # So many fields are looked at where none is asked for.
 MAX_FIELDS = 100
@@ -509,7 +509,7 @@ def field_value(row: Row, name: str) -> Value | None:
     """
     Return what a field of the metadata of a row holds, as it may be printed; None for no single value.
 
-    That is the field of this name, else what stands at the path that its dots say.
+    That is the field of this name, else the value at the path that its dots give.
     """
     found: Any = row.meta
     for part in [name] if name in row.meta else name.split("."):
@@ -530,7 +530,7 @@ class Fields:
     """
     Groups rows by fields of their metadata: by those that are asked for, else by all that have few values.
 
-    A field that is named like a secret is never told.
+    A field that is named like a secret is never shown.
     """
 
     def __init__(self, by: Iterable[str] = ()) -> None:

@@ -42,7 +42,7 @@ class Answer:
     """
     What a system makes of a sequence.
 
-    What a system does not tell is None, and counts nowhere.
+    What a system does not report is None, and counts nowhere.
 
     Attributes:
         sequence: the repaired sequence, the given one where nothing was changed.
@@ -71,7 +71,7 @@ class Answer:
 
     @classmethod
     def of(cls, result: RepairResult, **more: Any) -> Answer:
-        """Return what the result of a repair says; `more` is what it does not, as `seconds`."""
+        """Return the answer in the result of a repair; `more` adds what a result lacks, as `seconds`."""
         told = ("sequence", "verdict", "origins", "optimal", "ambiguous")
         return cls(
             **{name: getattr(result, name) for name in told},
@@ -296,7 +296,7 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
     return Answer(fixed, edits=edits, origins=tuple(range(len(calls))))
 
 
-# At most so many ways are tried to tell which calls stand for those that are partly open.
+# At most so many ways are tried to match calls of an answer with those that are partly open.
 MAX_PLACES = 200
 
 
@@ -335,7 +335,7 @@ def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
         return call.name == each.name and call.arguments.keys() <= each.arguments.keys()
 
     any_of = [n for n in range(len(answer.calls)) if any(fits(n, each) for each in calls)]
-    # the ways in which calls of the answer may stand for those that are partly open
+    # the ways to match calls of the answer with those that are partly open
     for chosen in islice(permutations(any_of, len(open)), MAX_PLACES):
         others = {n: _without(answer.calls[n], o) for n, o in zip(chosen, open, strict=True)}
         if all(map(fits, chosen, calls)) and canonical(answer, others) == wanted:
@@ -344,7 +344,7 @@ def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
 
 
 def _without(call: Call, open: Open) -> Call:
-    """Return the call without what may stand for its open arguments."""
+    """Return the call without the values of its open arguments."""
     left = {
         p: source
         for p, source in call.arguments.items()
@@ -404,7 +404,7 @@ def _to_confirm(call: Call) -> set[str]:
     return {confirm.parameter for confirm in call.confirms if isinstance(confirm, ConfirmArgument)}
 
 
-# Says what `check` says of a sequence, with the memory of its case.
+# Returns the verdict of `check` on a sequence, with the memory of its case.
 Judge = Callable[[Sequence], Verdict]
 
 # What `check` has to say of an answer that comes with a verdict; the other verdicts claim nothing.
@@ -487,7 +487,7 @@ def score_of(case: Case, answer: Answer, judge: Judge) -> Score:
     said = judge(sequence)
     restored = _restores(sequence, case)
     detected = answer.verdict != "valid"
-    if answer.verdict in (None, "unknown"):  # one that does not judge says so by a change
+    if answer.verdict in (None, "unknown"):  # a system that does not judge detects by a change
         detected = not exact(sequence, case.sequence)
     claims = ("verdict", "edits", "optimal", "ambiguous", "truncated", "check_seconds", "seconds")
     return Score(

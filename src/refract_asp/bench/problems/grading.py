@@ -199,8 +199,8 @@ class Term:
     Attributes:
         kind: "constant"; "argument" of the function that was to be written; "root", a library or an object of
             one; "attribute" of something; or "call".
-        text: how it is told, cut where it is long.
-        value: what tells it from others of its kind: a constant itself, the text that stands for an argument
+        text: its name in messages, cut where it is long.
+        value: what distinguishes it from others of its kind: a constant itself, the text for an argument
             in the test, the name of a root or an attribute.
         parts: what it is an attribute of; what is called, and the arguments by position.
         named: the arguments by name.
@@ -239,7 +239,7 @@ class _Reader:
     Attributes:
         known: the names that can be read.
         own: the names that get a value in the function, besides its arguments.
-        dummies: what texts stand for.
+        dummies: the terms that texts of the test replace.
         calls: the calls that were made, in the order in which they were completed.
     """
 
@@ -397,7 +397,7 @@ class Test:
     Attributes:
         head: the line that begins the function.
         indent: what each of its lines begins with.
-        known: what the names of an answer stand for.
+        known: the terms that the names of an answer mean.
         reference: what is to be computed.
         names: what the arguments of a call of the reference are called, by the id of the term; None where
             nothing tells it.
@@ -590,7 +590,7 @@ def _read(test: str) -> Test:
 
 
 def _names_in(calls: list[Term], told: str | None) -> dict[int, tuple[str | None, ...]]:
-    """Return what the arguments of each call are called: as is told, else as their dummies say."""
+    """Return what the arguments of each call are called: the names of the test, else those in their dummies."""
     found = [[_DUMMY.fullmatch(str(value.value)) for value in call.parts[1:]] for call in calls]
     lists = [[match and match[1] for match in each] for each in found]
     if told is not None:

@@ -62,10 +62,10 @@ class Dials(BaseModel):
         indent: how many spaces, or the indent itself, of spaces and tabs.
         use_quotes: whether documentation stands in triple quotes.
         format_function: prints each function of the list (a `Listed`), in place of what is usual.
-        joiner: what stands between two functions.
-        section_joiner: what stands between the parts of the prompt.
+        joiner: the text between two functions.
+        section_joiner: the text between the parts of the prompt.
         intro: the line above the functions.
-        task_description_preamble: what stands before the description.
+        task_description_preamble: the text before the description.
         begin_token: the line above the code; without one there is none.
         end_token: the line below the code of an example.
         random_seed: the seed of everything that is drawn.
@@ -195,7 +195,7 @@ class Listed:
         function: the function that it truly is.
         name: what it is called in the list, which noise may have changed.
         args: what its arguments are called there.
-        definition: what is said of it, empty where that is taken away.
+        definition: its documentation, empty where noise takes it away.
     """
 
     library: Library
@@ -460,7 +460,7 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
     is_numbered = dials.arg_noise_type == "number"
 
     def documentation(function: Function) -> str:
-        """Return what is said of a function, with its arguments told by their numbers if they have them."""
+        """Return the documentation of a function, with numbers for its arguments where noise numbers them."""
         by_place = len(slots(function.doc)) == len(function.args)
 
         def word(number: int, phrase: str, argument: str) -> str:
@@ -516,7 +516,7 @@ def _test(call: Call, outer: signatures.Outer, listed: Mapping[Key, Listed], mar
     fixed = {getattr(value, "value", None) for value in call.values()}
 
     def dummy(open: signatures.Open) -> str:
-        """Return a text that stands for an argument, unlike any text of the signature."""
+        """Return a text in place of an argument, unlike any text of the signature."""
         text = f"dummy_{open.argument}_{open.number}"
         while text in fixed:
             text += "_"

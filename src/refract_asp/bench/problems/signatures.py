@@ -1,8 +1,8 @@
 """
 Synthetic libraries, and signatures: calls of their functions on and inside each other.
 
-A library has functions with names, documentation and types, and no code. A signature tells which function is
-to be written.
+A library has functions with names, documentation and types, and no code. The function to be
+written follows from a signature.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ class Call:
         return self.library.id, self.function.name
 
     def values(self) -> Iterator[Value]:
-        """Yield all that stands in the call, from left to right, and this call itself when it is completed."""
+        """Yield all parts of the call, from left to right, and this call itself when it is completed."""
         for part in self.arguments if self.subject is None else (self.subject, *self.arguments):
             if isinstance(part, Call):
                 yield from part.values()
@@ -289,7 +289,7 @@ class Call:
 
         Args:
             name_of: what a function is called.
-            outer: what stands for an argument that the outer function is given.
+            outer: returns the text for an argument that the outer function is given.
         """
 
         def text(value: Value) -> str:

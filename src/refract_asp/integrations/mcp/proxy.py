@@ -86,7 +86,7 @@ class ProxyOptions:
         tell: whether the result of a repaired call says so in a text of its own, besides in `_meta`.
         list_timeout: seconds in which the server has to list its tools.
         ask_timeout: seconds in which the user has to answer.
-        on_call: told of each call: the request, what became of it, and what judged it, if anything did.
+        on_call: called with each call: the request, what became of it, and what judged it, if anything did.
     """
 
     guard: GuardOptions = field(default_factory=GuardOptions)
