@@ -168,8 +168,7 @@ def run(
     note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
     workers = workers or evaluation.engine.workers_here()
     work = evaluation.engine.engine_of(question, workers, scheduler, note)
-    guess = given.source_format is None
-    entries, total = _entries(data, kind, per or "turn", note, guess=guess)
+    entries, total = _entries(data, given.source_format, per or "turn", note)
     with output.progress("sequences", total) as advance:
         tally = Tally(advance)
         if not is_kept:
@@ -191,25 +190,18 @@ def run(
 
 
 def _entries(
-    data: list[str],
-    kind: str | None,
-    per: Literal["turn", "trace"],
-    note: Callable[[str], None],
-    *,
-    guess: bool,
+    data: list[str], format: str | None, per: Literal["turn", "trace"], note: Callable[[str], None]
 ) -> tuple[Iterator[Entry], int | None]:
     """
-    Return the entries of data sets, or of records of that kind, and how many these are, where that is known.
+    Return the entries of data sets, or of records of a kind, and how many these are, where that is known.
 
-    With `guess` files whose first line is neither a row nor a sequence are records where any can be read.
+    Without a format, files whose first line is neither a row nor a sequence are records where any can be read.
     """
     sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
     names = [None if isinstance(each, Path) else "standard input" for each in sources]
-    if (
-        kind is None
-        and guess
-        and any(isinstance(each, Path) and _is_export(each) for each in sources)
-    ):
+    kind = format if format in KINDS else None
+    files = [each for each in sources if isinstance(each, Path)]
+    if format is None and any(map(_is_export, files)):
         kind = "auto"
         output.complain("note", "the data is read as an export of traces, as with --from auto.")
     read = partial(trace_entries, kind=kind, per=per, told=note) if kind else raw_entries
@@ -311,7 +303,7 @@ def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:
             output.complain("interrupted", f"{kept}; the same command with --resume goes on.")
             raise typer.Exit(130) from None
         # it has none where somebody took its folder away
-        if evaluation.recording.part_of(path).exists():
+        if evaluation.engine.part_of(path).exists():
             output.complain("stopped", f"{kept}; the same command with --resume goes on.")
         raise output.wrong_file(path, f"{shown(error.strerror or error).lower()}.") from None
     tally.blame(evaluation.read_rows(path))
@@ -427,7 +419,7 @@ def report(
             if path is not None:
                 written = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
                 about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
-            about["version"] = f"refract-asp {evaluation.recording.versions()['refract-asp']}"
+            about["version"] = f"refract-asp {evaluation.engine.versions()['refract-asp']}"
             text = pages(partial(rows, path, name), summary, versus, about=about)
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}

@@ -18,14 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from refract_asp.cli import late
 from refract_asp.cli.options import TARGET
 from refract_asp.cli.output import complain, is_shown, wrong_file
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    ConstantError,
-    FormatError,
-    InputError,
-    meant,
-    shown,
-)
+from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, meant, shown
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
 
 if TYPE_CHECKING:

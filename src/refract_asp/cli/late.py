@@ -13,18 +13,13 @@ TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
     from typing import Any
 
-    from refract_asp import formats as formats
-    from refract_asp import model as model
-    from refract_asp import refractor as refractor
-    from refract_asp.formats import examples as examples
-    from refract_asp.formats import given as given
-    from refract_asp.model import diagnostic as diagnostic
-    from refract_asp.report import annotations as annotations
-    from refract_asp.report import codes as codes
-    from refract_asp.report import diagnostics as diagnostics
-    from refract_asp.report import graph as graph
-    from refract_asp.report import tags as tags
-    from refract_asp.report import text as text
+    from refract_asp import formats, model, refractor
+    from refract_asp.formats import examples, given
+    from refract_asp.model import diagnostic
+    from refract_asp.report import annotations, codes, diagnostics, graph, tags, text
+
+__all__ = ["annotations", "codes", "diagnostic", "diagnostics", "examples"]
+__all__ += ["formats", "given", "graph", "model", "refractor", "tags", "text"]
 
 _MODULES = {
     path.rpartition(".")[2]: f"refract_asp.{path}"

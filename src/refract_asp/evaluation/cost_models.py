@@ -119,8 +119,8 @@ class Difference(Frozen):
     An example to which the two models give different answers.
 
     Attributes:
-        name: its id, else where it stands.
-        place: where it stands.
+        name: its id, else its place.
+        place: its file and line, or its index.
         same_calls: whether both answers hold the same calls, up to labels and order.
         expected: the wanted repair, a line for each call; None where none is given.
         a: the answer of A.
@@ -169,7 +169,7 @@ class Comparison(Frozen):
     interrupted: bool = False
 
 
-# What of an edit says how it came about, not what it changes.
+# The fields of an edit about its cause, not about what it changes.
 _ASIDE = {"cost", "answers", "risky", "label", "pattern"}
 
 
@@ -321,7 +321,7 @@ class Comparer(ExampleTaker):
     def _answer(
         self, side: str, result: RepairResult, seconds: float, wanted: Sequence | None
     ) -> Answer:
-        """Count how a repair by one of the models went, and return what is told of it."""
+        """Count how a repair by one of the models went, and return its figures."""
         far = None if wanted is None else distance(result.sequence, wanted)
         counts, told = self._counts, ("verdict", "optimal", "edits", "cost")
         self._seconds[side].append(seconds)

@@ -36,7 +36,7 @@ _log = logging.getLogger("refract_asp.integrations")
 
 
 class _Telemetry(NamedTuple):
-    """What OpenTelemetry is told with: how the current span is found, and the instruments."""
+    """What reports to OpenTelemetry: the function that finds the current span, and the instruments."""
 
     current_span: Callable[[], Any]
     decisions: Any

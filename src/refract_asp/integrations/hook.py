@@ -42,8 +42,7 @@ from refract_asp.integrations.decisions import (
     Validation,
     plain_call,
 )
-from refract_asp.integrations.feedback import violations_text
-from refract_asp.integrations.verdicts import Judging
+from refract_asp.integrations.verdicts import Judging, violations_text
 from refract_asp.model import Call, Constant, Memory, RepairResult, Sequence
 from refract_asp.model.result import NO_TIME
 from refract_asp.options import RepairOptions
