@@ -41,9 +41,8 @@ __all__ += [
     "BadOutputError",
     "MalformedArgumentsError",
     "MissingArgumentsError",
-    "ToolError",
 ]
-__all__ += ["ToolFailedError", "ToolTimeoutError", "UnknownToolError"]
+__all__ += ["ToolError", "ToolFailedError", "ToolTimeoutError", "UnknownToolError"]
 
 LONGEST = 100
 """Characters of a name or a value that are shown."""
@@ -226,8 +225,6 @@ class UnknownToolError(ToolError):
 
 class ToolFailedError(ToolError):
     """A tool raised."""
-
-    kind = "tool_failed"
 
 
 class BadOutputError(ToolError):

@@ -21,7 +21,6 @@ from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.inner import text_call
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import words
 from refract_asp.rules.program import Lexicon
@@ -30,6 +29,7 @@ from refract_asp.rules.schemas.recasting import recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
 from refract_asp.rules.waiting import go_on
+from refract_asp.rules.wrappers import text_call
 
 # The JSON types that something may have.
 Types: TypeAlias = frozenset[str]
