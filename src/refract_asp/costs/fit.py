@@ -21,8 +21,8 @@ from pydantic import Field
 from refract_asp.costs.models import (
     ExampleTaker,
     constants_in,
-    model_weights,
     repairing,
+    weights_with,
     with_weights,
 )
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
@@ -33,7 +33,6 @@ from refract_asp.model.paths import Frozen
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 from refract_asp.report.terminal import count
-from refract_asp.rules.program import model_file
 from refract_asp.rules.wanted import Paid, cheaper_repairs, wanted_repairs, why_unreachable
 
 MAX_EXAMPLES = 10_000
@@ -238,12 +237,8 @@ class Fitter(ExampleTaker):
         """Read the cost model and the catalog."""
         self._options = RepairOptions.of(None, options)
         super().__init__(catalog, self._options.mappings)
-        given = self._options.encodings_dir
-        folder = None if given is None else Path(given)
-        own = tuple(map(Path, self._options.encodings))
-        self._path = model_file(start, folder)
+        self._path, self.model = weights_with(self._options, start)
         self._constants = dict(self._options.constants or {})
-        self.model = model_weights(self._path, folder, own, tuple(self._constants.items()))
         if len(self.model.levels) > 1:
             levels = ", ".join(map(str, sorted(self.model.levels, reverse=True)))
             what = (

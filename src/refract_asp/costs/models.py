@@ -20,6 +20,7 @@ from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog
 from refract_asp.model import Mapping as Given
 from refract_asp.model.example import Example
+from refract_asp.options import RepairOptions
 from refract_asp.resources import cost_model_names, encodings_path
 from refract_asp.rules import policy, program
 from refract_asp.rules.policy import MODEL_HEADS, Finding
@@ -227,6 +228,13 @@ def model_weights(
         values={name: program.constant(name, 0) for name in found.values()},
         levels=frozenset(levels),
     )
+
+
+def weights_with(options: RepairOptions, cost_model: str | Path) -> tuple[Path, ModelWeights]:
+    """Return the file of a cost model, and its weights beside the encodings and constants of options."""
+    folder = None if options.encodings_dir is None else Path(options.encodings_dir)
+    path, own = model_file(cost_model, folder), tuple(map(Path, options.encodings))
+    return path, model_weights(path, folder, own, tuple((options.constants or {}).items()))
 
 
 _FITTED = "% Fitted: "

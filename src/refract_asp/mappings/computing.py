@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.mappings.embedding import CharacterNgrams, Embedder, Space
 from refract_asp.model import Call, Catalog, Mapping, Reference, Sequence, Tool
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import FieldPath, entered, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_types
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import leaf_names, tokens
@@ -107,8 +107,7 @@ def _bound(sequence: Sequence, wrong: set[int | None]) -> Iterator[tuple[str, st
             if isinstance(source, Reference) and source.path and source.label in bearers:
                 producer, giver = bearers[source.label]
                 if producer not in wrong and giver.malformed is None:
-                    entered = tuple(0 if isinstance(step, int) else step for step in source.path)
-                    field = f"{giver.name}.{path_text(entered)}"
+                    field = f"{giver.name}.{path_text(entered(source.path))}"
             yield f"{call.name}.{parameter}", field
         if call.label is not None:
             bearers[call.label] = (number, call)

@@ -10,20 +10,13 @@ from refract_asp.model.paths import Fault, FieldPath, Frozen
 from refract_asp.model.sequence import Call, Source
 
 _OfNames = Literal["unknown_tool", "undeclared_parameter", "missing_parameter"]
-_OfReferences = Literal[
-    "unknown_label",
-    "unknown_field",
-    "unknown_variable",
-    "malformed_reference",
-    "nested_call",
-    "read_before_written",
-]
-_OfCopies = Literal["duplicate_call", "tried_too_often"]
+_OfReferences = Literal["unknown_label", "unknown_field", "unknown_variable", "malformed_reference"]
+_OfOrder = Literal["nested_call", "read_before_written", "duplicate_call", "tried_too_often"]
 _OfValues = Literal[
     "invalid_value", "type_mismatch", "invalid_arguments", "malformed_arguments", "broken_schema"
 ]
 _OfTheWhole = Literal["unmet_goal", "needless_call", "unused_call", "forbidden"]
-ViolationCode: TypeAlias = Literal[_OfNames, _OfReferences, _OfCopies, _OfValues, _OfTheWhole]
+ViolationCode: TypeAlias = Literal[_OfNames, _OfReferences, _OfOrder, _OfValues, _OfTheWhole]
 """What can be wrong with a token; `docs` explain each one."""
 
 Pattern: TypeAlias = str

@@ -22,16 +22,7 @@ from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules import likeness
-from refract_asp.rules.likeness import (
-    FAR,
-    Fields,
-    Fit,
-    Limits,
-    fold,
-    leaf_names,
-    path_distance,
-    stems,
-)
+from refract_asp.rules.likeness import FAR, Fields, Fit, Limits, fold, leaf_names, path_distance
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, text
 
@@ -329,7 +320,7 @@ class CatalogIndex:
         """
         found: dict[str, float] = defaultdict(float)
         whole = 0.0
-        for word in stems((name,)):
+        for word in likeness.stems((name,)):
             tools = self._words.get(word, {})
             weight = log(1 + len(self.tools) / max(1, len(tools)))
             whole += weight
@@ -363,7 +354,7 @@ class CatalogIndex:
             fields = [str(field.path[0]) for field in tool.output_fields[: self.bounds.fields]]
             about = likeness.tokens_of_text(tool.description)
             for share, names in ((WORD_OF_TEXT, about), (WORD_OF_FIELD, fields), (1.0, [name])):
-                for word in stems(tuple(names)):
+                for word in likeness.stems(tuple(names)):
                     found[word][name] = share
         return found
 

@@ -267,21 +267,6 @@ def _reason(error: Exception) -> str:
 # -- keywords ------------------------------------------------------------------
 
 
-# What judges by the keywords that `jsonschema` would judge without bounds, or by the digits of fractions.
-JUDGED: dict[str, Check] = {}
-
-
-def _judges(keyword: str) -> Callable[[Check], Check]:
-    """Take a function as what judges by a keyword."""
-
-    def taken(check: Check) -> Check:
-        JUDGED[keyword] = check
-        return check
-
-    return taken
-
-
-@_judges("enum")
 def _is_among(validator: Any, members: Any, instance: Any, schema: Any) -> Errors:
     """Judge a text by looking it up; `jsonschema` compares it with every member in Python."""
     from jsonschema import Draft202012Validator
@@ -297,7 +282,16 @@ def _judging_class() -> Any:
     """Return the class that judges values, which may have holes."""
     from jsonschema import Draft202012Validator, validators
 
-    checks: dict[str, Check] = {**Draft202012Validator.VALIDATORS, **JUDGED}
+    # `jsonschema` would judge these without bounds, or by binary fractions
+    checks: dict[str, Check] = {
+        **Draft202012Validator.VALIDATORS,
+        "enum": _is_among,
+        "pattern": _pattern,
+        "patternProperties": _by_pattern,
+        "additionalProperties": _additional,
+        "multipleOf": _multiple_of,
+        "uniqueItems": _unique,
+    }
     checks |= {keyword: _counted(checks[keyword]) for keyword in COUNTED}
     opened = {
         keyword: _open(keyword, check, checks["anyOf"])
@@ -400,13 +394,11 @@ def _matches(pattern: str, text: str) -> bool:
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
-@_judges("pattern")
 def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
     if validator.is_type(instance, "string") and not _matches(pattern, instance):
         yield from _error()
 
 
-@_judges("patternProperties")
 def _by_pattern(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     for pattern, inner in patterns.items() if validator.is_type(instance, "object") else ():
         for name, value in instance.items():
@@ -414,7 +406,6 @@ def _by_pattern(validator: Any, patterns: Any, instance: Any, _schema: Any) -> I
                 yield from validator.descend(value, inner, path=name, schema_path=pattern)
 
 
-@_judges("additionalProperties")
 def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if not validator.is_type(instance, "object"):
         return
@@ -429,7 +420,6 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         yield from _error(instance={name: instance[name] for name in extra})
 
 
-@_judges("multipleOf")
 def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
     if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
@@ -440,7 +430,6 @@ def _exact(number: Any) -> Fraction:
     return Fraction(number if isinstance(number, int) else str(number))
 
 
-@_judges("uniqueItems")
 def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by keys: to compare each element with each other one takes too long in a long list."""
     if wanted and validator.is_type(instance, "array"):
