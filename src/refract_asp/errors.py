@@ -184,7 +184,7 @@ class ToolError(RefractError):
     """
     A call of a tool gave no result; `__cause__` holds what the tool raised, where it did.
 
-    A tool may raise it itself: its text is told to the model, where that of every other exception is not.
+    A tool may raise it itself: the model gets its text, and gets the text of no other exception.
 
     Attributes:
         kind: which stage failed, as one word.

@@ -52,7 +52,7 @@ MAX_NODES = 20_000
 """So many branches are looked at; a bound that, unlike one of time, leaves the answer the same."""
 
 Watch: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
-"""Is told of each pass over the examples, its title and their number; gives what is called for each done."""
+"""Gets the title of each pass over the examples and their number; returns what is called after each example."""
 
 
 Stopped: TypeAlias = Literal["satisfied", "settled", "rounds", "interrupted"]
@@ -282,7 +282,7 @@ class Fitter(ExampleTaker):
         Args:
             rounds: how many weights are tried at most.
             keep_going: whether examples that cannot be repaired are counted and passed over.
-            watch: is told how far it is.
+            watch: is called to report progress.
 
         Raises:
             InputError: an example cannot be repaired; the message names its place.
@@ -350,7 +350,7 @@ class Fitter(ExampleTaker):
         """
         Repair all examples with weights and count the wanted repairs.
 
-        Those that are not as wanted tell what is cheaper. What cannot be repaired leaves the list.
+        A repair that is not the wanted one shows what is cheaper. An example that cannot be repaired is removed.
         """
         with watch(title, len(self._cases)) if watch else nullcontext(lambda: None) as done:
             for case in list(self._cases):
@@ -461,11 +461,11 @@ class Fitter(ExampleTaker):
                 unexplained.append(name)
             else:
                 conflicts.append(self._conflict([self._cases[int(each.name)] for each in found]))
-        told = {"unreachable": tuple(unreachable), "conflicts": tuple(conflicts)}
-        return {**told, "unexplained": tuple(unexplained)}
+        known = {"unreachable": tuple(unreachable), "conflicts": tuple(conflicts)}
+        return {**known, "unexplained": tuple(unexplained)}
 
     def _conflict(self, cases: list[_Fitted]) -> Conflict:
-        """Tell of a conflict whether weights of their own for some kinds would keep the examples apart."""
+        """Return the conflict between examples, with the kinds whose own weights would keep them apart."""
         kinds, constants = self.model.kinds, self.model.constants
         demands = self._demands({kind: kind for kind in kinds})
         one, *others = (demands[case] for case in cases)

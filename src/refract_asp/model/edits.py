@@ -30,7 +30,7 @@ _OfForms = Literal["number_to_boolean", "to_text", "parse_text", "scalar_to_list
 _OfLists = Literal["split_text", "enum", "enum_word"]
 _OfKeys = Literal["drop_null", "rename_key", "drop_key", "default", "ask"]
 Rule: TypeAlias = Literal[_OfTexts, _OfForms, _OfLists, _OfKeys]
-"""How a value is brought into another form; `rules.recasting` tells what each one does."""
+"""How a value is brought into another form; `rules.schemas.recasting` describes each one."""
 
 
 class Violation(Frozen):
@@ -222,4 +222,4 @@ _OfCalls = KeepCall | RenameTool | SplitCall | AddCall | DeleteCall | MoveCall
 _OfLabels = AddLabel | RenameLabel
 _OfArguments = RenameParameter | OpenArgument | DropArgument | Fill | Rebind | Transform
 Edit = Annotated[_OfCalls | _OfLabels | _OfArguments, Field(discriminator="kind")]
-"""An elementary change of tokens, told apart by `kind`."""
+"""An elementary change of tokens; `kind` says which."""

@@ -143,14 +143,16 @@ class Decoded(Repaired):
                     if isinstance(slot, Ask) and slot.name in new:
                         at = (None if number is None else self.origins[number], parameter, path)
                         is_whole = number is not None and slot is source
-                        told: dict[str, Any] = {}
+                        known: dict[str, Any] = {}
                         if tool and declared:
                             schema = _schema_of(slot, source, path, tool, declared)
-                            told = {"description": declared.description, "json_schema": schema}
+                            known = {"description": declared.description, "json_schema": schema}
                             if is_whole or at in refused:
-                                told |= self._answers(tool, declared, schema, refused.get(at), path)
+                                known |= self._answers(
+                                    tool, declared, schema, refused.get(at), path
+                                )
                         ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
-                        new[slot.name].append(ask.model_copy(update=told))
+                        new[slot.name].append(ask.model_copy(update=known))
         return [*(AskFor(name=name) for name in self.given.asks), *chain(*new.values())]
 
     def _answers(

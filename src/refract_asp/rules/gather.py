@@ -377,8 +377,8 @@ def _value_hints(instance: Instance, call: int, value: object, other: Parameter)
         yield limits.value_is_default
     if any(map(is_same, schema.get("enum") or ())):
         yield limits.value_is_member
-    said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
-    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
+    description = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
+    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in description.lower()
     if isinstance(value, str) and _DATE.fullmatch(value) and wants_date:
         yield limits.value_of_format
     for number, given in enumerate(instance.sequence.calls):

@@ -374,14 +374,14 @@ class CatalogIndex:
 
     def check_goal(self, goal: Goal) -> None:
         """Refuse a goal that names what the catalog does not have, or a constant that does not fit."""
-        told = f"the goal {shown(self.secrets.goal(goal), LONGEST_TEXT)!r}"
+        wanted = f"the goal {shown(self.secrets.goal(goal), LONGEST_TEXT)!r}"
         for name in (goal.name, goal.then) if goal.kind != "field" else ():
             if name is not None and self.get(name) is None:
                 near = ", ".join(shown(each, 60) for each in self.suggestions(name))
                 hint = f"The nearest are {near}." if near else ""
-                raise InputError(f"{told} names {shown(name)!r}, which is no tool.", hint=hint)
+                raise InputError(f"{wanted} names {shown(name)!r}, which is no tool.", hint=hint)
         for parameter, source in goal.arguments.items() if goal.kind == "tool" else ():
-            tool, binds = self.tools[goal.name], f"{told} binds {shown(parameter)!r}"
+            tool, binds = self.tools[goal.name], f"{wanted} binds {shown(parameter)!r}"
             if parameter not in tool.parameters and not tool.additional_parameters:
                 names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
                 what = f"{binds}, which {shown(tool.name)} does not take."

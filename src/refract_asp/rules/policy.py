@@ -265,8 +265,8 @@ def _tuples(parts: Parts) -> Iterator[Finding]:
             continue
         first = reading.options(node.terms[0])
         if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in first):
-            told = shown(", ".join(map(str, node.terms)), 60)
-            what = f"the tuple [..., {told}] may fall together with one of ours, and count once."
+            terms = shown(", ".join(map(str, node.terms)), 60)
+            what = f"the tuple [..., {terms}] may fall together with one of ours, and count once."
             yield Finding("tuple", what, where(node), "Begin the tuple with a word of your own.")
 
 

@@ -81,14 +81,14 @@ def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
     known = [symbol for symbol in stated if symbol.name in names.asks]
     signatures = frozenset(anything(each.name, len(each.arguments)) for each in known)
     control = names.control(known, signatures)
-    said = [
+    answers = [
         fact(f"in_{atom.symbol.name}", *atom.symbol.arguments)
         for signature in (("opened", 2), ("opening_doubt", 3))
         for atom in control.symbolic_atoms.by_signature(*signature)
     ]
-    places = {(each.arguments[0].number, plain(each.arguments[1])) for each in said}
+    places = {(each.arguments[0].number, plain(each.arguments[1])) for each in answers}
     found = {(call, name): instance.call(call).arguments[name] for call, name in sorted(places)}
-    return found, sorted(said)
+    return found, sorted(answers)
 
 
 def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, Source]) -> None:
@@ -104,8 +104,8 @@ def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, S
     if inner_call(index, given.arguments[name]) is not None:
         facts.add("in_key_call", *ends)
     named = () if is_position(name) else (name, *keys)
-    for told, word in ((each, word) for each in named for word in words(each)):
-        facts.add("in_word", told, word)
+    for text, word in ((each, word) for each in named for word in words(each)):
+        facts.add("in_word", text, word)
         facts.facts |= dict.fromkeys(problem.engine.options.lexicon.get(word, ()))
     for meant in (each for each in free if each != name and is_slip(name, each)):
         facts.add("in_slip", *ends, tools[0].name, meant)

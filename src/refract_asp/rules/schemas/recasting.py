@@ -394,8 +394,8 @@ NO_VALUE = "nothing"
 
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
     """Return the form that one step reaches."""
-    told = [NO_VALUE if each is NOTHING else given_text(each) for each in (before, after)]
-    return Recast(after, (Step(rule=rule, path=path, before=told[0], after=told[1]),), distance)
+    texts = [NO_VALUE if each is NOTHING else given_text(each) for each in (before, after)]
+    return Recast(after, (Step(rule=rule, path=path, before=texts[0], after=texts[1]),), distance)
 
 
 def _asked(path: FieldPath, before: Any) -> Recast:

@@ -482,16 +482,16 @@ def _printed(value: Any) -> Iterator[str]:
 
 def _names(names: Any) -> str:
     """Name the first fields of some."""
-    told = list(islice(map(str, names), MOST_NAMES + 1))
-    return ", ".join(told[:MOST_NAMES]) + ("" if len(told) <= MOST_NAMES else ", ...")
+    listed = list(islice(map(str, names), MOST_NAMES + 1))
+    return ", ".join(listed[:MOST_NAMES]) + ("" if len(listed) <= MOST_NAMES else ", ...")
 
 
 def wanted_text(schema: JsonSchema) -> str:
     """Return what a value has to be: one of some, a list of those, or else of which type."""
     members, items = schema.get("enum"), schema.get("items")
     if isinstance(members, list):
-        told = ", ".join(map(given_text, members[:MOST_NAMES]))
-        return told if len(members) <= MOST_NAMES else f"{told}, ..."
+        listed = ", ".join(map(given_text, members[:MOST_NAMES]))
+        return listed if len(members) <= MOST_NAMES else f"{listed}, ..."
     if isinstance(items, dict) and "enum" in items:
         return f"a list of {wanted_text(items)}"
     return types_text(schema_types(schema), "")
@@ -506,8 +506,8 @@ def _asked(error: Any) -> str:
         case "type" | "const":
             return _summary({keyword: value})
         case "enum":
-            told = ", ".join(map(given_text, value[:MOST_NAMES]))
-            return told if len(value) == 1 else f"one of {told}"
+            text = ", ".join(map(given_text, value[:MOST_NAMES]))
+            return text if len(value) == 1 else f"one of {text}"
         case "required":
             return f"an object with {_names(name for name in value if name not in error.instance)}"
         case "additionalProperties":
@@ -520,8 +520,8 @@ def _asked(error: Any) -> str:
             return f"{'exactly one' if keyword == 'oneOf' else 'one'} of: {kinds}"
     words = packaged("rules/schemas/wording")
     if keyword in words:
-        told = given_text(value) if keyword == "not" else value
-        return str(words[keyword].format(told, s="" if value == 1 else "s"))
+        text = given_text(value) if keyword == "not" else value
+        return str(words[keyword].format(text, s="" if value == 1 else "s"))
     return f"what {keyword} asks for: {given_text(value)}"
 
 
