@@ -46,6 +46,12 @@ UNORDERED = frozenset({"anthropic", "gemini", "mcp", "openai", "openapi"})
 """Catalogs that give parameters as the properties of a JSON Schema, which have no order of their own."""
 
 
+def _with_answered(past: Sequence, given: Sequence) -> Sequence:
+    """Return the history with the calls that were answered in a conversation: they were made already."""
+    like = past if past.calls else given
+    return like.model_copy(update={"calls": (*past.calls, *given.past)}) if given.past else past
+
+
 def _in_thread(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
@@ -287,9 +293,7 @@ class Refractor:
         choice("level", level, ("admissible", "achieves_goals", "cheapest"))
         given = load_sequence(sequence)
         past = load_sequence(history) if history else Sequence()
-        if given.past:  # calls that were answered in a conversation were made already
-            like = past if past.calls else given
-            past = like.model_copy(update={"calls": (*past.calls, *given.past)})
+        past = _with_answered(past, given)
         for name, calls in (("sequence", given.calls), ("history", past.calls)):
             count = sum(len(call.arguments) for call in calls)
             sources = (each for call in calls for each in call.arguments.values())
