@@ -20,6 +20,7 @@ from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog
 from refract_asp.model import Mapping as Given
 from refract_asp.model.example import Example
+from refract_asp.options import RepairOptions
 from refract_asp.resources import cost_model_names, encodings_path
 from refract_asp.rules import policy, program
 from refract_asp.rules.policy import MODEL_HEADS, Finding
@@ -78,7 +79,7 @@ class CostModel:
         """The intent in a sentence, or in two where the first is short."""
         whole = self.intent[0] if self.intent else "Its header says nothing."
         sentences = accumulate(re.split(r"(?<=\.) ", whole), "{} {}".format)
-        return next((told for told in sentences if len(told) >= SHORT), whole)
+        return next((text for text in sentences if len(text) >= SHORT), whole)
 
     def as_data(self) -> dict[str, Any]:
         """Return all of it as plain data."""
@@ -116,7 +117,7 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
             parts.weights, shared = load(folder / WEIGHTS_FILE)
             parts.constants = shared | constants
         besides = MODEL_HEADS - {("criterion_off", 1), ("level", 2), ("based_on", 1)}
-        said = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
+        others = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
         purpose = _INTENT.search(path.read_text("utf-8"))
         intent = [""]
         for line in purpose[1].splitlines() if purpose is not None else ():
@@ -141,7 +142,7 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
                 for (priority, constant), on_it in highest_first
             ),
             off=tuple(kind for _, kind in parts.switched_off(nodes)),
-            says=tuple(str(node).rstrip(".") for node in said),
+            says=tuple(str(node).rstrip(".") for node in others),
         )
 
 
@@ -194,8 +195,8 @@ def model_weights(
     ranked = criteria(control)
     levels = {level for weights in ranked.values() for level in weights}
     stated = control.symbolic_atoms.by_signature("criterion", 3)
-    told = Counter(str(atom.symbol.arguments[0]) for atom in stated)
-    twice = sorted(kind for kind, count in told.items() if count > 1)
+    counts = Counter(str(atom.symbol.arguments[0]) for atom in stated)
+    twice = sorted(kind for kind, count in counts.items() if count > 1)
     if twice and len(levels) == 1:
         raise EncodingError(
             f"the model has more than one criterion for {', '.join(twice)}.",
@@ -227,6 +228,13 @@ def model_weights(
         values={name: program.constant(name, 0) for name in found.values()},
         levels=frozenset(levels),
     )
+
+
+def weights_with(options: RepairOptions, cost_model: str | Path) -> tuple[Path, ModelWeights]:
+    """Return the file of a cost model, and its weights beside the encodings and constants of options."""
+    folder = None if options.encodings_dir is None else Path(options.encodings_dir)
+    path, own = model_file(cost_model, folder), tuple(map(Path, options.encodings))
+    return path, model_weights(path, folder, own, tuple((options.constants or {}).items()))
 
 
 _FITTED = "% Fitted: "
@@ -294,7 +302,7 @@ def examine(
     """
     Return all that is wrong with a cost model, files of rules and patterns, in the order of files and lines.
 
-    What is found without grounding is told all at once; only where that is nothing is the program tried.
+    All mistakes that show without grounding are reported together; only without any is the program grounded.
 
     Raises:
         UnknownCostModelError: no cost model has the name.

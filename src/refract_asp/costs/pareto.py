@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from refract_asp.costs.models import ExampleTaker, model_weights, repairing
+from refract_asp.costs.models import ExampleTaker, repairing, weights_with
 from refract_asp.errors import EncodingError, InputError, shown
 from refract_asp.model import Catalog, Mapping
 from refract_asp.model.catalog import Prepared
@@ -18,7 +18,6 @@ from refract_asp.model.paths import Frozen
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 from refract_asp.rules.policy import alike
-from refract_asp.rules.program import model_file
 from refract_asp.rules.wanted import pareto_front
 
 SCHEMA_VERSION = 1
@@ -137,15 +136,13 @@ class ParetoFinder(ExampleTaker):
         """Read the cost model and the catalog."""
         how = RepairOptions.of(None, options)
         super().__init__(catalog, options.pop("mappings", ()))
-        folder = None if how.encodings_dir is None else Path(how.encodings_dir)
-        path = model_file(model, folder)
-        constants = tuple((how.constants or {}).items())
-        ranked = model_weights(path, folder, tuple(map(Path, how.encodings)), constants).kinds
+        path, weights = weights_with(how, model)
         self.over = tuple(dict.fromkeys(over))
         for kind in self.over:
-            if kind not in ranked:
+            if kind not in weights.kinds:
                 what = f"the model {shown(path.stem)} ranks no kind {shown(kind)}."
-                hint = alike(kind, ranked) or f"Its kinds are {', '.join(sorted(ranked))}."
+                kinds = ", ".join(sorted(weights.kinds))
+                hint = alike(kind, weights.kinds) or f"Its kinds are {kinds}."
                 raise EncodingError(what, hint=hint)
         if not self.over:
             raise InputError("no kind to look at is named.", hint="Name some: ask, add_call, ...")
@@ -178,12 +175,12 @@ class ParetoFinder(ExampleTaker):
         wanted = example.expected
         repairs = tuple(
             Trade(
-                units=found.units,
-                rest=found.rest,
-                calls=tuple(result._secrets.sequence(found.sequence).dump("pretty")),
-                is_wanted=wanted is not None and same(found.sequence, wanted),
+                units=units,
+                rest=rest,
+                calls=tuple(result._secrets.sequence(sequence).dump("pretty")),
+                is_wanted=wanted is not None and same(sequence, wanted),
             )
-            for found in pareto_front(result, self.over, MAX_REPAIRS)
+            for units, rest, sequence in pareto_front(result, self.over, MAX_REPAIRS)
         )
         front = Front(
             name=example.name, place=example.place, repairs=repairs, has_wanted=bool(wanted)

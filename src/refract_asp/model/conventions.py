@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
@@ -266,7 +267,7 @@ class _Reading:
         if not isinstance(value, list):
             return value
         read = [self.at(inner, key, number) for number, inner in enumerate(value)]
-        return value if all(map(_is, read, value)) else read
+        return value if all(map(is_, read, value)) else read
 
     # -- other keywords -------------------------------------------------------
 
@@ -351,7 +352,7 @@ class _Reading:
                 members = values
         elif isinstance(value, list):
             members = [inner for each in value for inner in _member(each, kinds)]
-            members = value if members == value and all(map(_is, members, value)) else members
+            members = value if members == value and all(map(is_, members, value)) else members
         if members is not value:
             self.tell(f"{key} is {_quoted(value)}, read as {_quoted(members)}.")
         return members
@@ -466,7 +467,7 @@ class _Reading:
             if None in members and "null" not in kinds:
                 whole["nullable"] = True
                 self.tell("the enumeration has null, so null is taken.")
-            if turned != members or not all(map(_is, turned, members)):
+            if turned != members or not all(map(is_, turned, members)):
                 self.tell(f"enum is {_quoted(members)}, read as {_quoted(turned)} for its type.")
                 whole["enum"] = turned
             if not any(_fits(each, kinds) for each in turned if each is not None):
@@ -512,10 +513,6 @@ def _crosses(key: str, value: Any, given: JsonSchema) -> bool:
     if value is None or key == "default":
         return key in _HOLD_VALUES and not (value and given.get("type") == "string")
     return key in _CROSSING or (key == "items" and isinstance(value, list))
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
 
 
 def _quoted(value: Any) -> str:

@@ -21,15 +21,7 @@ from refract_asp.model.sequence import (
     slots_of,
 )
 from refract_asp.resources import packaged
-from refract_asp.rules.choices import (
-    CallId,
-    Choices,
-    FromMemory,
-    Inner,
-    Part,
-    Weights,
-    Where,
-)
+from refract_asp.rules.choices import CallId, Choices, FromMemory, Inner, Part, Weights, Where
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import touches
 from refract_asp.rules.repaired import Repaired
@@ -98,21 +90,18 @@ class Decoded(Repaired):
             every = tuple(confirm for confirm, _ in found)
             calls.append(call.model_copy(update={"confirms": every}) if every else call)
         returns = self.given.returns
+        # calls of a plan that nothing it returns reads, and that are made all the same
+        made_anyway = choices.kept.union(self.given.kept) - choices.unresolved
         self.sequence = self.given.model_copy(
             update={
                 "calls": tuple(calls),
                 "asks": tuple(dict.fromkeys([*self.given.asks, *self.asks.values()])),
                 "returns": self.arguments_of(self.end) if returns else returns,
                 "notes": (),
-                "kept": tuple(at for at, n in enumerate(self.order) if self._is_kept(n)),
+                "kept": tuple(at for at, n in enumerate(self.order) if n in made_anyway),
             }
         )
         self.origins = tuple(call if isinstance(call, int) else None for call in self.order)
-
-    def _is_kept(self, number: CallId) -> bool:
-        """Whether a plan makes a call that nothing it returns reads, as it did before or from now on."""
-        kept = self.choices.kept.union(self.given.kept) - self.choices.unresolved
-        return number in kept
 
     def _opened(self) -> dict[CallId, dict[Confirm, dict[str, None]]]:
         """Return what has to be confirmed before each call, each once, with all the reasons."""
@@ -154,14 +143,16 @@ class Decoded(Repaired):
                     if isinstance(slot, Ask) and slot.name in new:
                         at = (None if number is None else self.origins[number], parameter, path)
                         is_whole = number is not None and slot is source
-                        told: dict[str, Any] = {}
+                        known: dict[str, Any] = {}
                         if tool and declared:
                             schema = _schema_of(slot, source, path, tool, declared)
-                            told = {"description": declared.description, "json_schema": schema}
+                            known = {"description": declared.description, "json_schema": schema}
                             if is_whole or at in refused:
-                                told |= self._answers(tool, declared, schema, refused.get(at), path)
+                                known |= self._answers(
+                                    tool, declared, schema, refused.get(at), path
+                                )
                         ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
-                        new[slot.name].append(ask.model_copy(update=told))
+                        new[slot.name].append(ask.model_copy(update=known))
         return [*(AskFor(name=name) for name in self.given.asks), *chain(*new.values())]
 
     def _answers(

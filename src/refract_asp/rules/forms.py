@@ -16,7 +16,6 @@ from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_read
-from refract_asp.rules.inner import inner_call
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, is_kin, words
 from refract_asp.rules.problem import value_index
@@ -24,6 +23,7 @@ from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import text
+from refract_asp.rules.wrappers import inner_call
 
 # Longer ones do not say that nothing is restricted.
 MAX_IDLE = 40

@@ -10,33 +10,28 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.model import Constant, Parameter, Reference, Structure, Tool, Violation
 from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.model.sequence import numbered
-from refract_asp.rules import candidates
+from refract_asp.rules import candidates, likeness
 from refract_asp.rules.candidates import fillers
 from refract_asp.rules.evidence import Allowed, Evidence, Options, json_type
 from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import (
-    FAR,
-    fold,
-    is_short_form,
-    is_slip,
-    mismatch,
-    name_distance,
-    words,
-)
+from refract_asp.rules.likeness import FAR, fold, is_short_form, is_slip, mismatch, words
 from refract_asp.rules.problem import goal_reads, skeleton, state_values, yielding
 from refract_asp.rules.symbols import memory
 from refract_asp.rules.waiting import go_on
 
-# The codes of violations that tell what is wrong with a reference.
+# The codes of violations of an argument, and of a reference.
+OF_ARGUMENTS = (
+    "undeclared_parameter", "missing_parameter", "forbidden", "invalid_value", "nested_call",
+)  # fmt: skip
 OF_REFERENCES = (
     "unknown_label", "unknown_field", "unknown_variable", "malformed_reference", "read_before_written",
     "type_mismatch",
@@ -63,23 +58,8 @@ class _Fault(NamedTuple):
         return self.call, self.parameter, self.slot or 0
 
 
-Collector: TypeAlias = Callable[[Evidence, _Fault], None]
-Collectors: TypeAlias = list[tuple[str, Collector]]
-
-# What states what a violation calls for, by its code, in the order in which the functions stand here; the
-# late ones need to know which calls may be missing.
-EARLY: Collectors = []
-LATE: Collectors = []
-
-
-def _collects(*codes: str, table: Collectors = EARLY) -> Callable[[Collector], Collector]:
-    """Take a function for what violations of these codes call for."""
-
-    def taken(collector: Collector) -> Collector:
-        table.extend((code, collector) for code in codes)
-        return collector
-
-    return taken
+# Functions that state what violations need, each with the codes of these violations.
+Collectors: TypeAlias = Sequence[tuple[Callable[[Evidence, _Fault], None], tuple[str, ...]]]
 
 
 def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence[Any]) -> None:
@@ -95,17 +75,11 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     for used in map(instance.tool, range(instance.end)):
         if used is not None and used.effect == "unknown":
             evidence.state_words(used.name)
-    for code, collector in EARLY:
-        for fault in faults[code]:
-            go_on()
-            collector(evidence, fault)
+    _collect(evidence, faults, EARLY)
     state_numbers(evidence)
     for label, readers in evidence.lost.items():
         candidates.producers(evidence, label, readers)
-    for code, collector in LATE:
-        for fault in faults[code]:
-            go_on()
-            collector(evidence, fault)
+    _collect(evidence, faults, LATE)
     if instance.level == "cheapest":
         state_rivals(evidence, violations)
         state_held(evidence)
@@ -125,6 +99,17 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     state_every_pair(evidence)
     state_clashes(evidence)
     evidence.state_doubts()
+
+
+def _collect(
+    evidence: Evidence, faults: Mapping[str, list[_Fault]], collectors: Collectors
+) -> None:
+    """Have each function state what the violations of its codes need."""
+    for collector, codes in collectors:
+        for code in codes:
+            for fault in faults[code]:
+                go_on()
+                collector(evidence, fault)
 
 
 def state_every_pair(evidence: Evidence) -> None:
@@ -164,7 +149,6 @@ def state_every_pair(evidence: Evidence) -> None:
 # -- tools ---------------------------------------------------------------------
 
 
-@_collects("unknown_tool")
 def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     """
     Find the tools that a call may have meant, and which of them are offered for its arguments.
@@ -203,7 +187,6 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     evidence.offered[call] = offered
 
 
-@_collects("unknown_tool")
 def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
     """State what the tools are that a call may have meant, and what they would need."""
     instance, call = evidence.instance, fault.call
@@ -259,7 +242,6 @@ def doubted_tools(
 # -- arguments and references --------------------------------------------------
 
 
-@_collects("undeclared_parameter", "missing_parameter", "forbidden", "invalid_value", "nested_call")
 def _state_argument(evidence: Evidence, fault: _Fault) -> None:
     """State what an argument that is wrong, or missing, could be instead."""
     code, call, parameter, slot = fault
@@ -281,7 +263,6 @@ def _state_argument(evidence: Evidence, fault: _Fault) -> None:
             fillers(evidence, call, tool, parameter, 0)
 
 
-@_collects(*OF_REFERENCES)
 def _open_reference(evidence: Evidence, fault: _Fault) -> None:
     instance, place = evidence.instance, fault.place
     evidence.open(place, is_there=fault.code == "type_mismatch")
@@ -294,7 +275,6 @@ def _open_reference(evidence: Evidence, fault: _Fault) -> None:
         evidence.lost.setdefault(instance.references[place].label, []).append(place)
 
 
-@_collects("missing_parameter", table=LATE)
 def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
     """State which outputs of the tools that a missing call may have had could fill a parameter."""
     for tool in evidence.possible_tools(fault.call) if evidence.gaps else ():
@@ -302,7 +282,6 @@ def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
             candidates.state_outputs(evidence, name, tool, fault.parameter)
 
 
-@_collects("unknown_tool", table=LATE)
 def _open_readers(evidence: Evidence, fault: _Fault) -> None:
     """Note that what reads from a call of an unknown tool may come to read elsewhere."""
     tools = [evidence.index.tools[name] for name in evidence.possible_tools(fault.call)]
@@ -329,7 +308,7 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
     free = [other for other in same if other in free] if same else free
     ranked = []
     for number, other in enumerate(free):
-        distance = min(name_distance(parameter, other.name), by_value.get(other.name, FAR))
+        distance = min(likeness.name_distance(parameter, other.name), by_value.get(other.name, FAR))
         if is_short_form(parameter, other.name):
             distance = min(distance, evidence.index.limits.short_form)
         ranked.append((not other.required, distance, number))
@@ -398,8 +377,8 @@ def _value_hints(instance: Instance, call: int, value: object, other: Parameter)
         yield limits.value_is_default
     if any(map(is_same, schema.get("enum") or ())):
         yield limits.value_is_member
-    said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
-    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
+    description = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
+    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in description.lower()
     if isinstance(value, str) and _DATE.fullmatch(value) and wants_date:
         yield limits.value_of_format
     for number, given in enumerate(instance.sequence.calls):
@@ -411,7 +390,6 @@ def _value_hints(instance: Instance, call: int, value: object, other: Parameter)
 # -- goals, and everything -----------------------------------------------------
 
 
-@_collects("unmet_goal", table=LATE)
 def _state_goal(evidence: Evidence, fault: _Fault) -> None:
     """State which tools may be called for a goal that is not met, and what could fill their parameters."""
     if not evidence.is_new("goal", fault.call):
@@ -436,11 +414,24 @@ def _state_goal(evidence: Evidence, fault: _Fault) -> None:
             if target in tool.parameters:
                 far = evidence.index.fit(giver.name, reference.path, name, target)
                 evidence.state_distance("in_fit", giver.name, path, name, target, distance=far)
-    for number, later in enumerate(
-        instance.goals
-    ):  # calls for this one would have to keep these orders
+    # calls for this goal would have to keep the orders that other goals ask for
+    for number, later in enumerate(instance.goals):
         if later.kind == "before" and later.then in tools:
             _state_goal(evidence, fault._replace(call=number))
+
+
+EARLY: Collectors = (
+    (_find_candidates, ("unknown_tool",)),
+    (_state_candidates, ("unknown_tool",)),
+    (_state_argument, OF_ARGUMENTS),
+    (_open_reference, OF_REFERENCES),
+)
+# These need to know which calls may be missing.
+LATE: Collectors = (
+    (_state_lost_outputs, ("missing_parameter",)),
+    (_open_readers, ("unknown_tool",)),
+    (_state_goal, ("unmet_goal",)),
+)
 
 
 # -- labels in a row --------------------------------------------------------------

@@ -354,19 +354,10 @@ def derived(node: AST) -> list[Head]:
     ]
 
 
-_WITH_BODY = (
-    ASTType.Edge,
-    ASTType.Heuristic,
-    ASTType.Minimize,
-    ASTType.ProjectAtom,
-    ASTType.ShowTerm,
-)
-
-
 def asked(node: AST) -> Iterator[AST]:
     """Yield the atoms that a statement asks: those of its body, and of conditions anywhere in it."""
     made: set[Position] = set()
-    parts = list(node.body) if node.ast_type in _WITH_BODY else []
+    parts = list(getattr(node, "body", ()))
     if node.ast_type is ASTType.Rule:
         made = {_begin(literal) for literal in _head_literals(node.head)}
         parts = [node.head, *node.body]

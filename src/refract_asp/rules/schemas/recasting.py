@@ -90,22 +90,9 @@ SHORT = 4
 LONG = 6
 
 # Formats of texts in which no number stands alone: 1994 is a year, which a date does not become by quotes.
-NO_NUMBERS = dict.fromkeys(
-    (
-        "date",
-        "date-time",
-        "duration",
-        "email",
-        "idn-email",
-        "ipv4",
-        "ipv6",
-        "iri",
-        "time",
-        "uri",
-        "uuid",
-    ),
-    frozenset({"string"}),
-)
+NO_NUMBERS = frozenset({
+    "date", "date-time", "duration", "email", "idn-email", "ipv4", "ipv6", "iri", "time", "uri", "uuid",
+})  # fmt: skip
 
 # Nothing but words; a sign among them says something, too.
 _WORDS = re.compile(r"\s*\w[\w\s'-]*")
@@ -277,7 +264,7 @@ class _Search:
         # where its type is right, another one is not what is wrong
         others = wanted if kind not in wanted or isinstance(members, list) else frozenset()
         found = []
-        others -= NO_NUMBERS.get(str(schema.get("format")), frozenset())
+        others -= {"string"} if str(schema.get("format")) in NO_NUMBERS else set()
         for rule, other, distance in _turned(value, kind, others):
             found.append(_changed(rule, path, value, other, distance))
             if rule == "parse_text" and "array" in wanted and isinstance(other, dict):
@@ -407,8 +394,8 @@ NO_VALUE = "nothing"
 
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
     """Return the form that one step reaches."""
-    told = [NO_VALUE if each is NOTHING else given_text(each) for each in (before, after)]
-    return Recast(after, (Step(rule=rule, path=path, before=told[0], after=told[1]),), distance)
+    texts = [NO_VALUE if each is NOTHING else given_text(each) for each in (before, after)]
+    return Recast(after, (Step(rule=rule, path=path, before=texts[0], after=texts[1]),), distance)
 
 
 def _asked(path: FieldPath, before: Any) -> Recast:
