@@ -27,8 +27,7 @@ from dask.utils import parse_timedelta
 from distributed import CancelledError, Client, Future, KilledWorker, Security, get_worker, rpc
 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
-from refract_asp.evaluation.answering import Answered, Asker, Entry, Question
-from refract_asp.evaluation.engine import versions
+from refract_asp.evaluation.answering import Answered, Asker, Entry, Question, versions
 from refract_asp.pooling import check_travels
 
 # This many tasks are under way for each thread of the cluster.

@@ -17,13 +17,12 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain, count, islice, repeat
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
-from refract_asp.evaluation.answering import Answered, Asker, Entry, Question, said_of
+from refract_asp.evaluation.answering import Answered, Asker, Entry, Question, said_of, versions
 from refract_asp.evaluation.rows import MAX_ROW_BYTES, MODES, Mode, Row, read_row, times_file
 from refract_asp.formats import load_catalog, load_memory, load_sequence
 from refract_asp.formats.examples import raw_entries
@@ -51,15 +50,6 @@ def part_of(path: Path) -> Path:
         'out.jsonl.part'
     """
     return Path(f"{path}{PART}")
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of what decides about answers."""
-    found = dict.fromkeys(("refract-asp", "clingo"), "not installed")
-    for name in found:
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
 
 
 class DecisionLog:

@@ -19,8 +19,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
+from refract_asp.evaluation.answering import versions
 from refract_asp.evaluation.cases import Case, Dial, Digests
-from refract_asp.evaluation.engine import versions
 from refract_asp.evaluation.systems import Answer, Recorded, Refract, Score, System, score_of
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
 from refract_asp.model import Ask, Call, Catalog, Reference, Sequence

@@ -82,13 +82,12 @@ def _shape(*keys: str, optional: bool, id: str) -> chat.Shape:
     return chat.Shape(**places, loose=True, optional=optional)
 
 
-def _is_schema(value: Any) -> bool:
-    """Whether what should be arguments is the schema of some: then it describes a tool."""
-    return (
-        isinstance(value, dict)
-        and value.get("type") == "object"
-        and isinstance(value.get("properties"), dict)
-    )
+def _is_description(entry: dict[str, Any], outer: list[str], key: str, held: Any) -> bool:
+    """Whether an entry describes a tool, and calls none: under the key of the arguments is their schema."""
+    if outer and key == "parameters" and entry.get("type") == "function":
+        return True
+    is_object = isinstance(held, dict) and held.get("type") == "object"
+    return is_object and isinstance(held.get("properties"), dict)
 
 
 class _Loose(chat.Layout):
@@ -108,8 +107,7 @@ class _Loose(chat.Layout):
             is_name = name in _KEYS["names"][:4]  # such as "name", but not "tool" and the like
             bare = is_name and inside.keys() <= {name, "toolCallId", *_KEYS["beside"]}
             return _shape(*outer, name, "arguments", optional=True, id=id) if bare else None
-        is_description = arguments == "parameters" and entry.get("type") == "function" and outer
-        if is_description or _is_schema(inside[arguments]):
+        if _is_description(entry, outer, arguments, inside[arguments]):
             return None
         return _shape(*outer, name, arguments, optional=False, id=id)
 

@@ -165,13 +165,7 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     margin = nearest + options.clear_margin
     limit = min(options.slip_distance, options.clear_distance)
     is_slip_of = nearest <= limit and all(far >= margin for _, far in near[1:])
-    if is_slip_of and nearest:  # a word that is known is no slip for another one
-        foreign = {*words(written)}.difference(words(near[0][0]))
-        is_slip_of = foreign.isdisjoint(options.lexicon)
-    if is_slip_of:  # nor does it decide where nothing that is passed is taken
-        tool, passed = evidence.index.tools[near[0][0]], instance.call(call).arguments
-        taken = any(is_slip(each, own) for each in passed for own in tool.parameters)
-        is_slip_of = not passed or taken or tool.additional_parameters
+    is_slip_of = is_slip_of and _may_be_slip(evidence, call, *near[0])
     if beyond < margin if is_slip_of else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
     names = dict.fromkeys(name for name, _ in near[:1])
@@ -185,6 +179,20 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     names |= dict.fromkeys(offered)
     evidence.candidates[call] = tuple(name for name in names if name in evidence.allowed)
     evidence.offered[call] = offered
+
+
+def _may_be_slip(evidence: Evidence, call: int, name: str, distance: int) -> bool:
+    """
+    Whether the name of a call may be a slip for that of a tool that is spelt alike.
+
+    It is none where it has another known word, nor where the tool takes nothing of what is passed.
+    """
+    given, tool = evidence.instance.call(call), evidence.index.tools[name]
+    foreign = {*words(given.name)}.difference(words(name))
+    if distance and not foreign.isdisjoint(evidence.options.lexicon):
+        return False
+    is_taken = any(is_slip(each, own) for each in given.arguments for own in tool.parameters)
+    return not given.arguments or is_taken or tool.additional_parameters
 
 
 def _state_candidates(evidence: Evidence, fault: _Fault) -> None:

@@ -90,9 +90,9 @@ SHORT = 4
 LONG = 6
 
 # Formats of texts in which no number stands alone: 1994 is a year, which a date does not become by quotes.
-NO_NUMBERS = frozenset({
+NO_NUMBERS = dict.fromkeys((
     "date", "date-time", "duration", "email", "idn-email", "ipv4", "ipv6", "iri", "time", "uri", "uuid",
-})  # fmt: skip
+), frozenset({"string"}))  # fmt: skip
 
 # Nothing but words; a sign among them says something, too.
 _WORDS = re.compile(r"\s*\w[\w\s'-]*")
@@ -264,7 +264,7 @@ class _Search:
         # where its type is right, another one is not what is wrong
         others = wanted if kind not in wanted or isinstance(members, list) else frozenset()
         found = []
-        others -= {"string"} if str(schema.get("format")) in NO_NUMBERS else set()
+        others -= NO_NUMBERS.get(str(schema.get("format")), frozenset())
         for rule, other, distance in _turned(value, kind, others):
             found.append(_changed(rule, path, value, other, distance))
             if rule == "parse_text" and "array" in wanted and isinstance(other, dict):
