@@ -419,7 +419,7 @@ def report(
             if path is not None:
                 written = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
                 about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
-            about["version"] = f"refract-asp {evaluation.engine.versions()['refract-asp']}"
+            about["version"] = f"refract-asp {evaluation.answering.versions()['refract-asp']}"
             text = pages(partial(rows, path, name), summary, versus, about=about)
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}

@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from refract_asp.evaluation import cases, engine, page, reports, rows, summary
+    from refract_asp.evaluation import answering, cases, engine, page, reports, rows, summary
     from refract_asp.evaluation.cases import Broken, Case, read_cases, write_cases
     from refract_asp.evaluation.cost_models import Comparer, Comparison, compare
     from refract_asp.evaluation.engine import analyse
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     )
     from refract_asp.evaluation.versus import Versus, compare_rows, compare_runs
 
-__all__ = ["cases", "engine", "page", "reports", "rows", "summary"]
+__all__ = ["answering", "cases", "engine", "page", "reports", "rows", "summary"]
 __all__ += ["Broken", "Case", "read_cases", "write_cases"]
 __all__ += ["Comparer", "Comparison", "analyse", "compare"]
 __all__ += ["Row", "RunSummary", "Summary", "read_row", "read_rows"]
