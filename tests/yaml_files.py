@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -12,5 +13,8 @@ if TYPE_CHECKING:
 
 def read_yaml(path: Path) -> Any:
     """Return the one document of a file."""
-    with path.open("rb") as file:
-        return yaml.load(file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    text = path.read_text("utf-8")
+    # in C the escape of half a surrogate pair is refused
+    with suppress(AttributeError, yaml.scanner.ScannerError):
+        return yaml.load(text, yaml.CSafeLoader)
+    return yaml.safe_load(text)
