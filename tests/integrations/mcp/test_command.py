@@ -50,7 +50,7 @@ def test_what_tools_do_can_be_said_beside_the_server(tmp_path: Path) -> None:
     """As in `test_proxy.py` a client that cannot ask is told; not where the tool is said to only read."""
     effects = tmp_path / "effects.yaml"
     effects.write_text("delete_*: read\n", "utf-8")
-    words, texts = ("mcp-proxy", "--quiet"), []
+    words, texts = ("mcp-proxy", "--quiet", "--time-limit", str(PATIENCE)), []
     for more in ((), ("--effects", str(effects))):
         given = call(1, "delete_order", orderid="O-1")
         done = finished(*words, *more, "--", *COMMAND, input=given)
