@@ -23,7 +23,7 @@ from waiting import PATIENCE, until
 
 from .small_entries import CATALOG, HOPELESS, LOST, OPEN, QUESTION, SLIP, VALID, entries, line
 
-LINES = [line(each, id=n) for n, each in enumerate([VALID, SLIP, OPEN, HOPELESS, LOST] * 4)]
+LINES = [line(each, id=n) for n, each in enumerate([VALID, SLIP, OPEN, HOPELESS, LOST] * 8)]
 
 
 def run(path: Path, lines: list[bytes] = LINES, question: Question = QUESTION, **how: Any) -> int:
@@ -66,7 +66,7 @@ def test_interrupted_and_gone_on_with(tmp_path: Path, whole: bytes, count: int) 
     for _ in ("interrupted", "complete"):
         told: list[str | None] = []
         assert run(path, resume=True, told=told.append) == len(told) == len(LINES)
-        assert told.count("valid") == 4
+        assert told.count("valid") == 8
         assert path.read_bytes() == whole
         assert not list(tmp_path.glob("*.part"))
     assert len(times_file(path).read_text().splitlines()) == len(LINES) + 1

@@ -207,7 +207,7 @@ JSON = st.recursive(
 
 
 @given(st.lists(JSON | st.text(), max_size=4))
-@settings(max_examples=examples(100), derandomize=True, database=None)
+@settings(max_examples=examples(300), derandomize=True, database=None)
 def test_whatever_is_in_a_line_it_is_read_or_told(lines: list[Any]) -> None:
     """Lines that can be read are read, the others are told, and none is lost."""
     text = "\n".join(["{}", "{}", *(x if isinstance(x, str) else json.dumps(x) for x in lines)])

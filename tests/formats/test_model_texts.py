@@ -58,13 +58,12 @@ def test_every_dialect_reads_as_it_is_meant() -> None:
     assert not missed
 
 
-@pytest.mark.property
 def test_what_is_complete_only_grows() -> None:
     for each in texts():
         if each.slip != "none" or each.wrapping != "alone" or len(each.calls) < 3:
             continue
         most = 0
-        for end in every_tenth(range(len(each.text) + 1)):
+        for end in range(0, len(each.text) + 1, 7):
             read = plain(Sequence.load_partial(each.text[:end]))
             assert read == each.calls[: len(read)], each.text[:end]
             assert len(read) >= most, each.text[:end]
