@@ -18,7 +18,7 @@ from inputs import SEVEN, Gold, is_valid, load_gold, made_gold
 from measuring import Figure, finished, options_of, percent, table
 from refract_asp.bench.mutations import KINDS, mutate, mutate_many
 from refract_asp.evaluation import Case, Refract, Run, RunRow, misses_of, run
-from refract_asp.evaluation.scoring import Score
+from refract_asp.evaluation.systems import Score
 
 BOUNDS = {"all kinds": 0.97, "the seven": 0.98, "mix": 0.9}
 MUST_PER_KIND = 0.95

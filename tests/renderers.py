@@ -20,10 +20,9 @@ from refract_asp.report import (
     structured_errors,
 )
 from refract_asp.report.edits import edit_text, place_text
-from refract_asp.report.explanation import alternatives_text, contrast_text
 from refract_asp.report.prompts import Kind
 from refract_asp.report.tags import tags_text
-from refract_asp.report.text import summary
+from refract_asp.report.text import alternatives_text, contrast_text, summary
 
 __all__ = ["RENDERERS", "rendered"]
 

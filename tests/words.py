@@ -51,11 +51,12 @@ IN_PAGES = {
     r"\bspeaks? of\b": "is about",
 }
 """Phrases that the revised pages for users are free of; their examples may show them."""
-NOT_REVISED = {
-    *("commands.md", "options.md", "predicates.md", "formats.md", "integrations.md", "mcp.md"),
-    *("catalogs.md", "batch.md", "patterns.md", "cost-models.md", "house-rules.md"),
-}
-"""Pages that are generated, or whose words are still to be revised."""
+NOT_REVISED = {"commands.md", "options.md", "predicates.md", "formats.md"}
+"""Pages that are generated: their words are those of the program and the rules."""
+PAGES = (ROOT / "docs", ROOT / "docs" / "frameworks")
+MORE_PAGES = (ROOT / "README.md", ROOT / "encodings" / "README.md")
+NOT_OURS = ("```", "<!-- files:", "<!-- end of files")
+"""Lines that begin or end an example, or a table that is generated."""
 FOLDERS = {"src": (".py", ".yaml", ".j2"), "docs": (".md",), "encodings": (".lp", ".md")}
 KEPT = {"CHANGELOG.md"}
 
@@ -70,11 +71,10 @@ def main() -> int:
         if path.suffix in ends
     ]
     for path in sorted([*paths, *(each for each in ROOT.glob("*.md") if each.name not in KEPT)]):
-        revised = path == ROOT / "README.md" or path.parent == ROOT / "docs"
-        revised = revised and path.name not in NOT_REVISED
+        revised = (path.parent in PAGES and path.name not in NOT_REVISED) or path in MORE_PAGES
         in_example = False
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-            in_example ^= line.startswith("```")
+            in_example ^= line.startswith(NOT_OURS)
             phrases = INSTEAD if in_example or not revised else INSTEAD | IN_PAGES
             for phrase, better in phrases.items():
                 if match := re.search(phrase, line, re.IGNORECASE):

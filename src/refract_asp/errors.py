@@ -41,9 +41,8 @@ __all__ += [
     "BadOutputError",
     "MalformedArgumentsError",
     "MissingArgumentsError",
-    "ToolError",
 ]
-__all__ += ["ToolFailedError", "ToolTimeoutError", "UnknownToolError"]
+__all__ += ["ToolError", "ToolFailedError", "ToolTimeoutError", "UnknownToolError"]
 
 LONGEST = 100
 """Characters of a name or a value that are shown."""
@@ -185,7 +184,7 @@ class ToolError(RefractError):
     """
     A call of a tool gave no result; `__cause__` holds what the tool raised, where it did.
 
-    A tool may raise it itself: its text is told to the model, where that of every other exception is not.
+    A tool may raise it itself: the model gets its text, and gets the text of no other exception.
 
     Attributes:
         kind: which stage failed, as one word.
@@ -226,8 +225,6 @@ class UnknownToolError(ToolError):
 
 class ToolFailedError(ToolError):
     """A tool raised."""
-
-    kind = "tool_failed"
 
 
 class BadOutputError(ToolError):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from refract_asp.errors import InputError, shown
-from refract_asp.formats import load_mappings
-from refract_asp.formats.given import load_effects
-from refract_asp.model.secrets import SecretRule
+from refract_asp.ports import port
 from refract_asp.settings import choice, function, paths, refuse, seconds, whole_number
+
+if TYPE_CHECKING:
+    from refract_asp.model.secrets import SecretRule
+else:  # the command line reads the hints, and prints its help without the models
+    SecretRule = Callable[..., bool]
 
 __all__ = ["RepairKeywords", "RepairOptions", "refuse_options"]
 
@@ -158,8 +161,8 @@ class RepairOptions:
         if self.encodings_dir is not None:
             paths("encodings_dir", [self.encodings_dir])
         # what can be read once only is kept: the same options may be used again
-        object.__setattr__(self, "mappings", load_mappings(self.mappings))
-        object.__setattr__(self, "effects", load_effects(self.effects))
+        object.__setattr__(self, "mappings", port("load_mappings")(self.mappings))
+        object.__setattr__(self, "effects", port("load_effects")(self.effects))
         object.__setattr__(self, "encodings", paths("encodings", self.encodings))
         object.__setattr__(self, "patterns", paths("patterns", self.patterns))
         object.__setattr__(self, "time_limit", seconds(self.time_limit))

@@ -65,7 +65,7 @@ def in_order(
         begin: is called in each process before its first chunk; what it returns makes a result of an item.
         chunks: what is worked on.
         workers: how many processes.
-        lost: returns the result of an item that a process died of, told why.
+        lost: gets an item of which a process died, and the reason; returns its result.
         time_limit: after what time `in_time` ends a process.
     """
     taken: deque[list[Item]] = deque()
@@ -158,7 +158,7 @@ def _pool(workers: int, begin: Callable[[], object]) -> ProcessPoolExecutor:
 
 
 def _begun(begin: Callable[[], object]) -> ProcessPoolExecutor:
-    """Start one process, and see that it begins; or all that it should do would be said to end it."""
+    """Start one process, and check that it begins; otherwise each item would be blamed for its end."""
     pool = _pool(1, begin)
     try:
         pool.submit(os.getpid).result()

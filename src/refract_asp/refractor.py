@@ -13,8 +13,8 @@ from refract_asp.errors import LimitError
 from refract_asp.formats import load_catalog, load_memory, load_sequence
 from refract_asp.formats.blocks import as_declared
 from refract_asp.formats.given import load_goals
-from refract_asp.formats.meant import mark_malformed, respell, with_names
 from refract_asp.formats.python import bind_positions
+from refract_asp.formats.references import mark_malformed, respell, with_names
 from refract_asp.model import Level, Memory, Reference, RepairResult, Report, Sequence
 from refract_asp.model.paths import FieldPath, is_position
 from refract_asp.model.schemas import schema_types

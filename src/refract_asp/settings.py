@@ -97,7 +97,7 @@ def with_effects(
     Return the catalog with the effects that the user gives its tools, and the tools of which none is inferred.
 
     Of several globs that match a name the one with the most letters decides; the name itself decides before
-    them. A tool whose effect is said to be unknown stays so: its name is not asked.
+    them. A tool whose effect is given as unknown stays so: none is inferred from its name.
 
     Raises:
         InputError: a name without a wildcard is that of no tool.

@@ -16,8 +16,7 @@ import pytest
 
 from refract_asp.errors import InputError
 from refract_asp.evaluation.answering import Answered, Entry, Question
-from refract_asp.evaluation.engine import here, record
-from refract_asp.evaluation.recording import recording
+from refract_asp.evaluation.engine import here, record, recording
 from refract_asp.evaluation.rows import times_file
 from waiting import PATIENCE, until
 

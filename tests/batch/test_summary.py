@@ -22,9 +22,8 @@ from tests.batch.travel_rows import (
 
 from refract_asp.errors import InputError
 from refract_asp.evaluation import summary as summing
-from refract_asp.evaluation.measures import Summary
 from refract_asp.evaluation.rows import Row
-from refract_asp.evaluation.summary import summarise
+from refract_asp.evaluation.summary import Summary, summarise
 
 
 @pytest.mark.parametrize("mode", ["repair", "check", "compress"])

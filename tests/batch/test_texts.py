@@ -11,11 +11,9 @@ from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
 from tests.batch.travel_rows import GOOD, TWICE, row_of, rows_of, traces, travelled
 
-from refract_asp.evaluation.layout import MAX_TEXT
-from refract_asp.evaluation.measures import Summary
-from refract_asp.evaluation.reports import report_markdown, report_text
+from refract_asp.evaluation.reports import MAX_TEXT, report_markdown, report_text
 from refract_asp.evaluation.rows import Row
-from refract_asp.evaluation.summary import summarise
+from refract_asp.evaluation.summary import Summary, summarise
 from refract_asp.evaluation.versus import Versus, compare_rows
 
 HOSTILE = [

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from refract_asp.costs.weighing import Weigher
+from refract_asp.costs.fit import Weigher
 from refract_asp.resources import cost_model_path, encodings_path
 
 Run = Callable[..., Result]

@@ -80,3 +80,19 @@ def test_starting_up_loads_nothing_heavy() -> None:
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, [], "")
+
+
+@pytest.mark.parametrize("command", ["solve", "check"])
+def test_the_help_of_a_command_loads_nothing_heavy(command: str) -> None:
+    code = (
+        "import atexit, sys\n"
+        "heavy = {'rich', 'pydantic', 'clingo', 'yaml', 'rapidfuzz', 'refract_asp.model', 'refract_asp.formats'}\n"
+        "atexit.register(lambda: print(*heavy & set(sys.modules), file=sys.stderr))\n"
+        "from refract_asp.cli import main\n"
+        f"sys.argv = ['refract-asp', {command!r}, '--help']\n"
+        "main()"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
+    assert (done.returncode, done.stderr.split()) == (0, [])
+    assert f"Usage: refract-asp {command}" in done.stdout

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
-from refract_asp.costs.weighing import Case, Row, Weigher
+from refract_asp.costs.fit import Case, Row, Weigher
 
 NAMES = ("a", "b", "c")
 FEW = 9

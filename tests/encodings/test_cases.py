@@ -13,6 +13,7 @@ is expected:
     shows, hides            atoms that the cheapest repair shows, and that it does not show
     risky, confirms         its risky places with the reasons, and what is to be confirmed
     ranks                   what decides among equals, as `rank,place`
+    patterns                how its edits get their values, as `pattern,edit,place`
     possible, impossible    atoms that some admissible repair shows, whatever it costs, and that none shows
     offers                  all that some admissible repair chooses
     admissible              whether there is any repair
@@ -33,9 +34,20 @@ from yaml_files import read_yaml
 
 CASES = Path(__file__).parent / "cases"
 QUESTIONS = {"facts", "given", "rules", "model", "mode", "constants", "fewer"}
-REPAIRS = {"chosen", "answers", "paid", "cost", "shows", "hides", "risky", "confirms", "ranks"}
+REPAIRS = {
+    "chosen",
+    "answers",
+    "paid",
+    "cost",
+    "shows",
+    "hides",
+    "risky",
+    "confirms",
+    "ranks",
+    "patterns",
+}
 OFFERS = {"possible", "impossible", "offers", "admissible"}
-JUDGED = ("penalty", "rank", "risky", "confirm")
+JUDGED = ("penalty", "rank", "risky", "confirm", "pattern")
 """What an answer shows besides what it chooses."""
 
 
@@ -132,7 +144,7 @@ def compare_repairs(found: Any, expected: dict[str, Any], facts: str) -> None:
             if "in_confirm(risky)" in facts:
                 places = {each.rpartition(",")[0] for each in risky}
                 assert inside(answer, "confirm") == places
-        for name in ("confirm", "rank"):
+        for name in ("confirm", "rank", "pattern"):
             if f"{name}s" in expected:
                 assert inside(answer, name) == set(listed(expected[f"{name}s"]))
 

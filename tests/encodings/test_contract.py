@@ -15,7 +15,6 @@ from encoding_files import (
     MODELS,
     OPTIONS,
     README,
-    ROOT,
     TABLES,
     code,
     derived_in,
@@ -29,7 +28,6 @@ from encoding_runs import files_of
 from refract_asp.model.edits import ViolationCode
 from refract_asp.resources import packaged
 from refract_asp.rules.program import DOUBTS
-from refract_asp.rules.schemas.recasting import MARGIN
 
 NOT_IN_BODIES = {
     ("ask_named_after", 1), ("call_for", 1), ("confirms", 1), ("in_text", 2), ("in_words", 3), ("in_number", 2),
@@ -63,9 +61,7 @@ def test_every_table_is_read_by_a_test() -> None:
         "Risks",
         "Penalties",
         "Constants",
-        "Your own patterns",
     }
-    assert set(told("Your own patterns")) == {("pattern", 3)}
 
 
 def test_every_input_is_told_with_its_arity() -> None:
@@ -267,11 +263,6 @@ def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
     prose = re.sub(r"```.*?```", "", README, flags=re.S)
     mentioned = {name for span in code(prose) for name in re.findall(r"([a-z]\w*)(?=\(|/\d)", span)}
     assert mentioned <= known
-
-
-def test_python_takes_as_clear_what_the_rules_take_as_clear() -> None:
-    text = (ROOT / "recovery/transform.lp").read_text("utf-8")
-    assert f"#const clear_form = {MARGIN}." in text
 
 
 def test_the_page_tells_what_python_computes() -> None:

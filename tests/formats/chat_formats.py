@@ -88,6 +88,21 @@ def in_gemini(entries: list[Any]) -> list[Any]:
     return [entries, content, [content], {"candidates": [{"content": content, "index": 0}]}]
 
 
+def bedrock(name: Any, arguments: Any, number: int = 1) -> Any:
+    return {"toolUse": {"toolUseId": f"tooluse_{number}x", "name": name, "input": arguments}}
+
+
+def in_bedrock(entries: list[Any]) -> list[Any]:
+    message = {"role": "assistant", "content": [{"text": "Let me see."}, *entries]}
+    whole = {"output": {"message": message}, "stopReason": "tool_use"}
+    return [
+        entries,
+        message,
+        whole,
+        {"messages": [{"role": "user", "content": [{"text": "hi"}]}, message]},
+    ]
+
+
 def langchain(name: Any, arguments: Any, number: int = 1) -> Any:
     return {"name": name, "args": arguments, "id": f"call_{number}x", "type": "tool_call"}
 
@@ -113,6 +128,7 @@ FORMATS = [
     ChatFormat("openai-responses", responses, in_responses, text=True),
     ChatFormat("anthropic", anthropic, in_anthropic),
     ChatFormat("gemini", gemini, in_gemini),
+    ChatFormat("bedrock", bedrock, in_bedrock),
     ChatFormat("langchain", langchain, in_langchain),
     ChatFormat("mcp", mcp, in_mcp),
 ]

@@ -253,3 +253,40 @@ def test_definitions_of_openapi_are_shared_and_only_those_that_are_needed() -> N
     assert sorted(show["$defs"]) == ["Named", "Pet"]
     assert show["$defs"]["Pet"] is post["$defs"]["Pet"]
     assert load_catalog(json.dumps(catalog.dump())).tools == catalog.tools
+
+
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+SPEC = {"toolSpec": {"name": "find", "description": "Find.", "inputSchema": {"json": CITY}}}
+ELSEWHERE: dict[str, Any] = {
+    "Bedrock": {"tools": [SPEC, {"cachePoint": {"type": "default"}}]},
+    "Bedrock, a request": {"toolConfig": {"tools": [SPEC]}},
+    "Bedrock, a list": [SPEC],
+    "ToolBench": [
+        {
+            "tool_name": "Places",
+            "api_name": "find",
+            "api_description": "Find.",
+            "required_parameters": [{"name": "city", "type": "STRING", "default": "Rome"}],
+            "optional_parameters": [],
+            "method": "GET",
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_tools_of_other_platforms_and_data_sets_keep_their_parameters(name: str) -> None:
+    (tool,) = Catalog.load(ELSEWHERE[name])
+    assert (tool.name, tool.description) == ("find", "Find.")
+    assert [(each.name, each.required) for each in tool.parameters.values()] == [("city", True)]
+
+
+def test_the_parameters_of_api_bank_are_read() -> None:
+    texts = {"city": {"type": "str", "description": "Where"}}
+    entry = {
+        "name": "find",
+        "input_parameters": texts,
+        "output_parameters": {"id": {"type": "str"}},
+    }
+    (tool,) = Catalog.load([entry])
+    assert list(tool.parameters) == ["city"]

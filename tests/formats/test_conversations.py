@@ -55,22 +55,96 @@ RESPONSES = [
     {"type": "function_call_output", "call_id": "c1", "output": json.dumps(RESULT)},
     {"type": "function_call", "call_id": "c2", "name": "get_bed", "arguments": '{"bed_id": 7}'},
 ]
+GEMINI = {"contents": [
+    {"role": "model", "parts": [{"functionCall": {"name": "find_rom", "args": {}}}]},
+    {"role": "user", "parts": [{"functionResponse": {"name": "find_rom", "response": RESULT}}]},
+    {"role": "model", "parts": [{"functionCall": {"name": "get_bed", "args": {"bed_id": 7}}}]},
+]}  # fmt: skip
+BEDROCK = {"messages": [
+    {"role": "assistant", "content": [{"toolUse": {"toolUseId": "c1", "name": "find_rom", "input": {}}}]},
+    {"role": "user", "content": [{"toolResult": {"toolUseId": "c1", "content": [{"json": RESULT}]}}]},
+    {"role": "assistant", "content": [{"toolUse": {"toolUseId": "c2", "name": "get_bed", "input": {"bed_id": 7}}}]},
+]}  # fmt: skip
 RIGHT = '{"bed_id": 7}'
 
 
 @pytest.mark.parametrize(
-    "data", [openai(RIGHT), {"messages": openai(RIGHT), "tools": TOOLS}, ANTHROPIC, LANGCHAIN, RESPONSES]
+    "data",
+    [openai(RIGHT), {"messages": openai(RIGHT), "tools": TOOLS}, ANTHROPIC, LANGCHAIN, RESPONSES, GEMINI, BEDROCK],
 )  # fmt: skip
 def test_only_open_calls_are_judged(data: Any) -> None:
     sequence = Sequence.load(data)
     assert [call.name for call in sequence.calls] == ["get_bed"]
     assert [call.name for call in sequence.past] == ["find_rom"]
-    assert sequence.results == {"c1": RESULT}
+    assert sequence.results == {"find_rom" if data is GEMINI else "c1": RESULT}
     assert sequence.dump() == data
     assert Refractor({"tools": TOOLS}).check(data).verdict == "valid"
     decision = Hook({"tools": TOOLS})(data)
     assert decision.outcome == "pass"
     assert [call.name for call in decision.ready.calls] == ["get_bed"]
+
+
+SAID = {"type": "output_text", "text": "It rains."}
+SILENT: dict[str, Any] = {
+    "Responses": {"object": "response", "output": [
+        {"type": "reasoning", "summary": []}, {"type": "message", "role": "assistant", "content": [SAID]}]},
+    "Responses, items": [{"type": "message", "role": "assistant", "content": [SAID]}],
+    "Responses, what the provider ran": {"output": [
+        {"type": "web_search_call", "id": "w"},
+        {"type": "mcp_call", "id": "m", "name": "look", "arguments": "{}", "output": "ok"}]},
+    "Gemini": {"candidates": [{"content": {"role": "model", "parts": [{"text": "It rains."}]}}]},
+    "Gemini, what the provider ran": {"role": "model", "parts": [
+        {"executableCode": {"language": "PYTHON", "code": "f()"}}, {"text": "1", "thoughtSignature": "x"}]},
+    "Gemini, cut off": {"candidates": [{"finishReason": "SAFETY"}]},
+    "Anthropic, what the provider ran": {"role": "assistant", "content": [
+        {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "x"}},
+        {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}, {"type": "text", "text": "x"}]},
+    "Anthropic, blocks": [{"type": "text", "text": "It rains."}],
+    "Bedrock": {"output": {"message": {"role": "assistant", "content": [{"text": "It rains."}]}}},
+    "OpenAI, messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "It rains."}],
+    "LangGraph": {"messages": [{"type": "human", "content": "hi"}, {"type": "ai", "content": "x", "tool_calls": []}]},
+    "Pydantic AI": {"kind": "response", "parts": [{"part_kind": "text", "content": "It rains."}]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_what_calls_nothing_passes(name: str) -> None:
+    data = SILENT[name]
+    sequence = Sequence.load(data)
+    assert (sequence.calls, sequence.dump()) == ((), data)
+    assert Hook({"tools": TOOLS})(data).outcome == "pass"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"output": [{"type": "function_call", "call_id": "c1"}]},
+        {"output": [{"type": "shell_call", "call_id": "c1", "action": {}}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "c1"}]},
+        {"role": "model", "parts": [{"text": "x"}, {"functionCall": {}}]},
+        {"role": "assistant", "content": [{"text": "x"}, {"toolUse": {"toolUseId": "c1"}}]},
+        {"messages": [{"role": "user", "content": "hi"}]},
+    ],
+)
+def test_what_may_be_a_call_does_not_pass(data: Any) -> None:
+    assert Hook({"tools": TOOLS})(data).outcome == "retry"
+
+
+def test_a_tool_of_gemini_may_be_called_again() -> None:
+    again = [*GEMINI["contents"], GEMINI["contents"][0]]
+    assert [call.name for call in Sequence.load(again).past] == ["find_rom"]
+    assert [call.name for call in Sequence.load(again).calls] == ["get_bed", "find_rom"]
+
+
+def test_the_text_of_a_custom_tool_is_its_argument() -> None:
+    tools = [{"type": "custom", "name": "run_code"}]
+    item = {"type": "custom_tool_call", "call_id": "c1", "name": "run_code", "input": "print(1)"}
+    entry = {"id": "c1", "type": "custom", "custom": {"name": "run_code", "input": "print(1)"}}
+    for data in ({"output": [item]}, {"role": "assistant", "tool_calls": [entry]}):
+        result = Refractor(tools).repair(data)
+        assert result.verdict == "valid"
+        assert result.sequence.dump("pretty") == ['run_code(input="print(1)")']
+        assert result.sequence.dump() == data
 
 
 def test_a_repair_leaves_what_was_answered() -> None:

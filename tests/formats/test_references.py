@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from refract_asp import Catalog, Refractor, Sequence
-from refract_asp.formats.meant import mark_malformed, respell
+from refract_asp.formats.references import mark_malformed, respell
 from refract_asp.model import Constant, Reference, Structure, Template
 from refract_asp.model.sequence import slots_of
 from yaml_files import read_yaml

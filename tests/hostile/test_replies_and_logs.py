@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from test_shown_text import HOSTILE
 
-from refract_asp.runtime.failures import default_mapper, plain_mapper
-from refract_asp.runtime.hints import MAX_ERROR
+from refract_asp.runtime.arguments import MAX_ERROR
 from refract_asp.runtime.invoker import Invoker
+from refract_asp.runtime.replies import default_mapper, plain_mapper
 from waiting import PATIENCE
 
 

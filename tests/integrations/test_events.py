@@ -5,13 +5,15 @@ from __future__ import annotations
 import copy
 import logging
 import pickle
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from refract_asp import Catalog
-from refract_asp.integrations import Decision, Hook, ToolCall
+from refract_asp.integrations import Decision, Hook, ToolCall, events
+from refract_asp.integrations.adapters import framework
 
 BANK = Catalog.load(Path(__file__).parent / "bank.yaml")
 LOGGER = "refract_asp.integrations"
@@ -71,6 +73,66 @@ def test_the_function_gets_each_decision(caplog: pytest.LogCaptureFixture) -> No
     assert heard == decisions
     assert [each.outcome for each in heard] == ["pass", "repair", "retry"]
     assert caplog.messages.count("on_decision failed") == 3
+
+
+class Told:
+    """Stands for a span and for instruments of OpenTelemetry, and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, dict[str, Any]]] = []
+        self.counted: list[dict[str, Any]] = []
+        self.lasted: list[tuple[float, str]] = []
+
+    def is_recording(self) -> bool:
+        return True
+
+    def add_event(self, name: str, attributes: dict[str, Any]) -> None:
+        self.events.append((name, attributes))
+
+    def add(self, count: int, attributes: dict[str, Any]) -> None:
+        assert count == 1
+        self.counted.append(attributes)
+
+    def record(self, seconds: float, attributes: dict[str, Any]) -> None:
+        self.lasted.append((seconds, attributes["refract_asp.outcome"]))
+
+
+def test_opentelemetry_gets_events_and_counts() -> None:
+    told = Told()
+    telemetry = events._Telemetry(lambda: told, decisions=told, duration=told)
+    decide = Hook(BANK, time_limit=None)
+    decision = decide([RIGHT, FIXABLE, MISSING, ToolCall("d", "login", {"pasword": "hunter2"})])
+    events._measure(decision, 0.1, telemetry)
+    assert told.lasted == [(0.1, "retry")]
+    kinds = [each["refract_asp.outcome"] for each in told.counted]
+    assert kinds[:3] == ["pass", "repair", "retry"]
+    by_id = {each["gen_ai.tool.call.id"]: (name, each) for name, each in told.events}
+    assert "a" not in by_id
+    name, repair = by_id["b"]
+    assert (name, repair["gen_ai.operation.name"]) == ("refract_asp.repair", "execute_tool")
+    assert (repair["gen_ai.tool.name"], repair["refract_asp.edits"]) == (
+        "find_acount",
+        ["the tool becomes find_account"],
+    )
+    name, held = by_id["c"]
+    assert name == "refract_asp.held_back"
+    assert "Add owner" in held["refract_asp.feedback"]
+    assert "hunter2" not in str(told.events)
+
+
+@pytest.mark.parametrize(
+    ("package", "tried", "wrong", "message"),
+    [
+        ("pytest", "1.4.7, 2.0", None, r"tried with pytest 1\.4\.7, 2\.0; installed is"),
+        ("no-such-framework", "1.0", None, r"pip install 'refract-asp\[some\]'"),
+        ("pytest", version("pytest"), ImportError("no module"), "lacks something: no module"),
+    ],
+)
+def test_a_framework_that_was_not_tried_is_told(
+    package: str, tried: str, wrong: Exception | None, message: str
+) -> None:
+    with pytest.raises(ImportError, match=message), framework(package, "some", tried):
+        raise wrong or AssertionError("nothing is imported")
 
 
 def heard_by(decision: Decision) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from refract_asp.errors import StatementError
 from refract_asp.model import Constant, Edit, Reference
-from refract_asp.report.explanation import contrast_text
+from refract_asp.report.text import contrast_text
 
 from .made import Problem, broken_problems, problems, profile, refractor, same
 from .promises import wrong_with

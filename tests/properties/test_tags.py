@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from refract_asp.model.comparison import same
-from refract_asp.report.truth import tags_against
+from refract_asp.report.tags import tags_against
 
 from .made import Problem, broken_problems, profile, refractor, valid_problems
 

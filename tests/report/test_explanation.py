@@ -9,7 +9,7 @@ import pytest
 
 from refract_asp import Catalog, Refractor, RepairResult
 from refract_asp.model.explanation import meaning_of
-from refract_asp.report.explanation import alternatives_text, contrast_text, explanation_text
+from refract_asp.report.text import alternatives_text, contrast_text, explanation_text
 from refract_asp.resources import encodings_path, packaged
 
 if TYPE_CHECKING:

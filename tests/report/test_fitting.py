@@ -7,7 +7,7 @@ import re
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from refract_asp.costs.weighing import Fit
+from refract_asp.costs.fit import Fit
 from refract_asp.report.costs import fit_text
 
 from .renderings import cases

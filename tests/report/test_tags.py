@@ -11,8 +11,7 @@ import pytest
 from refract_asp import Catalog, Report, Sequence, check, compress, repair
 from refract_asp.model import Call, Reference, RepairResult
 from refract_asp.model.diagnostic import TaggedFault, Tags
-from refract_asp.report.tags import tags_text
-from refract_asp.report.truth import compared, tags_against
+from refract_asp.report.tags import compared, tags_against, tags_text
 
 from .renderings import cases
 

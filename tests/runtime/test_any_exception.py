@@ -12,7 +12,7 @@ from tests.depth import examples
 from tool_functions import fails
 
 from refract_asp.runtime import Invoker, bind, default_mapper, invoke_with_args, plain_mapper
-from refract_asp.runtime.hints import MAX_ERROR
+from refract_asp.runtime.arguments import MAX_ERROR
 
 TEXTS = st.text(st.characters(), max_size=300)
 

@@ -28,7 +28,7 @@ from refract_asp.runtime import (
     plain_mapper,
     run,
 )
-from refract_asp.runtime.hints import MAX_ERRORS
+from refract_asp.runtime.arguments import MAX_ERRORS
 
 
 class Colour(enum.Enum):

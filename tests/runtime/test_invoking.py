@@ -20,10 +20,9 @@ from refract_asp.errors import InputError, ToolError
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.sequence import ConfirmTool
 from refract_asp.runtime import Invoker, bind, invoke_with_args, plain_mapper, run, run_async
+from refract_asp.runtime.arguments import MAX_ERRORS
 from refract_asp.runtime.calling import run_to_end
-from refract_asp.runtime.failures import Repeats
-from refract_asp.runtime.hints import MAX_ERRORS
-from refract_asp.runtime.replies import text_of
+from refract_asp.runtime.replies import Repeats, text_of
 from waiting import PATIENCE, run_timeless
 from yaml_files import read_yaml
 

@@ -134,6 +134,16 @@ ANSWERED: dict[str, tuple[Any, Any]] = {
             {"functionResponse": {"id": "g", "name": "no", "response": {"error": "FAILED"}}},
         ]}],
     ),
+    "bedrock": (
+        {"role": "assistant", "content": [
+            {"text": "Well."}, {"toolUse": {"toolUseId": "b1", "name": "add", "input": {"a": 1}}},
+            {"toolUse": {"toolUseId": "b2", "name": "no", "input": {}}},
+        ]},
+        [{"role": "user", "content": [
+            {"toolResult": {"toolUseId": "b1", "content": [{"text": "2"}], "status": "success"}},
+            {"toolResult": {"toolUseId": "b2", "content": [{"text": "FAILED"}], "status": "error"}},
+        ]}],
+    ),
     "langchain": (
         {"type": "ai", "content": "", "tool_calls": [
             {"name": "add", "args": {"a": "x"}, "id": "l1", "type": "tool_call"},

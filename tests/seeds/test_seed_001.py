@@ -19,8 +19,8 @@ import pytest
 from refract_asp import Catalog
 from refract_asp.errors import ToolError as LibraryError
 from refract_asp.resources import catalog_path
-from refract_asp.runtime.failures import Mapper, default_mapper, plain_mapper
 from refract_asp.runtime.invoker import Invoker, invoke_no_args, invoke_with_args
+from refract_asp.runtime.replies import Mapper, default_mapper, plain_mapper
 
 CALL_ID = "call_ywbGVQOtc4J5RvAkGFvuw1qU"
 THERMOSTAT = Catalog.load(catalog_path("thermostat"))

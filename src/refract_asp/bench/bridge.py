@@ -8,9 +8,8 @@ from itertools import count as counted
 from typing import Any
 
 from refract_asp.bench.mutations import kind_of, mutate, mutate_many
-from refract_asp.bench.problems.library import Library
 from refract_asp.bench.problems.problem import TestCase
-from refract_asp.bench.problems.signatures import Argument, Subject, Value
+from refract_asp.bench.problems.signatures import Argument, Library, Subject, Value
 from refract_asp.bench.problems.signatures import Call as Expression
 from refract_asp.evaluation.cases import Case
 from refract_asp.formats.tool_lists import Function
@@ -40,7 +39,7 @@ def break_cases(
         count: how many cases are made of each, for each kind; equal ones are made once.
         mix: how many mutations are put into each case, 0 for one, a case for each kind.
         seed: the same one breaks the same cases in the same way.
-        left_out: is told of each case that is not broken, because something is wrong with it.
+        left_out: called with each case that is not broken, because something is wrong with it already.
 
     Raises:
         InputError: no kind has a name, or the mix is out of range.
@@ -90,7 +89,7 @@ def case_of(problem: TestCase, name: str = "") -> Case:
     Each function of the prompt is a tool, under the name that it has there. What a method is called on is its
     first argument. A call inside a call, or on one, is a reference to it; the calls stand in the order in
     which they are completed. What the function to be written is given is known from memory under its name,
-    with a text or an object that stands for any.
+    with a text or an object in place of any.
 
     Args:
         problem: the problem.

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 
-__all__ = ["main"]
+TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["loading", "main"]
 
 INTERRUPTED = 130
 WORKER = "refract-asp"
 """The thread in which clingo may still ground something for which nobody waits; the process ends all the same."""
 
 
-def main() -> None:
+@contextmanager
+def loading() -> Iterator[None]:
     """
-    Run `refract-asp` with the arguments of the process; exits with the code that the command ends in.
+    Load modules: Ctrl-C ends the process at once, as there is nothing to clean up yet.
 
-    While the commands are loaded Ctrl-C ends the process at once, as there is nothing to clean up yet. As an
-    exception it would come up inside an import, where it may be printed and forgotten, or become another error.
+    As an exception it would come up inside an import, where it may be printed and forgotten, or become
+    another error.
     """
     import signal
-    import sys
     import threading
 
     # only the main thread hears signals
@@ -30,13 +34,22 @@ def main() -> None:
     if is_ours:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
     try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def main() -> None:
+    """Run `refract-asp` with the arguments of the process; exits with the code that the command ends in."""
+    import sys
+    import threading
+
+    with loading():
         from refract_asp.cli.app import COMMANDS, app
 
         if len(sys.argv) > 1 and sys.argv[1] in COMMANDS:
             import_module(f"refract_asp.cli.{COMMANDS[sys.argv[1]][0]}")
-    finally:
-        if is_ours:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
     code: object = None
     try:
         app(prog_name="refract-asp")

@@ -68,6 +68,14 @@ class _Guarded(TyperGroup):
         for name, (_, help, _) in COMMANDS.items():
             self.add_command(TyperCommand(name, help=help))
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options; the framework loads pydantic to read a flag that is neither given nor false."""
+        found = super().get_params(ctx)
+        for option in found:
+            if getattr(option, "is_flag", False) and option.default is None:
+                option.default = False
+        return found
+
     def format_commands(self, _: Any, formatter: Any) -> None:
         """Write the commands by what they are for."""
         longest = max(map(len, COMMANDS))

@@ -158,15 +158,17 @@ def run(
         raise InputError("--resume and --restart are one too many.", hint=hint)
     output.check_target(to_file)
     asked: Any = {**given.read(), **rules.read(), "time_limit": time_limit}
-    kind = _kind_of(given.source_format, per)
+    kind = given.source_format if given.source_format in KINDS else None
+    if kind is None and per is not None:
+        hint = "Name them: --from auto."
+        raise InputError("--per says how records of agents are read.", hint=hint)
     asked |= {"mode": mode, "stepwise": steps, "format": None if kind else given.source_format}
     question = evaluation.engine.question_of(tools.read(), **asked)
     question = replace(question, keeps_secrets=secrets)
     note = partial(output.complain, "note") if output.is_shown() else (lambda _: None)
     workers = workers or evaluation.engine.workers_here()
     work = evaluation.engine.engine_of(question, workers, scheduler, note)
-    guess = given.source_format is None
-    entries, total = _entries(data, kind, per or "turn", note, guess=guess)
+    entries, total = _entries(data, given.source_format, per or "turn", note)
     with output.progress("sequences", total) as advance:
         tally = Tally(advance)
         if not is_kept:
@@ -188,25 +190,18 @@ def run(
 
 
 def _entries(
-    data: list[str],
-    kind: str | None,
-    per: Literal["turn", "trace"],
-    note: Callable[[str], None],
-    *,
-    guess: bool,
+    data: list[str], format: str | None, per: Literal["turn", "trace"], note: Callable[[str], None]
 ) -> tuple[Iterator[Entry], int | None]:
     """
-    Return the entries of data sets, or of records of that kind, and how many these are, where that is known.
+    Return the entries of data sets, or of records of a kind, and how many these are, where that is known.
 
-    With `guess` files whose first line is neither a row nor a sequence are records where any can be read.
+    Without a format, files whose first line is neither a row nor a sequence are records where any can be read.
     """
     sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
     names = [None if isinstance(each, Path) else "standard input" for each in sources]
-    if (
-        kind is None
-        and guess
-        and any(isinstance(each, Path) and _is_export(each) for each in sources)
-    ):
+    kind = format if format in KINDS else None
+    files = [each for each in sources if isinstance(each, Path)]
+    if format is None and any(map(_is_export, files)):
         kind = "auto"
         output.complain("note", "the data is read as an export of traces, as with --from auto.")
     read = partial(trace_entries, kind=kind, per=per, told=note) if kind else raw_entries
@@ -229,17 +224,6 @@ def _is_export(path: Path) -> bool:
     except (OSError, ValueError, IndexError, RecursionError):
         return False
     return False
-
-
-def _kind_of(named: str | None, per: str | None) -> str | None:
-    """Return the kind of records that --from names; None where it names a format of sequences, or nothing."""
-    if named in KINDS:
-        return named
-    if per is not None:
-        raise InputError(
-            "--per says how records of agents are read.", hint="Name them: --from auto."
-        )
-    return None
 
 
 class Tally:
@@ -319,7 +303,7 @@ def keep(path: Path, tally: Tally, *asked: Any, **how: Any) -> None:
             output.complain("interrupted", f"{kept}; the same command with --resume goes on.")
             raise typer.Exit(130) from None
         # it has none where somebody took its folder away
-        if evaluation.recording.part_of(path).exists():
+        if evaluation.engine.part_of(path).exists():
             output.complain("stopped", f"{kept}; the same command with --resume goes on.")
         raise output.wrong_file(path, f"{shown(error.strerror or error).lower()}.") from None
     tally.blame(evaluation.read_rows(path))
@@ -372,15 +356,6 @@ ReportFormat: TypeAlias = Literal["text", "json", "markdown", "html"]
 _ENDINGS: dict[str, ReportFormat] = {
     ".html": "html", ".htm": "html", ".md": "markdown", ".json": "json", ".txt": "text"
 }  # fmt: skip
-
-
-def _about(path: Path | None, name: str) -> dict[str, str]:
-    """Return what the head of a page says of the file of a run."""
-    about = {"from": shown(Path(name).name)}
-    if path is not None:
-        written = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
-        about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
-    return {**about, "version": f"refract-asp {evaluation.recording.versions()['refract-asp']}"}
 
 
 @app.adds("report", "run against by listed fail_on format color to_file")
@@ -440,7 +415,12 @@ def report(
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
         if chosen == "html":
             pages = evaluation.page.summary_page
-            text = pages(partial(rows, path, name), summary, versus, about=_about(path, name))
+            about = {"from": shown(Path(name).name)}
+            if path is not None:
+                written = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+                about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
+            about["version"] = f"refract-asp {evaluation.answering.versions()['refract-asp']}"
+            text = pages(partial(rows, path, name), summary, versus, about=about)
         elif chosen == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-import refract_asp.report.annotations as forms
-from refract_asp.cli import inputs, output
+from refract_asp.cli import inputs, late, output
 from refract_asp.cli.options import GraphFormat, OptionalArgument, OutputFile, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, start
-from refract_asp.model import EXIT_CODES, Report
-from refract_asp.model.diagnostic import Limits
-from refract_asp.report.codes import code_entries, codes_text, entry_of, entry_text
-from refract_asp.report.diagnostics import check_text
-from refract_asp.report.tags import tags_text
 from refract_asp.report.terminal import painted
-from refract_asp.report.truth import compared
+
+if TYPE_CHECKING:
+    from refract_asp.model import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +56,12 @@ class Rendering(output.Output):
 
     def _rendered(self, report: Report, session: Session) -> Any:
         """Return a report as a text, or as data for JSON."""
-        limits, how = Limits(fuzzy=self.fuzzy), {"strict": self.strict}
-        places = partial(forms.places_of, session.content, session.sequence)
+        limits, how = late.diagnostic.Limits(fuzzy=self.fuzzy), {"strict": self.strict}
         if self.format == "text":
             printed: Any = {"color": self.is_colored, "width": output.width()}
-            return check_text(report, limits, **how, **printed)
+            return late.diagnostics.check_text(report, limits, **how, **printed)
+        forms = late.annotations
+        places = partial(forms.places_of, session.content, session.sequence)
         if self.format == "github":
             return forms.github_annotations(report, places(), limits, **how)
         if self.format == "record":
@@ -119,7 +116,7 @@ def check(asked: ToCheck, rules: Rules, rendering: Rendering) -> None:
     verdicts = {report.verdict for _, report, _ in judged}
     if not rendering.strict:
         verdicts.discard("invalid")
-    codes = {EXIT_CODES[verdict] for verdict in verdicts}
+    codes = {late.model.EXIT_CODES[verdict] for verdict in verdicts}
     raise typer.Exit(1 if 1 in codes else max(codes, default=0))
 
 
@@ -154,12 +151,12 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
     else:
         correct, _ = inputs.read_sequence(truth)
         known = (session.refractor, session.memory, session.history)
-        found, given, right, secrets = compared(given, correct, *known)
+        found, given, right, secrets = late.tags.compared(given, correct, *known)
     calls = {str(call): list(names) for call, names in found.calls.items()}
     data = {"sequence": list(found.sequence), "calls": calls, "counts": found.counts}
     data |= found.model_dump(mode="json")
     about: Any = {"report": result, "secrets": secrets}
-    out.tell(data, lambda **how: tags_text(found, given, right, **about, **how))
+    out.tell(data, lambda **how: late.tags.tags_text(found, given, right, **about, **how))
 
 
 # -- what is behind it -----------------------------------------------------------
@@ -246,13 +243,11 @@ def graph(
         show: Draw both (default), or one of them alone.
         to_file (FILE): Write here, not to standard output.
     """
-    from refract_asp.report.graph import repair_graph
-
     session = start(asked, rules)
     mermaid: GraphFormat = "mermaid"
     chosen = format if format is not None else output.by_ending(to_file, _ENDINGS, mermaid)
     result, catalog = session.ask(session.refractor.repair), session.refractor.catalog
-    output.write(repair_graph(result, chosen, catalog, session.helpers, show), to_file)
+    output.write(late.graph.repair_graph(result, chosen, catalog, session.helpers, show), to_file)
 
 
 @takes()
@@ -270,9 +265,9 @@ def explain(out: output.Output, code: OptionalArgument = None) -> None:
         code (CODE): A code of check, or a tag; without it all codes are listed.
     """
     if code is None:
-        entries = list(code_entries().values())
+        entries = list(late.codes.code_entries().values())
         data = {"codes": [entry.model_dump() for entry in entries]}
-        out.tell(data, lambda **how: codes_text(entries, **how))
+        out.tell(data, lambda **how: late.codes.codes_text(entries, **how))
     else:
-        entry = entry_of(code)
-        out.tell(entry, lambda **how: entry_text(entry, **how))
+        entry = late.codes.entry_of(code)
+        out.tell(entry, lambda **how: late.codes.entry_text(entry, **how))

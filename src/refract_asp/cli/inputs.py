@@ -13,24 +13,18 @@ from functools import partial
 from glob import glob
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from refract_asp.cli import late
 from refract_asp.cli.options import TARGET
 from refract_asp.cli.output import complain, is_shown, wrong_file
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    ConstantError,
-    FormatError,
-    InputError,
-    meant,
-    shown,
-)
-from refract_asp.formats import catalog_mistakes, load_catalog, read_text
-from refract_asp.formats.examples import Mistakes, count_examples, load_examples
-from refract_asp.formats.given import load_effects
-from refract_asp.model import Catalog, Sequence
-from refract_asp.model.example import Example
+from refract_asp.errors import LONGEST_TEXT, ConstantError, FormatError, InputError, meant, shown
 from refract_asp.resources import catalog_names, catalog_path, house_rule_names, house_rule_path
+
+if TYPE_CHECKING:
+    from refract_asp.formats.examples import Mistakes
+    from refract_asp.model import Catalog, Sequence
+    from refract_asp.model.example import Example
 
 STDIN = "-"
 FOLDER = "this is a folder, not a file."
@@ -160,7 +154,7 @@ def total_of(sources: Iterable[Any], limit: int | None = None) -> int | None:
         return None
     counts: list[int | None] = [None]
     with suppress(InputError, OSError):  # whoever reads it says why it cannot be read
-        counts = [count_examples(each) for each in sources]
+        counts = [late.examples.count_examples(each) for each in sources]
     if None in counts:
         return None
     known = sum(filter(None, counts))
@@ -172,7 +166,9 @@ def read_examples(
 ) -> tuple[Iterator[Example], int | None]:
     """Return the examples of data sets, and their number, where somebody sees the bar and it can be known."""
     contents = [(read_data(each), "standard input" if each == STDIN else None) for each in sources]
-    found = (load_examples(data, mistakes=mistakes, name=name) for data, name in contents)
+    found = (
+        late.examples.load_examples(data, mistakes=mistakes, name=name) for data, name in contents
+    )
     total = total_of((data for data, _ in contents), limit)
     return islice(chain.from_iterable(found), limit), total
 
@@ -190,11 +186,11 @@ def read_sequence(
         FormatError: it holds nothing at all, as where the program that should have written it died.
     """
     content = read_data(source, in_place=in_place)
-    sequence: Sequence = load(Sequence.load, source, format, content=content)
+    sequence: Sequence = load(late.model.Sequence.load, source, format, content=content)
     if not sequence.calls:
         # a pipe cannot be read again, and nothing in it has the format of lines
         is_pipe = isinstance(content, Path) and not content.is_file()
-        if sequence.format == "pretty" if is_pipe else not read_text(content).strip():
+        if sequence.format == "pretty" if is_pipe else not late.formats.read_text(content).strip():
             failed = "See whether the program that should have filled it failed"
             hint = f"{failed}; a sequence without calls is []."
             raise FormatError("it is empty.", where=name_of(source), hint=hint)
@@ -219,7 +215,7 @@ def read_cost_model(name: str) -> str | Path:
 
 def read_effects(said: str) -> Any:
     """Return a word for where effects come from, or the mapping in the file that is named."""
-    return said if said in ("infer", "declared") else load(load_effects, said)
+    return said if said in ("infer", "declared") else load(late.given.load_effects, said)
 
 
 def read_pairs(
@@ -294,8 +290,8 @@ def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False
     if name.startswith(SERVER):
         return _catalog_of_server(name)
     if (code := _code_of(name)) is not None:
-        return load_catalog(code, format)
-    loader = partial(load_catalog, format=format, cache=not no_cache)
+        return late.formats.load_catalog(code, format)
+    loader = partial(late.formats.load_catalog, format=format, cache=not no_cache)
     catalog: Catalog = load(loader, name, content=_catalog_source(name))
     return catalog
 
@@ -355,6 +351,8 @@ def read_catalog_mistakes(
     if name.startswith(SERVER):
         return _catalog_of_server(name), ()
     if (code := _code_of(name)) is not None:
-        return catalog_mistakes(code, format)
-    catalog, mistakes = load(catalog_mistakes, name, format, content=_catalog_source(name))
+        return late.formats.catalog_mistakes(code, format)
+    catalog, mistakes = load(
+        late.formats.catalog_mistakes, name, format, content=_catalog_source(name)
+    )
     return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)

@@ -7,8 +7,7 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import redirect_stdout, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -107,19 +106,33 @@ def mcp_proxy(
         on_call=None if log is None else CallLog(Path(log)),
     )
 
+    def say(text: str) -> None:
+        if not quiet:
+            print(f"refract-asp: {text}", file=sys.stderr, flush=True)
+
     async def work(source: BinaryIO, target: BinaryIO) -> str:
+        # what ends the process from outside cancels the work, so that it can clean up
+        task = asyncio.current_task()
+        assert task is not None
+        for name in ("SIGTERM", "SIGHUP"):
+            with suppress(NotImplementedError, AttributeError, ValueError, RuntimeError):
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
         server: Connection
         if http is not None:
             server = await HttpServer.opened(http, given)
         else:
-            server = await StdioServer.started(command or (), say=_unsaid if quiet else _said)
+            server = await StdioServer.started(command or (), say=say)
         client = await StdioClient.opened(source, target)
         return await Proxy(client, server, options).run()
 
     logging.basicConfig(format="refract-asp: %(message)s", stream=sys.stderr)
     logging.getLogger("refract_asp").setLevel(logging.WARNING if quiet else logging.INFO)
-    with _standard_streams() as (source, target):
-        ended = _run(work(source, target))
+    source, target = standard_input(), sys.stdout
+    try:
+        with redirect_stdout(sys.stderr):  # whatever else is printed is no answer
+            ended = asyncio.run(work(source, target.buffer))
+    except asyncio.CancelledError:
+        raise typer.Exit(130) from None
     if ended:
         output.complain("error", f"{ended}.")
         raise typer.Exit(1)
@@ -175,7 +188,14 @@ class CallLog:
         meta |= {"outcome": verdict.action, "reason": verdict.reason}
         row: dict[str, Any] = {}
         if guard is not None:
-            row["catalog"] = self._catalog(guard)
+            if id(guard) not in self._catalogs:
+                text = json.dumps({"tools": guard.tools}, indent=1)
+                digest = sha256(text.encode()).hexdigest()[:12]
+                path = self._path.with_name(f"{self._path.stem}.tools-{digest}.json")
+                with suppress(OSError):
+                    output.write(text, str(path))
+                self._catalogs = {id(guard): path.name}
+            row["catalog"] = self._catalogs[id(guard)]
             arguments = guard.shown_arguments(name, arguments)
             if verdict.action == "repair":
                 given = guard.shown_arguments(verdict.name, dict(verdict.arguments))
@@ -186,50 +206,3 @@ class CallLog:
         with suppress(OSError, ValueError):  # a full disk stops no call
             self._file.write(f"{json.dumps(row)}\n")
             self._file.flush()
-
-    def _catalog(self, guard: Guard) -> str:
-        """Return the name of the file with the tools that a guard knows, which is written once."""
-        if id(guard) not in self._catalogs:
-            text = json.dumps({"tools": guard.tools}, indent=1)
-            digest = sha256(text.encode()).hexdigest()[:12]
-            path = self._path.with_name(f"{self._path.stem}.tools-{digest}.json")
-            with suppress(OSError):
-                output.write(text, str(path))
-            self._catalogs = {id(guard): path.name}
-        return self._catalogs[id(guard)]
-
-
-def _said(text: str) -> None:
-    print(f"refract-asp: {text}", file=sys.stderr, flush=True)
-
-
-def _unsaid(text: str) -> None:
-    """Say nothing."""
-
-
-@contextmanager
-def _standard_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Give the standard streams as files of bytes; whatever else is printed goes to standard error."""
-    source, target = standard_input(), sys.stdout
-    sys.stdout = sys.stderr
-    try:
-        yield source, target.buffer
-    finally:
-        sys.stdout = target
-
-
-def _run(work: Any) -> Any:
-    """Run what is async to its end; what ends the process from outside cancels it, so that it can clean up."""
-
-    async def cancellable() -> Any:
-        task = asyncio.current_task()
-        assert task is not None
-        for name in ("SIGTERM", "SIGHUP"):
-            with suppress(NotImplementedError, AttributeError, ValueError, RuntimeError):
-                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), task.cancel)
-        return await work
-
-    try:
-        return asyncio.run(cancellable())
-    except asyncio.CancelledError:
-        raise typer.Exit(130) from None

@@ -39,6 +39,7 @@ Told: TypeAlias = Mapping[str, tuple[str | None, str]]
 """The metavar and the help of arguments and options, by name."""
 
 Color: TypeAlias = Literal["auto", "always", "never"]
+Level: TypeAlias = Literal["admissible", "achieves_goals", "cheapest"]
 GraphFormat: TypeAlias = Literal["mermaid", "dot", "svg"]
 OptionalArgument: TypeAlias = Annotated[str | None, typer.Argument()]
 OutputFile: TypeAlias = Annotated[str | None, typer.Option("-o", "--output", callback=writes_to)]
@@ -89,7 +90,12 @@ def parameter(name: str, kind: Any, default: Any, told: Told) -> Parameter:
     if words and info.metavar is None:
         info.metavar = "|".join(get_args(words[0]))
     if name in _COMPLETED:
-        info.autocompletion = _completion(_COMPLETED[name])
+        words_of = _COMPLETED[name]
+
+        def completed(incomplete: str) -> list[str]:
+            return [word for word in words_of() if word.startswith(incomplete)]
+
+        info.autocompletion = completed
     if isinstance(info, OptionInfo) and info.default is ...:  # the signature names no flags
         info.param_decls = (f"--{name.replace('_', '-')}",)
     taken = Annotated[kind, info]
@@ -119,13 +125,6 @@ _COMPLETED: dict[str, Callable[[], list[str]]] = {
     "code": _codes,
 }
 """What gives the words with which a shell completes an option or an argument; files are completed as well."""
-
-
-def _completion(words: Callable[[], list[str]]) -> Callable[[str], list[str]]:
-    def completed(incomplete: str) -> list[str]:
-        return [word for word in words() if word.startswith(incomplete)]
-
-    return completed
 
 
 @dataclass(frozen=True, kw_only=True)

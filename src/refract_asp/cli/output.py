@@ -39,19 +39,9 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     """
     from refract_asp.pooling import unheard_interrupts
 
-    with unheard_interrupts() as hear, _bar(title, total) as advance:
-
-        def done() -> None:
-            advance()
-            hear()
-
-        yield done
-
-
-@contextmanager
-def _bar(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     if not is_shown():
-        yield lambda: None
+        with unheard_interrupts() as hear:
+            yield hear
         return
     from rich import progress as bars
     from rich.console import Console
@@ -63,11 +53,15 @@ def _bar(title: str, total: int | None) -> Iterator[Callable[[], None]]:
 
     columns = (bars.BarColumn(), bars.MofNCompleteColumn(), Rate(), bars.TimeRemainingColumn())
     console = Console(stderr=True)
-    with bars.Progress(
-        "{task.description}", *columns, console=console, redirect_stdout=False, transient=True
-    ) as bar:
+    how: Any = {"console": console, "redirect_stdout": False, "transient": True}
+    with unheard_interrupts() as hear, bars.Progress("{task.description}", *columns, **how) as bar:
         task = bar.add_task(title, total=total)
-        yield lambda: bar.advance(task)
+
+        def done() -> None:
+            bar.advance(task)
+            hear()
+
+        yield done
 
 
 # -- how and where an answer is printed ------------------------------------------

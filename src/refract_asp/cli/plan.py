@@ -81,11 +81,7 @@ class _Source:
 
 @app.adds("check", "plan relaxed catalog no_cache memory format color to_file")
 def check_plan(
-    tools: Tools,
-    out: output.Output,
-    plan: str,
-    relaxed: Relaxed = False,
-    memory: str | None = None,
+    tools: Tools, out: output.Output, plan: str, relaxed: Relaxed = False, memory: str | None = None
 ) -> None:
     """
     Say what is wrong with a plan. Judged are its syntax, its names, and with a catalog its calls as well.
@@ -148,11 +144,7 @@ def stages_of_plan(tools: Tools, out: output.Output, plan: str, relaxed: Relaxed
 
 @app.adds("to-sequence", "plan relaxed catalog no_cache to to_file")
 def sequence_of_plan(
-    tools: Tools,
-    plan: str,
-    relaxed: Relaxed = True,
-    to: str = "pretty",
-    to_file: OutputFile = None,
+    tools: Tools, plan: str, relaxed: Relaxed = True, to: str = "pretty", to_file: OutputFile = None
 ) -> None:
     """
     Print the calls of a plan as a sequence. They stand one after the other, each with a label.

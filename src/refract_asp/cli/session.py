@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 import typer
 
-from refract_asp.cli import inputs, options
-from refract_asp.cli.options import Count, Number, Options, Seconds, SourceFormat, Told
+from refract_asp.cli import inputs, late, options
+from refract_asp.cli.options import Count, Level, Number, Options, Seconds, SourceFormat, Told
 from refract_asp.cli.output import complain
-from refract_asp.formats import load_mappings
-from refract_asp.formats.given import load_goals
-from refract_asp.model import Catalog, Goal, Level, Memory, Sequence
 from refract_asp.options import RepairOptions
 
 if TYPE_CHECKING:
+    from refract_asp.model import Catalog, Goal, Memory, Sequence
     from refract_asp.refractor import Refractor
 
 PATIENCE = 60.0
@@ -76,7 +74,7 @@ NEXT_BEST = 10
 Encodings: TypeAlias = Annotated[list[str] | None, typer.Option("--encoding")]
 Patterns: TypeAlias = Annotated[list[str] | None, typer.Option("--pattern")]
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
-    "mappings": (str | None, lambda source: inputs.load(load_mappings, source) or ()),
+    "mappings": (str | None, lambda source: inputs.load(late.formats.load_mappings, source) or ()),
     "cost_model": (str, inputs.read_cost_model),
     "constants": (options.Constants, inputs.read_constants),
     "encodings": (Encodings, inputs.read_encodings),
@@ -146,7 +144,7 @@ class Given(Options):
             'TOOL before TOOL'; repeatable.
         goals (FILE): YAML or JSON file with a list of goals.
         source_format (FORMAT): Format of SEQUENCE, when it is not to be detected: pretty, nestful, python,
-            openai, openai-responses, anthropic, gemini, langchain, mcp, plan or loose.
+            openai, openai-responses, anthropic, gemini, bedrock, langchain, mcp, plan or loose.
     """
 
     memory: str | None = None
@@ -158,9 +156,14 @@ class Given(Options):
     def read(self) -> dict[str, Any]:
         """Read what is known and wanted, by the names that the API has for it."""
         return {
-            "memory": inputs.load(Memory.load, self.memory, content=inputs.inline(self.memory)),
-            "history": inputs.load(Sequence.load, self.history) or (),
-            "goals": (*load_goals(self.goal or []), *(inputs.load(load_goals, self.goals) or ())),
+            "memory": inputs.load(
+                late.model.Memory.load, self.memory, content=inputs.inline(self.memory)
+            ),
+            "history": inputs.load(late.model.Sequence.load, self.history) or (),
+            "goals": (
+                *late.given.load_goals(self.goal or []),
+                *(inputs.load(late.given.load_goals, self.goals) or ()),
+            ),
         }
 
 
@@ -255,8 +258,6 @@ def start(
         catalog: the tools, where no file names them.
         before: another session with the same tools and rules, whose catalog is not read again.
     """
-    from refract_asp import refractor
-
     mappings = rules.said.get("mappings")
     files = (asked.sequence, asked.catalog, asked.memory, asked.history, asked.goals)
     inputs.only_one_stdin(*files, mappings, *others)
@@ -276,4 +277,4 @@ def start(
     known |= {"level": asked.level, "content": content, "helpers": helpers, "catalog": named}
     if before is not None and not helpers and not before.helpers:
         return Session(before.refractor, given, **known)  # compiled once
-    return Session(refractor.Refractor(catalog, rules.options()), given, **known)
+    return Session(late.refractor.Refractor(catalog, rules.options()), given, **known)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from refract_asp.cli import inputs
-from refract_asp.cli.options import Color, CountIfAny, refuse, takes
+from refract_asp.cli import inputs, late
+from refract_asp.cli.options import Color, CountIfAny, Level, refuse, takes
 from refract_asp.cli.output import Output, complain, sequence_text, width
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.errors import FormatError
-from refract_asp.formats import read_text
-from refract_asp.model import EXIT_CODES, Level, RepairResult
-from refract_asp.report.text import summary
 from refract_asp.resources import demo_path
+
+if TYPE_CHECKING:
+    from refract_asp.model import RepairResult
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +103,7 @@ class Printing(Output):
         else:
             self.tell(lambda: self._data(result), lambda **how: self._text(result, **how))
         is_open = self.require_optimal and not result.optimal
-        raise typer.Exit(EXIT_CODES["unknown" if is_open else result.verdict])
+        raise typer.Exit(late.model.EXIT_CODES["unknown" if is_open else result.verdict])
 
     def _data(self, result: RepairResult) -> dict[str, Any]:
         data = {**result.model_dump(mode="json"), "diff": result.diff()}
@@ -118,20 +118,18 @@ class Printing(Output):
 
     def _prompt(self, result: RepairResult) -> str:
         file = self.words_file
-        words = self.words if file is None else read_text(inputs.read_data(file))
+        words = self.words if file is None else late.formats.read_text(inputs.read_data(file))
         folder = inputs.read_folder(self.templates)
         kind = self.prompt or "plain"
         return result.prompt(kind, words=words, max_tokens=self.max_tokens, templates=folder)
 
     def _text(self, result: RepairResult, **how: Any) -> str:
         contrasts = [result.why_not(statement) for statement in self.why_not or ()]
-        blocks = [summary(result, costs=self.explain, **how)]
+        blocks = [late.text.summary(result, costs=self.explain, **how)]
         if self.explain or contrasts or result.alternatives:
-            from refract_asp.report.explanation import alternatives_text, contrast_text
-
             blocks.append(result.explain(**how) if self.explain else "")
-            blocks.append(alternatives_text(result, **how))
-            blocks += [contrast_text(each, **how) for each in contrasts]
+            blocks.append(late.text.alternatives_text(result, **how))
+            blocks += [late.text.contrast_text(each, **how) for each in contrasts]
         return "\n\n".join(filter(None, blocks))
 
     def _calls(self, result: RepairResult, session: Session) -> str:
@@ -139,7 +137,7 @@ class Printing(Output):
         name = self.to or result.sequence.format or result.given.format
         unchanged = result.sequence == result.given and not session.sequence.notes
         if unchanged and name == session.sequence.format:
-            return read_text(session.content)
+            return late.formats.read_text(session.content)
         return sequence_text(result.sequence.dump(name), str(name))
 
 

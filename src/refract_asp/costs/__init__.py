@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from refract_asp.costs.fit import Fitter, fit
+from refract_asp.costs.fit import Fit, Fitter, fit
 from refract_asp.costs.models import CostModel, cost_model, cost_models, examine
 from refract_asp.costs.pareto import Pareto, ParetoFinder, pareto
-from refract_asp.costs.weighing import Fit
 from refract_asp.ports import port
 from refract_asp.rules.policy import Finding
 from refract_asp.rules.wanted import Paid, wanted_repairs
@@ -15,24 +14,9 @@ from refract_asp.rules.wanted import Paid, wanted_repairs
 if TYPE_CHECKING:
     from refract_asp.evaluation.cost_models import Comparer, Comparison, compare
 
-__all__ = [
-    "Comparer",
-    "Comparison",
-    "CostModel",
-    "Finding",
-    "Fit",
-    "Fitter",
-    "Paid",
-    "Pareto",
-    "ParetoFinder",
-    "compare",
-    "cost_model",
-    "cost_models",
-    "examine",
-    "fit",
-    "pareto",
-    "wanted_repairs",
-]
+__all__ = ["Comparer", "Comparison", "CostModel", "Finding", "Fit", "Fitter", "Paid", "Pareto"]
+__all__ += ["ParetoFinder", "compare", "cost_model", "cost_models", "examine", "fit", "pareto"]
+__all__ += ["wanted_repairs"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,47 +1,154 @@
-"""Finds weights under which the repairs that are wanted are the cheapest ones."""
+"""
+Finds weights under which the repairs that are wanted are the cheapest ones.
+
+Weights are whole numbers. Of each example one way to the wanted repair has to be cheaper than all other known
+repairs, by 1. The solver HiGHS, used through scipy, gives up as few examples as possible, and then changes the
+weights as little as possible, each counted alike.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from collections.abc import Mapping as MappingOf
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from refract_asp.costs.models import constants_in, model_weights, with_weights
-from refract_asp.costs.weighing import (
-    Case,
-    Conflict,
-    Fit,
-    Row,
-    Score,
-    Stopped,
-    Unreachable,
-    Weigher,
+from pydantic import Field
+
+from refract_asp.costs.models import (
+    ExampleTaker,
+    constants_in,
+    repairing,
+    weights_with,
+    with_weights,
 )
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
-from refract_asp.formats import load_catalog
-from refract_asp.formats.examples import load_examples
 from refract_asp.model import Catalog, Mapping, RepairResult, Sequence
 from refract_asp.model.comparison import same
 from refract_asp.model.example import Example
+from refract_asp.model.paths import Frozen
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 from refract_asp.report.terminal import count
-from refract_asp.rules.program import model_file
 from refract_asp.rules.wanted import Paid, cheaper_repairs, wanted_repairs, why_unreachable
 
 MAX_EXAMPLES = 10_000
 """So many wanted repairs are taken: all of them are held, and repaired in each round."""
-MAX_MISTAKES = 100
 MAX_COMPILED = 8
 MAX_CONFLICTS = 20
 """So many conflicts are explained; to find each costs some work."""
+SCHEMA_VERSION = 1
 LAST_RESORT = "leave_unresolved"
+LARGEST = 1_000_000
+"""No weight may be larger."""
+SEARCHED = 1_000
+"""A weight is sought up to this number, or up to four times what it is."""
+FAR = 20
+"""To leave a call unresolved stays so many times dearer than anything else, where it was."""
+MAX_NODES = 20_000
+"""So many branches are looked at; a bound that, unlike one of time, leaves the answer the same."""
 
 Watch: TypeAlias = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
-"""Is told of each pass over the examples, its title and their number; gives what is called for each done."""
+"""Gets the title of each pass over the examples and their number; returns what is called after each example."""
+
+
+Stopped: TypeAlias = Literal["satisfied", "settled", "rounds", "interrupted"]
+"""
+Why no more was tried: all that can be had is there ("satisfied"), no other weights would be better as far as
+is known ("settled"), or the rounds are over, or somebody stopped it.
+"""
+
+
+class Score(Frozen):
+    """
+    How many examples are answered with the wanted repair.
+
+    Attributes:
+        examples: how many there are.
+        exact: how many of them are answered with the wanted repair.
+        tied: for how many of these another repair costs the same, so that something else decides.
+    """
+
+    examples: int = 0
+    exact: int = 0
+    tied: int = 0
+
+
+class Unreachable(Frozen):
+    """An example whose wanted repair no weights can bring, since no rule leads there, and why."""
+
+    name: str
+    place: str = ""
+    reason: str
+
+
+class Conflict(Frozen):
+    """
+    Examples that no weights satisfy together, though without any one of them some would.
+
+    A single one means that its wanted repair is never the cheapest.
+
+    Attributes:
+        examples: their names.
+        separable: the kinds of penalties that would keep them apart if each had a weight of its own; none where
+            only a rule could, which tells by a penalty of a new kind what is better in what is wanted.
+    """
+
+    examples: tuple[str, ...]
+    separable: tuple[str, ...] = ()
+
+
+class Fit(Frozen):
+    """
+    Weights that were fitted to examples, and what they do.
+
+    Attributes:
+        start: the cost model that it started from, by name.
+        weights: each weight that could be changed, by the name of its constant.
+        changed: those that were, before and after.
+        fixed: the kinds of penalties whose weight is no constant of its own in the model file; they stay.
+        before: how many wanted repairs the model brought that it started from.
+        after: how many the fitted one brings.
+        unreachable: the examples whose wanted repair no rule brings.
+        conflicts: which examples no weights satisfy together.
+        unexplained: the other ones that are not satisfied: better weights may exist.
+        without: how many examples say no wanted repair.
+        skipped: how many entries of the data could not be read or repaired.
+        mistakes: what was wrong with the first of those.
+        rounds: how often weights were tried.
+        stopped: why no more was tried.
+        model: the text of the model file with the fitted weights.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    start: str
+    weights: dict[str, int]
+    changed: dict[str, tuple[int, int]] = Field(default_factory=dict)
+    fixed: tuple[str, ...] = ()
+    before: Score = Score()
+    after: Score = Score()
+    unreachable: tuple[Unreachable, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    unexplained: tuple[str, ...] = ()
+    without: int = 0
+    skipped: int = 0
+    mistakes: tuple[str, ...] = ()
+    rounds: int = 0
+    stopped: Stopped = "satisfied"
+    model: str = ""
+
+    @property
+    def is_at_ceiling(self) -> bool:
+        """Whether it is proven that no weights bring more of the wanted repairs."""
+        return self.stopped in ("satisfied", "settled") and not self.unexplained
+
+    @property
+    def is_satisfied(self) -> bool:
+        """Whether every example is answered with its wanted repair."""
+        return self.after.exact == self.after.examples
 
 
 def fit(
@@ -74,14 +181,7 @@ def fit(
         >>> found.is_satisfied, found.changed
         (True, {})
     """
-    fitter = Fitter(start, catalog, **options)
-    for example in load_examples(examples, mistakes=fitter.skip if keep_going else None):
-        try:
-            fitter.add(example)
-        except InputError as error:
-            if not keep_going:
-                raise
-            fitter.skip(error)
+    fitter = Fitter(start, catalog, **options).take(examples, keep_going=keep_going)
     return fitter.fit(rounds=rounds, keep_going=keep_going)
 
 
@@ -113,7 +213,7 @@ class _Fitted:
     is_tied: bool = False
 
 
-class Fitter:
+class Fitter(ExampleTaker):
     """
     Takes examples one by one, and fits the weights of a cost model to them.
 
@@ -134,15 +234,11 @@ class Fitter:
     """
 
     def __init__(self, start: str | Path = "default", catalog: Any = None, **options: Any) -> None:
-        """Read the cost model and compile the catalog."""
+        """Read the cost model and the catalog."""
         self._options = RepairOptions.of(None, options)
-        given = self._options.encodings_dir
-        folder = None if given is None else Path(given)
-        own = tuple(map(Path, self._options.encodings))
-        self._path = model_file(start, folder)
+        super().__init__(catalog, self._options.mappings)
+        self._path, self.model = weights_with(self._options, start)
         self._constants = dict(self._options.constants or {})
-        self._catalog = None if catalog is None else load_catalog(catalog)
-        self.model = model_weights(self._path, folder, own, tuple(self._constants.items()))
         if len(self.model.levels) > 1:
             levels = ", ".join(map(str, sorted(self.model.levels, reverse=True)))
             what = (
@@ -157,8 +253,7 @@ class Fitter:
         self._compiled: dict[tuple[int, tuple[Mapping, ...]], tuple[Catalog, Refractor]] = {}
         self._compiled_with: dict[str, int] = {}
         self._cases: list[_Fitted] = []
-        self._without = self._skipped = 0
-        self._mistakes: list[str] = []
+        self._without = 0
 
     def add(self, example: Example) -> None:
         """
@@ -174,21 +269,11 @@ class Fitter:
         if example.goals:
             what = "it has goals, and weights are fitted without."
             raise InputError(what, where=example.place, hint="Take the goals out of the data.")
-        catalog = example.catalog or self._catalog
-        if catalog is None:
-            hint = "Give one for all, or name one in each example."
-            raise InputError("there is no catalog for it.", where=example.place, hint=hint)
+        catalog, mappings = self._given(example)
         if len(self._cases) >= MAX_EXAMPLES:
             what = f"there are more than {MAX_EXAMPLES:,} wanted repairs."
             raise LimitError(what, where=example.place, hint="Take a sample of them.")
-        mappings = (*self._options.mappings, *example.mappings)
         self._cases.append(_Fitted(example, example.expected, catalog, mappings))
-
-    def skip(self, error: InputError) -> None:
-        """Count an entry that cannot be read or repaired."""
-        self._skipped += 1
-        if len(self._mistakes) < MAX_MISTAKES:
-            self._mistakes.append(str(error))
 
     def fit(self, *, rounds: int = 30, keep_going: bool = False, watch: Watch | None = None) -> Fit:
         """
@@ -197,7 +282,7 @@ class Fitter:
         Args:
             rounds: how many weights are tried at most.
             keep_going: whether examples that cannot be repaired are counted and passed over.
-            watch: is told how far it is.
+            watch: is called to report progress.
 
         Raises:
             InputError: an example cannot be repaired; the message names its place.
@@ -265,7 +350,7 @@ class Fitter:
         """
         Repair all examples with weights and count the wanted repairs.
 
-        Those that are not as wanted tell what is cheaper. What cannot be repaired leaves the list.
+        A repair that is not the wanted one shows what is cheaper. An example that cannot be repaired is removed.
         """
         with watch(title, len(self._cases)) if watch else nullcontext(lambda: None) as done:
             for case in list(self._cases):
@@ -296,12 +381,9 @@ class Fitter:
             own: Any = {"mappings": case.mappings, "cost_model": self._path, "constants": constants}
             options = replace(self._options, **own)
             self._compiled[key] = (case.catalog, Refractor(case.catalog, options))
-        try:
+        with repairing(example):
             refractor = self._compiled[key][1]
             return refractor.repair(example.sequence, example.memory, example.history or ())
-        except InputError as error:
-            where = ": ".join(part for part in (example.place, error.where) if part)
-            raise type(error)(error.what, where=where, hint=error.hint) from None
 
     def _learn(self, case: _Fitted, result: RepairResult, weights: dict[str, int]) -> None:
         """Find the ways to the wanted repair, and what is as cheap as the cheapest of them."""
@@ -379,11 +461,11 @@ class Fitter:
                 unexplained.append(name)
             else:
                 conflicts.append(self._conflict([self._cases[int(each.name)] for each in found]))
-        told = {"unreachable": tuple(unreachable), "conflicts": tuple(conflicts)}
-        return {**told, "unexplained": tuple(unexplained)}
+        known = {"unreachable": tuple(unreachable), "conflicts": tuple(conflicts)}
+        return {**known, "unexplained": tuple(unexplained)}
 
     def _conflict(self, cases: list[_Fitted]) -> Conflict:
-        """Tell of a conflict whether weights of their own for some kinds would keep the examples apart."""
+        """Return the conflict between examples, with the kinds whose own weights would keep them apart."""
         kinds, constants = self.model.kinds, self.model.constants
         demands = self._demands({kind: kind for kind in kinds})
         one, *others = (demands[case] for case in cases)
@@ -395,3 +477,157 @@ class Fitter:
         is_separable = bool(shared) and by_kind.conflict(one, others) is None
         names = tuple(case.example.name for case in cases)
         return Conflict(examples=names, separable=tuple(shared) if is_separable else ())
+
+
+# -- which weights meet the demands ----------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A demand on the weights: the sum of each coefficient times its weight is at least so much."""
+
+    coefficients: tuple[tuple[str, int], ...]
+    least: int
+
+    def holds(self, weights: MappingOf[str, int]) -> bool:
+        """Whether weights meet it."""
+        return sum(factor * weights[name] for name, factor in self.coefficients) >= self.least
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An example: it is satisfied when all rows of one of the ways hold."""
+
+    name: str
+    ways: tuple[tuple[Row, ...], ...]
+
+    def holds(self, weights: MappingOf[str, int]) -> bool:
+        """Whether weights satisfy it, as far as is known."""
+        return any(all(row.holds(weights) for row in way) for way in self.ways)
+
+
+@dataclass(slots=True)
+class Weigher:
+    """
+    Finds weights near those to start from.
+
+    Args:
+        start: the weights to start from.
+        last_resort: the constant that is the weight of leaving a call unresolved, if there is one.
+
+    Raises:
+        InputError: scipy is not installed.
+    """
+
+    start: dict[str, int]
+    last_resort: str | None = None
+
+    def __post_init__(self) -> None:
+        """Look for scipy."""
+        try:
+            import scipy.optimize  # noqa: F401
+        except ImportError:
+            hint = "Install it with: pip install 'refract-asp[fit]'"
+            raise InputError(
+                "fitting weights needs scipy, which is not installed.", hint=hint
+            ) from None
+
+    def weights(self, cases: Collection[Case]) -> dict[str, int] | None:
+        """Return the best weights for the cases, or None where none were found in bounds."""
+        first = self._solve(cases)
+        second = first and self._solve(cases, sum(not case.holds(first) for case in cases))
+        return second or first
+
+    def possible(self, cases: Collection[Case]) -> bool:
+        """Whether some weights in the bounds of the search satisfy all cases."""
+        return self._solve(cases, 0) is not None
+
+    def conflict(self, case: Case, others: Collection[Case]) -> list[Case] | None:
+        """
+        Return few cases that no weights satisfy together, one of them `case`; None where some satisfy all.
+
+        Without any one of them the others can be satisfied.
+        """
+        if not self.possible([case]):
+            return [case]
+        if self.possible([case, *others]):
+            return None
+
+        def impossible(known: list[Case], grown: bool, rest: list[Case]) -> list[Case]:
+            """Return part of the rest that is impossible with what is known, all of it needed (QuickXplain)."""
+            if grown and not self.possible([case, *known]):
+                return []
+            if len(rest) == 1:
+                return rest
+            left, right = rest[: len(rest) // 2], rest[len(rest) // 2 :]
+            second = impossible([*known, *left], True, right)
+            return [*impossible([*known, *second], bool(second), left), *second]
+
+        return [case, *impossible([], False, list(others))]
+
+    def _solve(self, cases: Collection[Case], given_up: int | None = None) -> dict[str, int] | None:
+        """Find weights; with `given_up` at most so many cases are, and the weights are changed least."""
+        import numpy
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import coo_array
+
+        start, last = self.start, self.last_resort
+        column = {name: index for index, name in enumerate(sorted(start))}
+        bounds = []
+        for name in column:  # what costs nothing may be done for nothing, but for the last resort
+            least, most = min(1, start[name]), max(SEARCHED, 4 * start[name])
+            if name == last:
+                least, most = start[name], FAR * most
+            bounds.append((least, min(LARGEST, most)))
+        # The columns are the weights, how far each is from where it starts, then of each case whether it is
+        # given up and which of its ways holds. A row is its entries by column, and what they come to at least.
+        count, lost = len(column), list[int]()
+        size, rows = 2 * count, list[tuple[dict[int, int], int]]()
+        for name, index in column.items():
+            rows.append(({count + index: 1, index: -1}, -start[name]))
+            rows.append(({count + index: 1, index: 1}, start[name]))
+            ratio = 0 if last in (None, name) else min(FAR, start[last] // max(1, start[name]))
+            if last is not None and ratio:
+                rows.append(({column[last]: 1, index: -ratio}, 0))
+        for case in cases:
+            lost.append(size)
+            rows += _rows(case, size, column, bounds)
+            size += 1 + len(case.ways)
+        if given_up is not None:
+            rows.append((dict.fromkeys(lost, -1), -given_up))
+        entries = [
+            (at, i, factor) for at, (line, _) in enumerate(rows) for i, factor in line.items()
+        ]
+        lines, columns, factors = zip(*entries, strict=True)
+        matrix = coo_array((factors, (lines, columns)), shape=(len(rows), size)).tocsr()
+        costs, free = numpy.zeros(size), [numpy.inf] * count
+        costs[lost if given_up is None else slice(count, 2 * count)] = 1
+        lowest, highest = zip(*bounds, strict=True)
+        found: Any = milp(
+            costs,
+            integrality=[*[1] * count, *[0] * count, *[1] * (size - 2 * count)],
+            bounds=Bounds(
+                [*lowest, *[0] * (size - count)], [*highest, *free, *[1] * (size - 2 * count)]
+            ),
+            constraints=LinearConstraint(matrix, [each for _, each in rows], numpy.inf),
+            options={"node_limit": MAX_NODES},
+        )
+        if found.x is None:
+            return None
+        weights = {name: round(found.x[index]) for name, index in column.items()}
+        failing = sum(not case.holds(weights) for case in cases)
+        return None if given_up is not None and failing > given_up else weights
+
+
+def _rows(
+    case: Case, first: int, column: MappingOf[str, int], bounds: list[tuple[int, int]]
+) -> Iterator[tuple[dict[int, int], int]]:
+    """Yield the rows of a case, whose columns begin at `first`: it is given up, or one of its ways holds."""
+    ways = range(first + 1, first + 1 + len(case.ways))
+    yield dict.fromkeys([first, *ways], 1), 1
+    for way, demands in zip(ways, case.ways, strict=True):
+        for row in demands:
+            line = {column[name]: factor for name, factor in row.coefficients}
+            lowest = sum(factor * bounds[at][factor < 0] for at, factor in line.items())
+            slack = max(0, row.least - lowest)  # a way that need not hold demands nothing
+            yield {**line, way: -slack}, row.least - slack

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from clingo.ast import ASTType
 
-from refract_asp.errors import EncodingError, UnknownCostModelError, shown
+from refract_asp.errors import EncodingError, InputError, UnknownCostModelError, shown
+from refract_asp.formats import load_catalog, load_mappings
+from refract_asp.formats.examples import load_examples
+from refract_asp.model import Catalog
+from refract_asp.model import Mapping as Given
+from refract_asp.model.example import Example
+from refract_asp.options import RepairOptions
 from refract_asp.resources import cost_model_names, encodings_path
 from refract_asp.rules import policy, program
 from refract_asp.rules.policy import MODEL_HEADS, Finding
@@ -72,7 +79,7 @@ class CostModel:
         """The intent in a sentence, or in two where the first is short."""
         whole = self.intent[0] if self.intent else "Its header says nothing."
         sentences = accumulate(re.split(r"(?<=\.) ", whole), "{} {}".format)
-        return next((told for told in sentences if len(told) >= SHORT), whole)
+        return next((text for text in sentences if len(text) >= SHORT), whole)
 
     def as_data(self) -> dict[str, Any]:
         """Return all of it as plain data."""
@@ -110,36 +117,33 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
             parts.weights, shared = load(folder / WEIGHTS_FILE)
             parts.constants = shared | constants
         besides = MODEL_HEADS - {("criterion_off", 1), ("level", 2), ("based_on", 1)}
-        said = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
+        others = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
         purpose = _INTENT.search(path.read_text("utf-8"))
         intent = [""]
         for line in purpose[1].splitlines() if purpose is not None else ():
             words = line.lstrip("% ").rstrip()
             intent[-1] = f"{intent[-1]} {words}".strip()
-            if (
-                words.endswith(".") and len(line) < 75
-            ):  # a line that is much shorter ends a paragraph
+            # a line that is much shorter ends a paragraph
+            if words.endswith(".") and len(line) < 75:
                 intent.append("")
         intent[0] = _TITLE.sub("", intent[0])
+        levels: dict[tuple[int, str], list[Criterion]] = defaultdict(list)
+        stated = (each for _, each in parts.criteria(nodes))
+        for each in sorted(stated, key=lambda each: (-(each.weight or 0), each.kind)):
+            priority = -1 if each.priority is None else each.priority
+            levels[priority, each.priority_constant].append(each)
+        highest_first = sorted(levels.items(), key=itemgetter(0), reverse=True)
         return CostModel(
             name=path.stem,
             path=path,
             intent=tuple(each[:1].upper() + each[1:] for each in intent if each),
-            levels=tuple(_levels(each for _, each in parts.criteria(nodes))),
+            levels=tuple(
+                Level(None if priority < 0 else priority, constant, tuple(on_it))
+                for (priority, constant), on_it in highest_first
+            ),
             off=tuple(kind for _, kind in parts.switched_off(nodes)),
-            says=tuple(str(node).rstrip(".") for node in said),
+            says=tuple(str(node).rstrip(".") for node in others),
         )
-
-
-def _levels(stated: Iterable[Criterion]) -> list[Level]:
-    found: dict[tuple[int, str], list[Criterion]] = defaultdict(list)
-    for each in sorted(stated, key=lambda each: (-(each.weight or 0), each.kind)):
-        priority = -1 if each.priority is None else each.priority
-        found[priority, each.priority_constant].append(each)
-    return [
-        Level(None if priority < 0 else priority, constant, tuple(on_it))
-        for (priority, constant), on_it in sorted(found.items(), key=itemgetter(0), reverse=True)
-    ]
 
 
 _INTENT = re.compile(r"^% Purpose:(.*(?:\n% {3,}.*)*)", re.M)
@@ -191,8 +195,8 @@ def model_weights(
     ranked = criteria(control)
     levels = {level for weights in ranked.values() for level in weights}
     stated = control.symbolic_atoms.by_signature("criterion", 3)
-    told = Counter(str(atom.symbol.arguments[0]) for atom in stated)
-    twice = sorted(kind for kind, count in told.items() if count > 1)
+    counts = Counter(str(atom.symbol.arguments[0]) for atom in stated)
+    twice = sorted(kind for kind, count in counts.items() if count > 1)
     if twice and len(levels) == 1:
         raise EncodingError(
             f"the model has more than one criterion for {', '.join(twice)}.",
@@ -202,9 +206,8 @@ def model_weights(
     kinds = {kind: sum(weights.values()) for kind, weights in ranked.items()}
     with TREES:
         parts = program.parts
-        own = load(model)[1].keys() | (
-            load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
-        )
+        shared = load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
+        own = load(model)[1].keys() | shared
         used = Counter(
             name
             for node in program.nodes
@@ -225,6 +228,13 @@ def model_weights(
         values={name: program.constant(name, 0) for name in found.values()},
         levels=frozenset(levels),
     )
+
+
+def weights_with(options: RepairOptions, cost_model: str | Path) -> tuple[Path, ModelWeights]:
+    """Return the file of a cost model, and its weights beside the encodings and constants of options."""
+    folder = None if options.encodings_dir is None else Path(options.encodings_dir)
+    path, own = model_file(cost_model, folder), tuple(map(Path, options.encodings))
+    return path, model_weights(path, folder, own, tuple((options.constants or {}).items()))
 
 
 _FITTED = "% Fitted: "
@@ -292,7 +302,7 @@ def examine(
     """
     Return all that is wrong with a cost model, files of rules and patterns, in the order of files and lines.
 
-    What is found without grounding is told all at once; only where that is nothing is the program tried.
+    All mistakes that show without grounding are reported together; only without any is the program grounded.
 
     Raises:
         UnknownCostModelError: no cost model has the name.
@@ -302,16 +312,11 @@ def examine(
     try:
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
-            found += [*policy.refusals(parts), *policy.unranked_kinds(parts)]
-            found += [
-                *policy.positions(parts),
-                *policy.unseen(parts),
-                *policy.misspelt(parts, files.folder),
-            ]
+            for judge in (policy.refusals, policy.unranked_kinds, policy.positions, policy.unseen):
+                found += judge(parts)
+            found += policy.misspelt(parts, files.folder)
             criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
-            hooks = (
-                policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | {("criterion", 3), ("penalty", 3)}
-            )
+            hooks = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | policy.RANKING
             if parts.patterns:
                 hooks |= policy.recovering(parts)
             known = {each for node in parts.all for each in predicates(asked(node))} | hooks
@@ -336,3 +341,70 @@ def examine(
         return (name, int(line)) if line.isdigit() else (finding.where, 0)
 
     return sorted(dict.fromkeys(found), key=place)
+
+
+# -- on data -------------------------------------------------------------------
+
+MAX_MISTAKES = 100
+"""So many mistakes are kept as texts; the others are counted."""
+
+
+@contextmanager
+def repairing(example: Example) -> Iterator[None]:
+    """Name the place of an example in what is wrong with its repair."""
+    try:
+        yield
+    except InputError as error:
+        where = ": ".join(filter(None, (example.place, error.where)))
+        raise type(error)(error.what, where=where, hint=error.hint) from None
+
+
+class ExampleTaker:
+    """
+    Takes the examples of a data set one by one; a subclass says what is done with each.
+
+    Args:
+        catalog: the tools of all examples that bring no catalog of their own.
+        mappings: which outputs may fill which parameters, in all examples.
+    """
+
+    def __init__(self, catalog: Any, mappings: Any) -> None:
+        """Read what all examples have in common."""
+        self._catalog = None if catalog is None else load_catalog(catalog)
+        self._mappings = load_mappings(mappings)
+        self._skipped = 0
+        self._mistakes: list[str] = []
+
+    def add(self, example: Example) -> object:
+        """
+        Take an example.
+
+        Raises:
+            InputError: it cannot be taken; the message names its place.
+        """
+        raise NotImplementedError
+
+    def skip(self, error: InputError) -> None:
+        """Count an entry that cannot be read or repaired."""
+        self._skipped += 1
+        if len(self._mistakes) < MAX_MISTAKES:
+            self._mistakes.append(str(error))
+
+    def take(self, examples: Any, *, keep_going: bool = False) -> Self:
+        """Take a data set, as anything that `load_examples` takes; with `keep_going` mistakes are passed over."""
+        for example in load_examples(examples, mistakes=self.skip if keep_going else None):
+            try:
+                self.add(example)
+            except InputError as error:
+                if not keep_going:
+                    raise
+                self.skip(error)
+        return self
+
+    def _given(self, example: Example) -> tuple[Catalog, tuple[Given, ...]]:
+        """Return the tools and the mappings of an example."""
+        catalog = example.catalog or self._catalog
+        if catalog is None:
+            hint = "Give one for all, or name one in each example."
+            raise InputError("there is no catalog for it.", where=example.place, hint=hint)
+        return catalog, (*self._mappings, *example.mappings)

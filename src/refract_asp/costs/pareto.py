@@ -8,10 +8,9 @@ from typing import Any
 
 from pydantic import Field
 
-from refract_asp.costs.models import model_weights
+from refract_asp.costs.models import ExampleTaker, repairing, weights_with
 from refract_asp.errors import EncodingError, InputError, shown
-from refract_asp.formats import load_catalog, load_mappings
-from refract_asp.formats.examples import load_examples
+from refract_asp.model import Catalog, Mapping
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.example import Example
@@ -19,13 +18,11 @@ from refract_asp.model.paths import Frozen
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 from refract_asp.rules.policy import alike
-from refract_asp.rules.program import model_file
 from refract_asp.rules.wanted import pareto_front
 
 SCHEMA_VERSION = 1
 MAX_REPAIRS = 50
 """So many repairs of one sequence are looked for."""
-MAX_MISTAKES = 100
 
 
 class Trade(Frozen):
@@ -116,13 +113,10 @@ def pareto(
         >>> [repair.units for repair in found.fronts[0].repairs]
         [{'ask': 1, 'add_call': 0}]
     """
-    finder = ParetoFinder(model, catalog, over, **options)
-    for example in load_examples(examples):
-        finder.add(example)
-    return finder.pareto()
+    return ParetoFinder(model, catalog, over, **options).take(examples).pareto()
 
 
-class ParetoFinder:
+class ParetoFinder(ExampleTaker):
     """
     Takes examples one by one and finds the repairs of each that no other repair beats.
 
@@ -139,31 +133,27 @@ class ParetoFinder:
     def __init__(
         self, model: str | Path, catalog: Any, over: Iterable[str], **options: Any
     ) -> None:
-        """Read the cost model and compile the catalog."""
+        """Read the cost model and the catalog."""
         how = RepairOptions.of(None, options)
-        folder = None if how.encodings_dir is None else Path(how.encodings_dir)
-        path = model_file(model, folder)
-        constants = tuple((how.constants or {}).items())
-        ranked = model_weights(path, folder, tuple(map(Path, how.encodings)), constants).kinds
+        super().__init__(catalog, options.pop("mappings", ()))
+        path, weights = weights_with(how, model)
         self.over = tuple(dict.fromkeys(over))
         for kind in self.over:
-            if kind not in ranked:
+            if kind not in weights.kinds:
                 what = f"the model {shown(path.stem)} ranks no kind {shown(kind)}."
-                hint = alike(kind, ranked) or f"Its kinds are {', '.join(sorted(ranked))}."
+                kinds = ", ".join(sorted(weights.kinds))
+                hint = alike(kind, weights.kinds) or f"Its kinds are {kinds}."
                 raise EncodingError(what, hint=hint)
         if not self.over:
             raise InputError("no kind to look at is named.", hint="Name some: ask, add_call, ...")
         self._model = path.stem
-        self._catalog = None if catalog is None else load_catalog(catalog)
-        self._mappings = load_mappings(options.pop("mappings", ()))
-        self._refractors = Prepared(
-            lambda catalog, *mappings: Refractor(
-                catalog, cost_model=path, mappings=mappings, **options
-            )
-        )
+
+        def compiled(catalog: Catalog, *mappings: Mapping) -> Refractor:
+            return Refractor(catalog, cost_model=path, mappings=mappings, **options)
+
+        self._refractors = Prepared(compiled)
         self._fronts: list[Front] = []
-        self._admissible = self._skipped = 0
-        self._mistakes: list[str] = []
+        self._admissible = 0
 
     def add(self, example: Example) -> None:
         """
@@ -172,42 +162,30 @@ class ParetoFinder:
         Raises:
             InputError: it cannot be repaired; the message names its place.
         """
-        catalog = example.catalog or self._catalog
-        if catalog is None:
-            hint = "Give one for all, or name one in each example."
-            raise InputError("there is no catalog for it.", where=example.place, hint=hint)
-        refractor = self._refractors(catalog, *self._mappings, *example.mappings)
+        catalog, mappings = self._given(example)
+        refractor = self._refractors(catalog, *mappings)
         if example.goals:
             hint = "Take the goals out of the data."
             raise InputError("it has goals.", where=example.place, hint=hint)
-        try:
+        with repairing(example):
             result = refractor.repair(example.sequence, example.memory, example.history or ())
-        except InputError as error:
-            where = ": ".join(part for part in (example.place, error.where) if part)
-            raise type(error)(error.what, where=where, hint=error.hint) from None
         if result.verdict == "valid":
             self._admissible += 1
             return
         wanted = example.expected
         repairs = tuple(
             Trade(
-                units=found.units,
-                rest=found.rest,
-                calls=tuple(result._secrets.sequence(found.sequence).dump("pretty")),
-                is_wanted=wanted is not None and same(found.sequence, wanted),
+                units=units,
+                rest=rest,
+                calls=tuple(result._secrets.sequence(sequence).dump("pretty")),
+                is_wanted=wanted is not None and same(sequence, wanted),
             )
-            for found in pareto_front(result, self.over, MAX_REPAIRS)
+            for units, rest, sequence in pareto_front(result, self.over, MAX_REPAIRS)
         )
         front = Front(
             name=example.name, place=example.place, repairs=repairs, has_wanted=bool(wanted)
         )
         self._fronts.append(front)
-
-    def skip(self, error: InputError) -> None:
-        """Count an entry that cannot be read or repaired."""
-        self._skipped += 1
-        if len(self._mistakes) < MAX_MISTAKES:
-            self._mistakes.append(str(error))
 
     def pareto(self, *, interrupted: bool = False) -> Pareto:
         """Return what was found so far; `interrupted` says that this is not all of the data."""

@@ -19,19 +19,32 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from refract_asp.evaluation import cases, engine, page, recording, reports, rows, summary
+    from refract_asp.evaluation import answering, cases, engine, page, reports, rows, summary
     from refract_asp.evaluation.cases import Broken, Case, read_cases, write_cases
     from refract_asp.evaluation.cost_models import Comparer, Comparison, compare
     from refract_asp.evaluation.engine import analyse
-    from refract_asp.evaluation.measures import RunSummary, Summary
     from refract_asp.evaluation.rows import Row, read_row, read_rows
     from refract_asp.evaluation.runs import Run, RunRow, misses_of, read_run, run
-    from refract_asp.evaluation.scoring import Score, score_of
-    from refract_asp.evaluation.summary import restored_share, summarise, summary_of
-    from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, nearest, unchanged
+    from refract_asp.evaluation.summary import (
+        RunSummary,
+        Summary,
+        restored_share,
+        summarise,
+        summary_of,
+    )
+    from refract_asp.evaluation.systems import (
+        Answer,
+        Recorded,
+        Refract,
+        Score,
+        System,
+        nearest,
+        score_of,
+        unchanged,
+    )
     from refract_asp.evaluation.versus import Versus, compare_rows, compare_runs
 
-__all__ = ["cases", "engine", "page", "recording", "reports", "rows", "summary"]
+__all__ = ["answering", "cases", "engine", "page", "reports", "rows", "summary"]
 __all__ += ["Broken", "Case", "read_cases", "write_cases"]
 __all__ += ["Comparer", "Comparison", "analyse", "compare"]
 __all__ += ["Row", "RunSummary", "Summary", "read_row", "read_rows"]
@@ -44,12 +57,10 @@ _NAMES = {
     "cases": "Broken Case read_cases write_cases",
     "cost_models": "Comparer Comparison compare",
     "engine": "analyse",
-    "measures": "RunSummary Summary",
     "rows": "Row read_row read_rows",
     "runs": "Run RunRow misses_of read_run run",
-    "scoring": "Score score_of",
-    "summary": "restored_share summarise summary_of",
-    "systems": "Answer Recorded Refract System nearest unchanged",
+    "summary": "RunSummary Summary restored_share summarise summary_of",
+    "systems": "Answer Recorded Refract Score System nearest score_of unchanged",
     "versus": "Versus compare_rows compare_runs",
 }
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -1,4 +1,4 @@
-"""What is asked about each entry of a data set, and answers: the row of each, judged as a whole or call by call."""
+"""The question about each entry of a data set, and the answer: its row, judged as a whole or call by call."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import json
 import time
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingOf
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from refract_asp.errors import FormatError, RefractError, shown
-from refract_asp.evaluation.measures import OUTCOMES
 from refract_asp.evaluation.rows import CALLS, Alternative, Expected, Mode, Row, Shown, StepOutcome
+from refract_asp.evaluation.summary import OUTCOMES
 from refract_asp.formats import dump_sequence, load_mappings
 from refract_asp.formats.examples import ExampleReader, named
 from refract_asp.model import Catalog, Mapping, Memory
@@ -32,8 +34,17 @@ from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.secrets import without_secrets
 
 
+def versions() -> dict[str, str]:
+    """Return the versions of what decides about answers."""
+    found = dict.fromkeys(("refract-asp", "clingo"), "not installed")
+    for name in found:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
 class Entry(NamedTuple):
-    """An entry of a data set: its number from 0, where it stands, its data (a line as bytes), its folder."""
+    """An entry of a data set: its number from 0, its place, its data (a line as bytes), its folder."""
 
     number: int
     place: str
@@ -42,7 +53,7 @@ class Entry(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """The hash of what it says."""
+        """The hash of its data."""
         return _hash(self.data.strip()) if isinstance(self.data, bytes) else _digest(self.data)
 
 
@@ -69,7 +80,7 @@ class Question:
         history: calls that were already executed, before those that entries bring.
         goals: what each sequence has to bring about, beside what entries say.
         options: whatever else `Refractor` takes.
-        keeps_secrets: whether rows hold them; else "(secret)" stands in their place.
+        keeps_secrets: whether rows hold them; else "(secret)" replaces them.
     """
 
     catalog: Catalog | None = None
@@ -157,7 +168,7 @@ class Steps:
     def __init__(
         self, given: Sequence, judge: Callable[[Sequence, list[Call], bool], Report]
     ) -> None:
-        """Judge one call after the other; `judge` is told the calls before it, and whether it is the last."""
+        """Judge one call after the other; `judge` gets the calls before it, and whether it is the last."""
         self.given = given
         self.reports: list[Report] = []
         self.calls: list[Call] = []
@@ -180,7 +191,7 @@ class Steps:
             for edit in report.edits:
                 more: dict[str, Any] = {"answers": tuple(first + each for each in edit.answers)}
                 if edit.kind == "delete_call" and edit.instead is not None:
-                    # the call that stands for one that is left out is one of the history for its step
+                    # in the step, the call that replaces the deleted one belongs to the history
                     place = len(self.calls) + edit.instead
                     origin = self._origins[place] if 0 <= place < len(self._origins) else None
                     more |= {} if origin is None else {"instead": origin}
@@ -298,11 +309,11 @@ class Asker:
 
     @staticmethod
     def unanswered(question: Question, entry: Entry, why: str) -> Answered:
-        """Return what is told of an entry that no process came back with."""
+        """Return the answer for an entry that no process answered."""
         return Answered(entry.number, _lost(question, entry, why).line(), None, 0.0)
 
     def row(self, entry: Entry) -> Row:
-        """Return the row of an entry; what cannot be read or answered has one that says why."""
+        """Return the row of an entry; the row of one that cannot be read or answered holds the reason."""
         try:
             if entry.folder not in self._readers:
                 folder = None if entry.folder is None else Path(entry.folder)
@@ -328,7 +339,7 @@ class Asker:
         return Refractor(catalog, **options)
 
     def _judged(self, example: Example, refractor: Refractor) -> dict[str, Any]:
-        """Return what a row says of a sequence."""
+        """Return the fields of a row about a sequence."""
         question, given = self.question, example.sequence
         memory = _together(question.memory, example.memory)
         before = (question.history, example.history)
@@ -357,7 +368,7 @@ class Asker:
             result = ask(given, [], True)
         told = said_of(result, given, keeps_secrets=question.keeps_secrets, found=found)
         if example.expected is not None:
-            from refract_asp.report.truth import compared
+            from refract_asp.report.tags import compared
 
             history = Sequence(calls=tuple(past)) if past else ()
             truth = compared(given, example.expected, refractor, memory, history)
@@ -373,7 +384,7 @@ class Asker:
 def said_of(
     result: Report, given: Sequence, *, keeps_secrets: bool, found: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return what a row says of a report on a sequence; `found` are tags and diagnostics that are known already."""
+    """Return the fields of a row about a report; `found` holds the tags and diagnostics that are known already."""
     clean = without_secrets(result)
     if not found:
         found = {"diagnostics": diagnostics_of(clean, hidden=True), "tags": result.tags().faults}
@@ -396,7 +407,7 @@ def _together(one: Memory | None, other: Memory | None) -> Memory | None:
 
 
 def _head(question: Question, entry: Entry) -> dict[str, Any]:
-    """Return what a row says of its entry, whatever comes of it."""
+    """Return the fields of a row about its entry, whatever the answer is."""
     told = {name: getattr(entry, name) for name in ("number", "place", "digest")}
     return {**told, "schema_version": 1, "mode": question.mode, "stepwise": question.stepwise}
 
@@ -413,7 +424,7 @@ def _lost(question: Question, entry: Entry, why: str) -> Row:
 
 
 def _error_text(error: BaseException) -> str:
-    """Return in one line what was raised; an error of ours says it all itself."""
+    """Return an error as one line; an error of this package needs no more than its message."""
     if isinstance(error, RefractError):
         return shown(error, 1_000)
     if isinstance(error, MemoryError):
@@ -431,7 +442,7 @@ def _calls(sequence: Sequence, format: str | None = None) -> dict[str, Any]:
 
 
 def _repaired(result: RepairResult, clean: RepairResult, given: Sequence) -> dict[str, Any]:
-    """Return what a row says of a repair; `clean` is the same without secrets."""
+    """Return the fields of a row about a repair; `clean` is the same repair without secrets."""
     names = ["optimal", "ambiguous", "truncated", "note", "unresolved", "unmet"]
     told: dict[str, Any] = {}
     if result.edits or result.sequence is not result.given:

@@ -80,8 +80,8 @@ class Case:
         id: its name, unique in its file.
         sequence: the calls as they came in.
         catalog: the tools that may be called.
-        expected: the repair that is wanted; an ask stands where a value is lost for good. One that equals the
-            sequence says that nothing is wrong with it.
+        expected: the repair that is wanted; an ask replaces a value that is lost for good. One that equals the
+            sequence means that nothing is wrong with it.
         also: other answers that are as good.
         open: what of the expected calls may differ.
         kind: what is wrong, in one word: "none" for nothing, "mix" for several kinds, or a word of one's own.
@@ -151,7 +151,7 @@ class Digests:
         self.catalog = Prepared(lambda catalog: _digest(catalog.dump("native")["tools"]))
 
     def case(self, case: Case) -> str:
-        """Return the hash of a case: of its row, wherever its catalog stands."""
+        """Return the hash of a case: of its row, wherever its catalog is stored."""
         return _digest(case_row(case, self.catalog(case.catalog)))
 
 
@@ -163,7 +163,7 @@ def _digest(data: Any) -> str:
 
 
 class _More(Frozen):
-    """What a line says beside what every example may say."""
+    """The fields of a case besides those that every example may have."""
 
     schema_version: Literal[1] = 1
     open: Annotated[tuple[Open, ...], Field(max_length=MAX_LISTED)] = ()
@@ -198,7 +198,7 @@ def read_cases(
     Args:
         data: a file (a `Path`), a text, or a list of rows as data; cases pass through.
         catalog: the tools of all rows that name none.
-        mistakes: is told of each row that cannot be read, and reading goes on; without it that is an error.
+        mistakes: called with each row that cannot be read, and reading goes on; by default that is an error.
         name: where the data comes from, for messages; by default the file.
 
     Raises:
@@ -248,7 +248,7 @@ def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
 def _case(
     entry: Any, place: str, name: str, reader: examples.ExampleReader, default: Catalog | None
 ) -> Case:
-    """Read a line as it is written; `name` is its id where it says none."""
+    """Read one line; `name` is its id where the line has none."""
     if not isinstance(entry, dict):
         raise FormatError("a case is an object.", where=place, hint=_SHAPE)
     given = {key: value for key, value in entry.items() if value is not None}
@@ -292,7 +292,7 @@ def case_row(case: Case, catalog: Any = None) -> dict[str, Any]:
 
     Args:
         case: the case.
-        catalog: what stands for its catalog: a path beside the file or a name; None for the data itself.
+        catalog: a path beside the file, or a name, to write for its catalog; None for the data itself.
 
     Raises:
         FormatError: a sequence cannot be written so that it reads back the same.
@@ -327,7 +327,7 @@ def _sequence_data(sequence: Sequence) -> Any:
         ['ask(query)', 'x = Search(query=query)']
     """
     for format in ("pretty", "nestful", "openai"):
-        with suppress(InputError):  # it cannot be said so
+        with suppress(InputError):  # the format cannot express it
             data = sequence.dump(format)
             if Sequence.load(data) == sequence:
                 return data

@@ -27,8 +27,7 @@ from dask.utils import parse_timedelta
 from distributed import CancelledError, Client, Future, KilledWorker, Security, get_worker, rpc
 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
-from refract_asp.evaluation.answering import Answered, Asker, Entry, Question
-from refract_asp.evaluation.recording import versions
+from refract_asp.evaluation.answering import Answered, Asker, Entry, Question, versions
 from refract_asp.pooling import check_travels
 
 # This many tasks are under way for each thread of the cluster.
@@ -57,7 +56,7 @@ def clustered(
         question: what is asked.
         chunks: the entries, a list for each task; they are taken as the cluster has room for them.
         scheduler: its address, or the file that `dask scheduler --scheduler-file` writes.
-        told: gets a line of text when the run waits for the cluster.
+        told: called with one line of text when the run waits for the cluster.
 
     Raises:
         InputError: the cluster is not there, has no workers, has other versions, or is lost; an option cannot
@@ -211,7 +210,7 @@ class _Cluster:
             raise InputError(what, where=self.where, hint=f"Start one: {hint}. {RESUME}") from None
 
     def _failed(self, error: Exception | None = None) -> InputError:
-        """Return what is told when the scheduler has gone, or of what a worker raised."""
+        """Return the error for a scheduler that has gone, or for what a worker raised."""
         what, hint = "the cluster was lost: its scheduler has gone.", f"Start it again. {RESUME}"
         is_there = self.client.status == "running" and not isinstance(error, CancelledError)
         if error is not None and is_there:

@@ -11,9 +11,8 @@ from collections.abc import Mapping as MappingOf
 from pathlib import Path
 from typing import Any
 
-from refract_asp.errors import InputError, shown
-from refract_asp.formats import load_catalog, load_mappings
-from refract_asp.formats.examples import load_examples
+from refract_asp.costs.models import ExampleTaker, repairing
+from refract_asp.errors import shown
 from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Sequence, Verdict
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import distance, same
@@ -120,8 +119,8 @@ class Difference(Frozen):
     An example to which the two models give different answers.
 
     Attributes:
-        name: its id, else where it stands.
-        place: where it stands.
+        name: its id, else its place.
+        place: its file and line, or its index.
         same_calls: whether both answers hold the same calls, up to labels and order.
         expected: the wanted repair, a line for each call; None where none is given.
         a: the answer of A.
@@ -170,10 +169,7 @@ class Comparison(Frozen):
     interrupted: bool = False
 
 
-# So many mistakes are kept as texts; the others are counted.
-MAX_MISTAKES = 100
-
-# What of an edit says how it came about, not what it changes.
+# The fields of an edit about its cause, not about what it changes.
 _ASIDE = {"cost", "answers", "risky", "label", "pattern"}
 
 
@@ -207,15 +203,7 @@ def compare(
         >>> found.examples, found.closeness.a_exact
         (1, 1)
     """
-    comparer = Comparer(a, b, catalog, **options)
-    for example in load_examples(examples, mistakes=comparer.skip if keep_going else None):
-        try:
-            comparer.add(example)
-        except InputError as error:
-            if not keep_going:
-                raise
-            comparer.skip(error)
-    return comparer.comparison()
+    return Comparer(a, b, catalog, **options).take(examples, keep_going=keep_going).comparison()
 
 
 def _changes(result: RepairResult) -> Counter[tuple[str, str]]:
@@ -226,7 +214,7 @@ def _changes(result: RepairResult) -> Counter[tuple[str, str]]:
     )
 
 
-class Comparer:
+class Comparer(ExampleTaker):
     """
     Takes examples one by one and counts where two cost models differ; ask at any time for the comparison.
 
@@ -259,13 +247,12 @@ class Comparer:
         **options: Any,
     ) -> None:
         """Compile the catalog and read both models."""
+        super().__init__(catalog, mappings)
         shared = dict(constants or {})
         self._models = {
             "a": (a, shared | dict(constants_a or {})),
             "b": (b, shared | dict(constants_b or {})),
         }
-        self._catalog = None if catalog is None else load_catalog(catalog)
-        self._mappings = load_mappings(mappings)
         self._options = options
         self._refractors = Prepared(self._compiled)
         self._keep = keep
@@ -274,7 +261,6 @@ class Comparer:
         self._edits = {name: Counter[str]() for name in ("only_a", "only_b", "both")}
         self._verdicts: Counter[tuple[Verdict, Verdict]] = Counter()
         self._differences: list[Difference] = []
-        self._mistakes: list[str] = []
         # a model that is wrong is refused first
         self._refractors(self._catalog or Catalog(), *self._mappings)
 
@@ -288,21 +274,15 @@ class Comparer:
         Raises:
             InputError: it cannot be repaired, as when it is too large; the message names its place.
         """
-        try:
-            catalog = example.catalog or self._catalog
-            if catalog is None:
-                hint = "Give one for all, or name one in each example."
-                raise InputError("there is no catalog for it.", hint=hint)
-            refractors = self._refractors(catalog, *self._mappings, *example.mappings)
+        catalog, mappings = self._given(example)
+        with repairing(example):
+            refractors = self._refractors(catalog, *mappings)
             given = (example.sequence, example.memory, example.history or (), example.goals)
             turn = -1 if self._counts["examples"] % 2 else 1  # who comes second finds warm caches
             found = []
             for refractor in refractors[::turn]:
                 start = time.perf_counter()
                 found.append((refractor.repair(*given), time.perf_counter() - start))
-        except InputError as error:
-            where = ": ".join(filter(None, (example.place, error.where)))
-            raise type(error)(error.what, where=where, hint=error.hint) from None
         (a, _), (b, _) = found[::turn]
         counts = self._counts
         counts["examples"] += 1
@@ -341,7 +321,7 @@ class Comparer:
     def _answer(
         self, side: str, result: RepairResult, seconds: float, wanted: Sequence | None
     ) -> Answer:
-        """Count how a repair by one of the models went, and return what is told of it."""
+        """Count how a repair by one of the models went, and return its figures."""
         far = None if wanted is None else distance(result.sequence, wanted)
         counts, told = self._counts, ("verdict", "optimal", "edits", "cost")
         self._seconds[side].append(seconds)
@@ -351,12 +331,6 @@ class Comparer:
         counts[f"{side}_exact"] += far == 0
         answer = {name: getattr(result, name) for name in told}
         return Answer(**answer, distance=far, diff="", seconds=seconds)
-
-    def skip(self, error: InputError) -> None:
-        """Count an entry that cannot be read or repaired."""
-        self._counts["skipped"] += 1
-        if len(self._mistakes) < MAX_MISTAKES:
-            self._mistakes.append(str(error))
 
     def comparison(self, *, interrupted: bool = False) -> Comparison:
         """Return what was found so far; `interrupted` says that this is not all of the data."""
@@ -380,7 +354,7 @@ class Comparer:
             )
             for side, (cost_model, constants) in self._models.items()
         }
-        told = ("examples", "differing", "same_calls", "skipped")
+        told = ("examples", "differing", "same_calls")
         return Comparison(
             **models,
             **{name: counts[name] for name in told},
@@ -391,6 +365,7 @@ class Comparer:
             verdicts=tuple(VerdictChange(a=a, b=b, examples=count) for (a, b), count in changes),
             closeness=closeness or None,
             differences=tuple(self._differences),
+            skipped=self._skipped,
             mistakes=tuple(self._mistakes),
             interrupted=interrupted,
         )

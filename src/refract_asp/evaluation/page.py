@@ -16,10 +16,9 @@ from markupsafe import Markup, escape
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.layout import TEMPLATES, Block, Cell, Name, Outside, Table
-from refract_asp.evaluation.measures import EXECUTABLE, OUTCOMES, Summary
+from refract_asp.evaluation.reports import TEMPLATES, Block, Cell, Name, Outside, Table
 from refract_asp.evaluation.rows import Row
-from refract_asp.evaluation.summary import field_value, why
+from refract_asp.evaluation.summary import EXECUTABLE, OUTCOMES, Summary, field_value, why
 from refract_asp.evaluation.versus import Versus
 from refract_asp.model import RepairResult
 from refract_asp.model.secrets import Secrets
@@ -52,11 +51,11 @@ TOOLS = 20
 # So many catalogs and models are named in the head, and so many causes of errors are told apart.
 NAMED = 3
 CAUSES = 100
-# What is said of references to a result that no call gives.
+# The codes for references to a result that no call gives.
 NO_RESULT = frozenset({"unknown_label", "read_before_written"})
 # The figures that the tiles show.
 TILES = frozenset({"valid", "errors"})
-# The tables that stand side by side.
+# The tables that are shown side by side.
 NARROW = frozenset({"all sequences", "mistakes by kind"})
 
 _TOKEN = re.compile(r"\w+|\W")
@@ -93,8 +92,8 @@ def summary_page(
         rows: begins to read the rows of the run; called once, and read one row at a time.
         summary: its figures.
         versus: how it compares with an earlier run, where there is one.
-        title: what stands at its top; by default how many sequences there are.
-        about: what stands below the title beside the catalogs and models, such as the date and the version.
+        title: its heading; by default the number of sequences.
+        about: further facts below the title, besides the catalogs and models, such as date and version.
         most: how many sequences it lists; those in trouble come before the others.
 
     Raises:
@@ -112,13 +111,8 @@ def summary_page(
         held.add(row)
     # the tiles show the verdicts, and the list begins with the sequences in trouble
     shares = {name: each for name, each in summary.overall.shares.items() if name not in TILES}
-    rest = summary.model_copy(
-        update={
-            "overall": summary.overall.model_copy(update={"shares": shares}),
-            "troubles": (),
-            "troubled": 0,
-        }
-    )
+    overall = summary.overall.model_copy(update={"shares": shares})
+    rest = summary.model_copy(update={"overall": overall, "troubles": (), "troubled": 0})
     causes: list[tuple[Cell, ...]] = []
     for cause, number, often in sorted(held.causes.values(), key=lambda each: -each[2]):
         linked = Name(cause)
@@ -131,9 +125,8 @@ def summary_page(
             sections.append(_by_tool(summary))
         elif isinstance(block, Table) and block.title == "all sequences":
             # the interval is shown with each bar
-            sections.append(
-                replace(block, heads=block.heads[:1], rows=[row[:2] for row in block.rows])
-            )
+            rows_told = [row[:2] for row in block.rows]
+            sections.append(replace(block, heads=block.heads[:1], rows=rows_told))
         else:
             sections.append(block)
     # the causes come first, then what is narrow, side by side
@@ -299,9 +292,8 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
         missing = {
             each.reference.label for each in reads_of(result.given) if str(each.reference) in told
         }
-        drawings = [
-            ("", drawing_of(result.given, most=CALLS_DRAWN, changed=wrong, missing=missing))
-        ]
+        as_given = drawing_of(result.given, most=CALLS_DRAWN, changed=wrong, missing=missing)
+        drawings = [("", as_given)]
     has_calls = result.given.calls or result.sequence.calls
     return {
         "result": result,
@@ -332,9 +324,11 @@ def marked(rows: Iterable[Line]) -> Iterator[tuple[str, Markup]]:
         if mark == "?":
             hinted.add(len(lines) - 1)
         else:
-            lines.append((mark, _TOKEN.findall(_short(line))))
+            text = escaped(line)
+            text = text if len(text) <= LINE else f"{text[: LINE - 3]}..."
+            lines.append((mark, _TOKEN.findall(text)))
     for number, (side, tokens) in enumerate(lines):
-        # a hint stands below the line that is gone, below the new one, or below both
+        # a hint is printed below the removed line, below the new one, or below both
         other, pair = (number + 1, number) if side == "-" else (number - 1, number - 1)
         is_pair = side != " " and 0 <= other < len(lines) and {side, lines[other][0]} == {"-", "+"}
         if not is_pair or not hinted & {pair, pair + 1}:
@@ -347,8 +341,3 @@ def marked(rows: Iterable[Line]) -> Iterator[tuple[str, Markup]]:
             is_same = what == "equal" or not text
             parts += escape(text) if is_same else Markup("<mark>{}</mark>").format(text)
         yield side, parts
-
-
-def _short(line: str) -> str:
-    text = escaped(line)
-    return text if len(text) <= LINE else f"{text[: LINE - 3]}..."

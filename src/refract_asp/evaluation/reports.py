@@ -1,27 +1,248 @@
-"""What is told of runs: blocks of a report, and reports as text and in Markdown."""
+"""
+Reports of runs: their blocks (tables and lists), as text for a terminal, or as Markdown short enough for a comment.
+
+Pages lay out the same blocks by their templates.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.evaluation import layout
-from refract_asp.evaluation import measures as figures
-from refract_asp.evaluation.layout import LISTED, NAME, Block, Cell, Items, Outside, Table, Verdict
-from refract_asp.evaluation.measures import told_measures
+from refract_asp.evaluation import summary as figures
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.runs import Line, Run, errors_of, misses_of
+from refract_asp.evaluation.summary import measures, told_measures
 from refract_asp.evaluation.versus import Change, Compared, Moved, Versus
 from refract_asp.model.diagnostic import tag_meanings
 from refract_asp.model.result import NO_TIME
-from refract_asp.model.shares import Times
+from refract_asp.model.shares import Share, Times
 from refract_asp.report import terminal
 from refract_asp.report.annotations import annotation
 from refract_asp.report.diagnostics import sentence_text, told_text
 from refract_asp.report.diff import painted_diff
-from refract_asp.report.terminal import count, escaped, painted, wrapped
+from refract_asp.report.pages import environment
+from refract_asp.report.terminal import count, escaped, painted, percent, tables, wrapped
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+# Characters of a name in a table.
+NAME = 40
+# At most this many tools, faults and sequences are listed, unless another number is given.
+LISTED = 10
+# So long is Markdown at most; comments on GitHub may have 65,536 characters.
+MAX_TEXT = 60_000
+
+# -- blocks ------------------------------------------------------------------------
+
+
+class Outside(str):
+    """A text that comes from outside: to be shown as it is, and to be nothing else."""
+
+
+class Name(Outside):
+    """The name of a sequence, which a page links to where it shows that one in full."""
+
+    number: int | None = None
+
+
+class Verdict(str):
+    """A verdict, or the word for none."""
+
+
+class Term(str):
+    """A word of ours, with what it means where there is room for it."""
+
+    note = ""
+
+
+def named(name: str, number: int) -> Name:
+    """Return the name of the sequence of a number."""
+    found = Name(shown(name, 60))
+    found.number = number
+    return found
+
+
+def term(word: str, note: str) -> Term:
+    """Return a word with what it means."""
+    found = Term(word)
+    found.note = note
+    return found
+
+
+Cell: TypeAlias = str | int | Share | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """
+    A table of which the first column names the rows.
+
+    Attributes:
+        title: the heading of the names.
+        heads: the headings of the other columns.
+        rows: the name of each row, and its cells.
+        of: a name from outside that belongs to the title.
+        is_main: whether Markdown shows it unfolded.
+        more: a line below it.
+    """
+
+    title: str
+    heads: Sequence[str]
+    rows: Sequence[tuple[Cell, ...]]
+    of: str = ""
+    is_main: bool = False
+    more: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has nothing to tell."""
+        return not self.rows
+
+    @property
+    def heading(self) -> str:
+        """What stands above it."""
+        return f"{self.title} {shown(self.of, NAME)}" if self.of else self.title
+
+    def lines(self, color: bool, width: int) -> list[str]:
+        """Return it as text."""
+        rows = [(shown(name, NAME), list(map(cell_text, cells))) for name, *cells in self.rows]
+        return ["\n\n".join(tables(self.heading, self.heads, rows, color, width))]
+
+
+@dataclass(frozen=True)
+class Items:
+    """
+    A list of things, each in lines of parts.
+
+    Attributes:
+        title: what they are.
+        items: each as a head line, and the lines below it.
+        total: how many there are; None where the title does not say it.
+        more: a line below them.
+        numbered: whether they are numbered.
+    """
+
+    title: str
+    items: Sequence[Sequence[Sequence[str]]]
+    total: int | None = None
+    more: str = ""
+    numbered: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has nothing to tell."""
+        return not (self.items or self.total)
+
+    @property
+    def heading(self) -> str:
+        """What stands above it."""
+        return self.title if self.total is None else f"{self.title}: {self.total}"
+
+    def lines(self, color: bool, width: int) -> list[str]:
+        """Return it as text."""
+        lines = [painted(self.heading, "bold", color=color)]
+        for number, (head, *below) in enumerate(self.items, 1):
+            text = f"{number}. " if self.numbered else ""
+            lines += wrapped([text + "".join(shown(each, LONGEST_TEXT) for each in head)], width)
+            lines += wrapped(map("".join, below), width, "   ")
+        return lines
+
+
+Block: TypeAlias = Table | Items
+
+
+def more_text(left: int, is_cut: bool = False) -> str:
+    """Return how many more there are; `is_cut` where those that were counted are not all."""
+    return f"({'at least ' if is_cut else ''}{left} more)" if left > 0 else ""
+
+
+def cell_text(found: Cell) -> str:
+    """Return the text of a cell."""
+    if isinstance(found, Share):
+        return f"{found.count}/{found.of}  {percent(found.value):>6}"
+    return "-" if found is None else str(found)
+
+
+# -- templates ----------------------------------------------------------------------
+
+
+@cache
+def macros(name: str) -> Any:
+    """Return the macros of a template of plain text or Markdown."""
+    made = environment(TEMPLATES, autoescape=False)
+    made.globals |= {"kind": lambda found: type(found).__name__, "longest": LONGEST_TEXT}
+    made.globals |= {each.__name__: each for each in (cell, cell_text, code, measures, shown)}
+    return made.get_template(name).module
+
+
+# -- blocks as text ------------------------------------------------------------------
+
+
+def as_text(blocks: Iterable[Block], color: bool, width: int) -> list[str]:
+    """Return blocks as text, without the empty ones."""
+    told = [(block, block.lines(color, width)) for block in blocks if not block.is_empty]
+    return ["\n".join([*lines, block.more] if block.more else lines) for block, lines in told]
+
+
+# -- blocks as Markdown ----------------------------------------------------------------
+
+_CUT = "The rest is left out, as the text would be too long."
+_TICKS = re.compile("`+")
+_PIPE = re.compile(r"(\\*)\|")
+
+
+def code(text: object, limit: int = 100) -> str:
+    """
+    Return a text from outside so that it is shown as it is, and is nothing else.
+
+    Between backticks nothing is read as a link, a mention, HTML or an emphasis, and there is always one more
+    of them than the text has in a row.
+
+    Example:
+        >>> print(code("@all <b>"), code("a`b"), code("`"), code(""))
+        `@all <b>` ``a`b`` `` ` `` -
+    """
+    clean = shown(text, limit).strip()
+    if not clean:
+        return "-"
+    ticks = "`" * (1 + max(map(len, _TICKS.findall(clean)), default=0))
+    blank = " " if clean[0] == "`" or clean[-1] == "`" else ""
+    return f"{ticks}{blank}{clean}{blank}{ticks}"
+
+
+def cell(text: object, limit: int = 100) -> str:
+    r"""
+    Return a text from outside for a cell of a table, where a line that stands upright would end it.
+
+    A backslash takes that meaning from it, if it is not itself one that another backslash has made plain.
+
+    Example:
+        >>> print(cell("a|b"), cell("a\\|b"))
+        `a\|b` `a\\\|b`
+    """
+    return _PIPE.sub(
+        lambda match: match[1] + "\\" * (1 + len(match[1]) % 2) + "|", code(text, limit)
+    )
+
+
+def as_markdown(title: str, paragraphs: Iterable[str], blocks: Iterable[Block]) -> str:
+    """Return a report as Markdown, up to what a comment may hold."""
+    sections = [f"### Batch: {title}" if title else "### Batch", *paragraphs]
+    told = macros("blocks.md.j2").markdown
+    sections += [str(told(block)).strip() for block in blocks if not block.is_empty]
+    text = ""
+    for section in filter(None, sections):
+        if len(text) + len(section) > MAX_TEXT - len(_CUT) - 4:
+            return f"{text}\n\n{_CUT}"
+        text = f"{text}\n\n{section}" if text else section
+    return text
+
 
 # At most this many values of a field are listed.
 GROUPS = 30
@@ -56,12 +277,12 @@ def report_text(
         head = list(wrapped(said("summary", found, *called), width))
     else:
         return "there is no sequence."
-    return "\n\n".join(["\n".join(head), *layout.as_text(blocks_of(found, listed), color, width)])
+    return "\n\n".join(["\n".join(head), *as_text(blocks_of(found, listed), color, width)])
 
 
 def report_markdown(found: Reported, *names: str) -> str:
     """Return a run, or two side by side, as Markdown: shares, and folded away what goes wrong."""
-    called = [layout.code(name, LONGEST_TEXT) for name in names]
+    called = [code(name, LONGEST_TEXT) for name in names]
     if isinstance(found, Versus):
         title = "two runs"
         sides = [f"- {side}: {name}" for side, name in zip("AB", called, strict=False)]
@@ -70,12 +291,12 @@ def report_markdown(found: Reported, *names: str) -> str:
     else:
         title, told = "".join(called), [" ".join(said("summary", found)).replace("_", "\\_")]
         if not found.overall.sequences:
-            return layout.as_markdown(title, ["There is no sequence."], [])
-    return layout.as_markdown(title, told, blocks_of(found, LISTED))
+            return as_markdown(title, ["There is no sequence."], [])
+    return as_markdown(title, told, blocks_of(found, LISTED))
 
 
 def blocks_of(found: Reported, listed: int) -> Iterator[Block]:
-    """Yield what is told of a run, or of two: at most `listed` entries of each list."""
+    """Yield the blocks about a run, or about two: at most `listed` entries of each list."""
     if isinstance(found, Versus):
         return versus_blocks(found, listed)
     return summary_blocks(found, listed)
@@ -83,22 +304,22 @@ def blocks_of(found: Reported, listed: int) -> Iterator[Block]:
 
 def said(about: str, *found: Any) -> list[str]:
     """
-    Return what is said of a run, or of two: a line for each sentence.
+    Return the sentences about a run, or about two, a line each.
 
     Args:
         about: "summary" or "run", and for two runs "verdict", "left_out", or "compared" (of each of them).
         found: what the macro of that name in `sentences.txt.j2` takes.
     """
-    return str(getattr(layout.macros("sentences.txt.j2"), about)(*found)).splitlines()
+    return str(getattr(macros("sentences.txt.j2"), about)(*found)).splitlines()
 
 
 def summary_blocks(summary: figures.Summary, listed: int) -> Iterator[Block]:
-    """Yield what is told of a run: at most `listed` tools, faults and sequences."""
+    """Yield the blocks about a run: at most `listed` tools, faults and sequences."""
     shares = summary.overall.shares
     measured: list[tuple[Cell, ...]] = []
     for each in told_measures("sequences", shares):
         interval = f"{100 * shares[each.name].low:.1f} - {100 * shares[each.name].high:.1f} %"
-        measured.append((layout.term(each.called, each.meaning), shares[each.name], interval))
+        measured.append((term(each.called, each.meaning), shares[each.name], interval))
     yield Table("all sequences", ("share", "95 % interval"), measured, is_main=True)
     for grouping in summary.groupings:
         groups, several = grouping.groups, [each.figures.shares for each in grouping.groups]
@@ -112,8 +333,7 @@ def summary_blocks(summary: figures.Summary, listed: int) -> Iterator[Block]:
         heads = ("sequences", *(each.column for each in columns))
         yield Table("by", heads, rows, grouping.field, is_main=True, more=" ".join(more))
     kinds = [
-        (layout.term(tag.tag, tag_meanings()[tag.tag]), tag.sequences, tag.count)
-        for tag in summary.tags
+        (term(tag.tag, tag_meanings()[tag.tag]), tag.sequences, tag.count) for tag in summary.tags
     ]
     yield Table("mistakes by kind", ("sequences", "mistakes"), kinds)
     tools = [
@@ -122,15 +342,15 @@ def summary_blocks(summary: figures.Summary, listed: int) -> Iterator[Block]:
         if found.faulty.count
     ]
     heads = ("faulty calls", "sequences", "mostly")
-    left = layout.more_text(len(tools) - listed, "tools" in summary.cut)
+    left = more_text(len(tools) - listed, "tools" in summary.cut)
     yield Table("by tool", heads, tools[:listed], more=left)
     if listed:
         yield _faults("most frequent faults", summary.faults, listed, "faults" in summary.cut)
         troubles = []
         for one in summary.troubles[:listed]:
-            name, why = layout.named(one.name, one.number), Outside(one.why)
+            name, why = named(one.name, one.number), Outside(one.why)
             troubles.append([[name, ": ", Verdict(one.outcome), ": ", why]])
-        left = layout.more_text(summary.troubled - len(troubles))
+        left = more_text(summary.troubled - len(troubles))
         yield Items("cannot be executed", troubles, summary.troubled, left)
     if (times := summary.times) is not None:
         heads = ("mean ms", "p50 ms", "p95 ms", "p99 ms", "max ms")
@@ -155,9 +375,7 @@ def _faults(
     """Return the first faults, each with an example."""
     items = []
     for each in faults[:listed]:
-        often = (
-            f"{count(each.sequences.count, 'sequence')}, {terminal.percent(each.sequences.value)}"
-        )
+        often = f"{count(each.sequences.count, 'sequence')}, {percent(each.sequences.value)}"
         place = each.tool or "(no call)"
         if each.parameter is not None:
             place = f"{each.tool or '(returned)'}.{each.parameter}"
@@ -165,11 +383,11 @@ def _faults(
         if each.attempted not in (None, each.tool, each.parameter):
             what += f": {each.attempted}"
         example = each.example
-        name = layout.named(example.name, example.number)
+        name = named(example.name, example.number)
         item = [[Outside(what), f" ({often})"], ["in ", name, ": ", Outside(example.message)]]
         item += [["fix: ", Outside(example.fix)]] if example.fix is not None else []
         items.append(item)
-    more = layout.more_text(len(faults) - listed, is_cut)
+    more = more_text(len(faults) - listed, is_cut)
     return Items(title, items, more=more, numbered=True)
 
 
@@ -190,7 +408,7 @@ def difference(value: float | None) -> str:
 
 
 def versus_blocks(found: Versus, listed: int) -> Iterator[Block]:
-    """Yield what is told of two runs: at most `listed` entries of each list."""
+    """Yield the blocks about two runs: at most `listed` entries of each list."""
     yield _changes("in both", "sequences", found.changes)
     yield _moved("got worse", found.got_worse[:listed], found.worse)
     yield _moved("got better", found.got_better[:listed], found.better)
@@ -207,7 +425,7 @@ def _changes(title: str, of: figures.Of, changes: Sequence[Change]) -> Table:
     sides = [{name: getattr(change, side) for name, change in changed.items()} for side in "ab"]
     rows: list[tuple[Cell, ...]] = []
     for measure in told_measures(of, *sides):
-        each, name = changed[measure.name], layout.term(measure.called, measure.meaning)
+        each, name = changed[measure.name], term(measure.called, measure.meaning)
         rows.append((name, each.a, each.b, difference(each.difference), each.only_a, each.only_b))
     return Table(title, ("A", "B", "B-A", "more A", "more B"), rows, is_main=True)
 
@@ -218,14 +436,14 @@ def _moved(title: str, moved: Sequence[Moved], total: int) -> Items:
         how = "" if each.same_input else " (came in otherwise)"
         verdicts = [Verdict(each.before), " -> ", Verdict(each.after)]
         why = [": ", Outside(each.why)] if each.why else []
-        items.append([[layout.named(each.name, each.b), f"{how}: ", *verdicts, *why]])
-    return Items(title, items, total, layout.more_text(total - len(items)))
+        items.append([[named(each.name, each.b), f"{how}: ", *verdicts, *why]])
+    return Items(title, items, total, more_text(total - len(items)))
 
 
 def _names(title: str, names: Sequence[str], total: int) -> Items:
     """Return the first names of sequences or cases."""
     items = [[[Outside(shown(name, 60))]] for name in names[:LISTED]]
-    return Items(title, items, total or None, layout.more_text(total - len(items)))
+    return Items(title, items, total or None, more_text(total - len(items)))
 
 
 # -- systems over cases ------------------------------------------------------------------
@@ -241,7 +459,7 @@ def run_text(
     """
     blocks = [
         "\n".join(wrapped(said("run", run), width)),
-        *layout.as_text(run_blocks(run, summary), color, width),
+        *as_text(run_blocks(run, summary), color, width),
         "\n".join(wrapped([line for name in run.systems for line in errors_of(run, name)], width)),
         *(_missed(run, next(iter(run.systems)), misses, color, width) if misses > 0 else ()),
     ]
@@ -249,12 +467,12 @@ def run_text(
 
 
 def run_blocks(run: Run, summary: figures.RunSummary) -> Iterator[Block]:
-    """Yield what is told of systems over cases, a column for each."""
+    """Yield the blocks about systems over cases, a column for each system."""
     titles = [shown(name, NAME) for name in run.systems]
     figures = summary.overall.figures
     shares = [figures[name].shares for name in run.systems]
     rows: list[tuple[Cell, ...]] = [
-        (layout.term(each.called, each.meaning), *(found.get(each.name) for found in shares))
+        (term(each.called, each.meaning), *(found.get(each.name) for found in shares))
         for each in told_measures("cases", *shares)
     ]
     yield Table("all cases", titles, rows)
@@ -283,7 +501,7 @@ def compared_text(found: Compared, a: Run, b: Run, *, color: bool = False, width
         changes = _changes(name, "cases", duel.changes)
         lost = _names("only A", duel.lost, len(duel.lost))
         won = _names("only B", duel.won, len(duel.won))
-        first, *others = layout.as_text([changes, lost, won], color, width)
+        first, *others = as_text([changes, lost, won], color, width)
         chance = wrapped([terminal.chance_text(duel.p_value)] if others else [], width)
         blocks.append("\n".join([first, *chance, *others]))
     return "\n\n".join(blocks)
@@ -359,7 +577,7 @@ def _place(row: Row) -> str:
 
 
 def _lint_faults(row: Row) -> list[tuple[str, str, str, str, str]]:
-    """Return how bad each fault is, its code, one sentence, all that is to be told, and what mends it."""
+    """Return for each fault its severity, its code, one sentence, the whole message, and a fix."""
     if row.error is not None:
         said = escaped(row.error.removeprefix(_place(row)).removeprefix(": "))
         return [("error", "error", said, said, "")]

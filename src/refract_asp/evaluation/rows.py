@@ -113,14 +113,14 @@ class Row(Frozen):
         mode: what was done with it.
         stepwise: whether each call was judged with those before it.
         verdict: in one word; None where there is an error.
-        error: why it could not be read or answered; all that is said of its calls is empty then.
+        error: why it could not be read or answered; the fields about its calls are empty then.
         optimal: whether the answer is proven to be the cheapest.
         ambiguous: whether another one of the same cost differs in meaning.
         truncated: what a bound left out of the search.
         count: how many calls were given.
         tools: the tools that the given calls name, one for each call.
         tags: the mistakes by kind.
-        diagnostics: what is wrong, what could stand there, and what to change.
+        diagnostics: what is wrong, what would fit there, and what to change.
         edits: the changes.
         unresolved: indexes of given calls that could not be mended.
         unmet: goals that could not be met.
@@ -184,7 +184,7 @@ class Row(Frozen):
 
     @property
     def is_executable(self) -> bool:
-        """Whether the calls can be made as they stand in `calls`."""
+        """Whether the calls can be made as `calls` holds them."""
         return self.verdict in ("valid", "repaired")
 
     @property
@@ -247,7 +247,7 @@ class Row(Frozen):
         told = {
             name for name in self.model_fields_set if getattr(self, name) != fields[name].default
         }
-        # the edit that answers a diagnostic stands in `edits`; its `answers` number the diagnostics
+        # the edit that answers a diagnostic is in `edits`; its `answers` number the diagnostics
         how: Any = {"include": told, "exclude": {"diagnostics": {"__all__": {"edit"}}}}
         try:
             return self.model_dump_json(**how)
@@ -349,7 +349,7 @@ def times_of(path: Path) -> dict[int, float] | None:
     """
     Return how long the sequences of a run took, by number; None where there is no file with times.
 
-    Lines without a time are left out: the first one says how the run was made.
+    Lines without a time are left out, such as the first one, which describes the run.
     """
     found: dict[int, float] = {}
     try:

@@ -19,10 +19,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pydantic import ValidationError
 
 from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
+from refract_asp.evaluation.answering import versions
 from refract_asp.evaluation.cases import Case, Dial, Digests
-from refract_asp.evaluation.recording import versions
-from refract_asp.evaluation.scoring import Score, score_of
-from refract_asp.evaluation.systems import Answer, Recorded, Refract, System, answer_of
+from refract_asp.evaluation.systems import Answer, Recorded, Refract, Score, System, score_of
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
 from refract_asp.model import Ask, Call, Catalog, Reference, Sequence
 from refract_asp.model import secrets as hiding
@@ -41,7 +40,7 @@ class Cases(Frozen):
 
     Attributes:
         source: where they came from, as it was named.
-        digest: the hash of all of them in order; equal cases have equal ones, wherever they stand.
+        digest: the hash of all of them in order; equal cases have equal ones, whatever file they are in.
         count: how many there were.
         skipped: how many lines could not be read.
     """
@@ -58,7 +57,7 @@ class RunRow(Frozen):
 
     Attributes:
         id: the id of the case.
-        digest: the hash of all that the case says.
+        digest: the hash of the whole case.
         kind: what is wrong with it, in one word; "none" for nothing.
         right: whether nothing is wrong with it.
         informed: whether what was lost can be told from what is left.
@@ -167,7 +166,7 @@ def run(
     """
     Have each system answer each case, and judge the answers.
 
-    A system that raises, or is more than a second later than the limit, gets a row that says so. One that
+    A system that raises, or is more than a second later than the limit, gets a row with that reason. One that
     does not come back at all is ended with its process where there are several jobs; nothing ends it where
     there is one. What a system does to the sequence and the memory that it is given, no other one sees.
     Ctrl-C ends the run with the rows that are there; it then says that it is not complete.
@@ -178,7 +177,7 @@ def run(
         time_limit: seconds for one answer; `Refract` gives the best it has found by then.
         jobs: how many processes; with more than one, the systems have to be what pickle takes.
         source: where the cases come from, for reports.
-        done: is told of each row.
+        done: called with each row.
 
     Raises:
         InputError: there are no systems, or an option cannot be used.
@@ -232,7 +231,7 @@ def _described(system: System | Recorded) -> dict[str, Any]:
 
 
 class Asked(NamedTuple):
-    """A case and the system that shall answer it; the catalog is told by its hash, too."""
+    """A case, the system that shall answer it, and the hash of the catalog."""
 
     case: Case
     system: str
@@ -253,7 +252,7 @@ class Bench:
     Attributes:
         systems: the systems by name.
         time_limit: seconds for one answer, or None.
-        guard: what stands around each call of a system.
+        guard: the context of each call of a system.
         clock: what each is timed by.
     """
 
@@ -295,7 +294,7 @@ class Bench:
             start = self.clock()
             given = system(sequence, case.catalog, memory)
             taken = self.clock() - start
-        answer = answer_of(given)
+        answer = Answer.load(given)
         return answer if answer.seconds is not None else replace(answer, seconds=taken)
 
 
@@ -310,9 +309,7 @@ def _rows_of(
     cases, again = tee(cases)
 
     def order(number: int) -> list[str]:
-        first = number % len(
-            names
-        )  # who is first changes with the number of the case, as caches warm
+        first = number % len(names)  # another one with each case, as caches warm
         return names[first:] + names[:first]
 
     def chunks() -> Iterator[list[Asked]]:
@@ -351,7 +348,7 @@ def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
     return RunRow(**told, digest=digests.case(case)[:16], dials=dict(case.dials), scores=scores)
 
 
-# -- what is told of a case --------------------------------------------------------
+# -- the texts about a case --------------------------------------------------------
 
 # So many lines of one sequence are kept.
 MAX_LINES = 200
@@ -411,7 +408,7 @@ def _lines(sequence: Sequence) -> tuple[str, ...]:
 
 # -- misses ---------------------------------------------------------------------
 
-# So many reasons for no answer are told of each system.
+# So many reasons for no answer are reported for each system.
 MAX_ERRORS = 3
 SHORT = 60
 

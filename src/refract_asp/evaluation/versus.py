@@ -11,17 +11,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import InputError, shown
-from refract_asp.evaluation import measures as figures
-from refract_asp.evaluation.measures import (
-    OUTCOMES,
-    Counted,
-    Fault,
-    FaultFigures,
-    Outcome,
-    measures,
-)
+from refract_asp.evaluation import summary as figures
 from refract_asp.evaluation.rows import Mode, Row
-from refract_asp.evaluation.summary import MAX_KINDS, MOST, Measured, faults_of, why
+from refract_asp.evaluation.summary import Fault, FaultFigures, Measured, Outcome, measures
 from refract_asp.model.paths import Frozen
 from refract_asp.model.shares import Share, share, sign_test
 
@@ -165,12 +157,12 @@ class _Kept:
     @property
     def rank(self) -> int:
         """By what its verdict is compared: the less the better."""
-        return OUTCOMES.index(self.measured.outcome)
+        return figures.OUTCOMES.index(self.measured.outcome)
 
 
 _Pair: TypeAlias = tuple[_Kept, _Kept]
 # What a sequence or a case adds to each measure in the two runs.
-_Counts: TypeAlias = Sequence[tuple[Counted, ...]]
+_Counts: TypeAlias = Sequence[tuple[figures.Counted, ...]]
 
 
 class _Side:
@@ -183,8 +175,8 @@ class _Side:
         told = ("number", "id", "place", "digest", "mode")
         for row in rows:
             faults = []
-            for fault, example in faults_of(row):
-                if fault in self.examples or len(self.examples) < MAX_KINDS:
+            for fault, example in figures.faults_of(row):
+                if fault in self.examples or len(self.examples) < figures.MAX_KINDS:
                     faults.append(self.examples.setdefault(fault, (fault, example))[0])
             measured = Measured.of(row)
             kept = _Kept(
@@ -193,7 +185,7 @@ class _Side:
                 measured=same.setdefault(measured, measured),
                 faults=tuple(dict.fromkeys(faults)),
                 calls=hashlib.sha256(json.dumps(row.calls, sort_keys=True).encode()).digest()[:16],
-                why=why(row),
+                why=figures.why(row),
             )
             self.rows.append(kept)
 
@@ -229,7 +221,7 @@ def _paired(a: _Side, b: _Side) -> tuple[list[tuple[By, _Pair]], list[_Kept], li
     return pairs, left, right
 
 
-def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = MOST) -> Versus:
+def compare_rows(a: Iterable[Row], b: Iterable[Row], *, most: int = figures.MOST) -> Versus:
     """
     Compare two runs, the first one before and the second one after a change.
 
@@ -359,11 +351,8 @@ class Duel(Frozen):
         ]
         won = tuple(row.id for row, first, second in scored if second.restored > first.restored)
         lost = tuple(row.id for row, first, second in scored if first.restored > second.restored)
-        told = {
-            "changes": tuple(_changes("cases", counts)),
-            "p_value": sign_test(len(lost), len(won)),
-        }
-        return cls(a=a, b=b, won=won, lost=lost, **told)
+        changes, p_value = tuple(_changes("cases", counts)), sign_test(len(lost), len(won))
+        return cls(a=a, b=b, won=won, lost=lost, changes=changes, p_value=p_value)
 
 
 class Compared(Frozen):

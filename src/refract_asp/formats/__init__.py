@@ -22,52 +22,33 @@ from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFor
 from refract_asp.formats import (
     dialects,
     functions,
-    native,
     nestful,
     openapi,
     plan,
     pretty,
     protocols,
     python,
+    source,
     tool_lists,
 )
 from refract_asp.formats.given import load_mappings, load_memory
-from refract_asp.formats.source import (
-    Foreign,
-    Format,
-    as_data,
-    detect,
-    find,
-    opened,
-    short,
-    text_of,
-)
-from refract_asp.formats.thoughts import without_thinking
+from refract_asp.formats.model_dialects import without_thinking
+from refract_asp.formats.source import Foreign, Format
 from refract_asp.formats.values import Origin, located, parse_json, plain
 from refract_asp.model import Call, Catalog, Sequence, Tool
 from refract_asp.model.catalog import collection_paused
 from refract_asp.resources import catalog_names, catalog_path
 
-__all__ = [
-    "CATALOG_FORMATS",
-    "SEQUENCE_FORMATS",
-    "catalog_mistakes",
-    "dump_catalog",
-    "dump_sequence",
-    "load_catalog",
-    "load_mappings",
-    "load_memory",
-    "load_partial",
-    "load_sequence",
-    "read_text",
-]
+__all__ = ["CATALOG_FORMATS", "SEQUENCE_FORMATS", "catalog_mistakes", "dump_catalog"]
+__all__ += ["dump_sequence", "load_catalog", "load_mappings", "load_memory"]
+__all__ += ["load_partial", "load_sequence", "read_text"]
 
 SEQUENCE_FORMATS: tuple[Format[Sequence], ...] = (
     *protocols.FORMATS,
     *(module.FORMAT for module in (nestful, plan, pretty, python, dialects)),
 )
 CATALOG_FORMATS: tuple[Format[Catalog], ...] = (
-    native.FORMAT,
+    tool_lists.NATIVE,
     tool_lists.NESTFUL_SPEC,
     openapi.FORMAT,
     *tool_lists.FORMATS,
@@ -137,7 +118,7 @@ def load_partial(text: str, format: str | None = None) -> Sequence:
         ['f']
     """
     if format is not None:
-        find(SEQUENCE_FORMATS, format)
+        source.find(SEQUENCE_FORMATS, format)
     best = Sequence()
     ends = [match.end() for match in _ENDS.finditer(text)][-MAX_ENDS:]
     left = 3
@@ -156,7 +137,7 @@ def load_partial(text: str, format: str | None = None) -> Sequence:
 def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") -> None:
     """Refuse data that cannot be read where it holds objects that stand for no data: no model wrote that."""
     foreign: list[Foreign] = []
-    as_data(data, foreign)
+    source.as_data(data, foreign)
     if foreign:
         place, value = foreign[0]
         raise NotDataError(
@@ -168,14 +149,14 @@ def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") 
 
 
 def _read_sequence(data: Any, format: str | None) -> Sequence:
-    forced = None if format is None else find(SEQUENCE_FORMATS, format)
-    text, origin = text_of(data)
+    forced = None if format is None else source.find(SEQUENCE_FORMATS, format)
+    text, origin = source.text_of(data)
     if not isinstance(text, str):
-        held, origin = opened(data, yaml=False)
-        return (forced or detect(SEQUENCE_FORMATS, held, origin, CATALOG_FORMATS)).read(
-            short(held, origin), origin
+        held, origin = source.opened(data, yaml=False)
+        return (forced or source.detect(SEQUENCE_FORMATS, held, origin, CATALOG_FORMATS)).read(
+            source.short(held, origin), origin
         )
-    answer = without_thinking(short(text, origin))
+    answer = without_thinking(source.short(text, origin))
     in_json = answer.lstrip()[:1] in ("{", "[")
 
     def read(known: Format[Sequence]) -> Sequence:
@@ -191,10 +172,10 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     no_plan: FormatError | None = None
     if in_json:
         try:
-            content = short(parse_json(answer, origin, lenient=True), origin)
-            return (forced or detect(SEQUENCE_FORMATS, content, origin, CATALOG_FORMATS)).read(
-                content, origin
-            )
+            content = source.short(parse_json(answer, origin, lenient=True), origin)
+            return (
+                forced or source.detect(SEQUENCE_FORMATS, content, origin, CATALOG_FORMATS)
+            ).read(content, origin)
         except (FormatError, UnknownFormatError) as error:
             refused = error
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
@@ -211,7 +192,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         return sequence
     if refused is not None:
         raise refused
-    return read(forced or detect(SEQUENCE_FORMATS, answer, origin, CATALOG_FORMATS))
+    return read(forced or source.detect(SEQUENCE_FORMATS, answer, origin, CATALOG_FORMATS))
 
 
 def read_text(data: Path | str) -> str:
@@ -221,7 +202,7 @@ def read_text(data: Path | str) -> str:
     Raises:
         FormatError: the file cannot be read.
     """
-    return str(text_of(data)[0])
+    return str(source.text_of(data)[0])
 
 
 def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
@@ -237,7 +218,7 @@ def dump_sequence(sequence: Sequence, format: str | None = None) -> Any:
         >>> dump_sequence(load_sequence([{"name": "Search", "arguments": {"query": "London"}}]), "pretty")
         ['Search(query="London")']
     """
-    known = find(SEQUENCE_FORMATS, format or sequence.format or "nestful", to_write=True)
+    known = source.find(SEQUENCE_FORMATS, format or sequence.format or "nestful", to_write=True)
     return known.write(sequence) if known.write is not None else None
 
 
@@ -323,12 +304,12 @@ def catalog_mistakes(
 def _read_catalog(
     data: Any, format: str | None, mistakes: list[InputError] | None = None, text: str = ""
 ) -> Catalog:
-    forced = None if format is None else find(CATALOG_FORMATS, format)
+    forced = None if format is None else source.find(CATALOG_FORMATS, format)
     if functions.FORMAT.detects(data) and forced in (None, functions.FORMAT):
         return functions.FORMAT.read(data, Origin(mistakes=mistakes))
-    content, origin = opened(data, yaml=True, lines=True, text=text)
+    content, origin = source.opened(data, yaml=True, lines=True, text=text)
     origin = replace(origin, mistakes=mistakes)
-    return (forced or detect(CATALOG_FORMATS, content, origin, SEQUENCE_FORMATS)).read(
+    return (forced or source.detect(CATALOG_FORMATS, content, origin, SEQUENCE_FORMATS)).read(
         content, origin
     )
 
@@ -352,6 +333,6 @@ def dump_catalog(catalog: Catalog, format: str = "native") -> Any:
         >>> dump_catalog(load_catalog("tools: [{name: Search, effect: read}]"), "native")
         {'tools': [{'name': 'Search', 'effect': 'read'}]}
     """
-    known = find(CATALOG_FORMATS, format, to_write=True)
+    known = source.find(CATALOG_FORMATS, format, to_write=True)
     with located(Origin()):
         return plain(known.write(catalog) if known.write is not None else None)

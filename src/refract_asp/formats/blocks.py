@@ -11,14 +11,16 @@ from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import chat, pretty, python, values
-from refract_asp.formats.entries import LAYOUT, folded, unfolded
-from refract_asp.formats.model_dialects import Dialect
+from refract_asp.formats.model_dialects import LAYOUT, NO_TOOLS, Dialect, folded, unfolded
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Sequence, Source, Tool
+from refract_asp.model.paths import POSITION, is_position
 from refract_asp.model.schemas import schema_types, type_of
 
-_NAMED_BODY = re.compile(r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{|<arg_key>)")
+_NAMED_BODY = re.compile(
+    r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{|```|<(?:\w+_)?arg_key>)"
+)
 _TOOL = re.compile(r"[^\W\d][\w.\-]{0,199}")
 _FENCED = re.compile(r"\s*```[\w+\-]*\s*(?P<body>.*?)\s*(?:```\s*)?", re.S)
 _KEY = re.compile(
@@ -28,8 +30,8 @@ _BETWEEN = re.compile(r"[\s,;]*")
 _PAIR = re.compile(
     r"<(?P<tag>(?:｜DSML｜|\w+:)?(?:parameter|param|argument|arg))(?:=|\s+name=)[\"']?(?P<key>[^\"'>\n]{1,200})[\"']?"
     r"(?P<more>\s[^>]*)?>(?P<value>.*?)(?P<end></(?P=tag)>|(?=<(?P=tag)[=\s])|\Z)"
-    r"|<arg_key>\s*(?P<key2>[^<\n]{1,200}?)\s*</arg_key>\s*<arg_value>(?P<value2>.*?)"
-    r"(?P<end2></arg_value>|(?=<arg_key>)|\Z)",
+    r"|<(?P<tag2>\w*arg_)key>\s*(?P<key2>[^<\n]{1,200}?)\s*</(?P=tag2)key>\s*<(?P=tag2)value>(?P<value2>.*?)"
+    r"(?P<end2></(?P=tag2)value>|(?=<(?P=tag2)key>)|\Z)",
     re.S,
 )
 _CHILDREN = re.compile(
@@ -37,7 +39,14 @@ _CHILDREN = re.compile(
     r"<(?P<tag>arguments|parameters|args|input)>(?P<body>.*?)</(?P=tag)>",
     re.S,
 )
-_ESCAPE = re.compile(r"<escape>(.*?)<escape>", re.S)
+# An argument whose tag is its name; a key that is said again stands as `_AGAIN` in what is printed.
+_CHILD = re.compile(
+    r"<(?P<key>[^\W\d][\w.\-]{0,199})>(?P<value>.*?)(?P<end></(?P=key)>)(?P<more>)", re.S
+)
+_AGAIN = "\0"
+# What stands for itself is no text: JSON, and several paragraphs.
+_NOT_TEXT = re.compile(r"\s*(?:[{\[]|```)|.*?\S\s*\n\s*\n\s*\S", re.S)
+_ESCAPE = re.compile(r"""(<escape>|<\|"\|>)(?P<text>.*?)\1""", re.S)
 _QUOTED_JSON = re.compile(
     r'"(?:-?[\d.]+(?:[eE][-+]?\d+)?|true|false|null|True|False|None|[\[{].*[\]}])"', re.S
 )
@@ -131,7 +140,7 @@ class Block:
             held = to_json(entry["arguments"])
             if self.style == "pairs":
                 before, between, after = self.pair
-                pairs = (f"{before}{key}{between}{_as_text(value)}{after}"
+                pairs = (f"{before}{key}{between}{_as_text(value)}{after.replace(_AGAIN, key)}"
                          for key, value in entry["arguments"].items())  # fmt: skip
                 held = "".join(pairs)
             said.append(f"{self.head}{entry['name']}{self.middle}{held}{self.tail}")
@@ -257,11 +266,14 @@ def _read_body(block: Block, body: str, first: int, row: Dialect, *, is_cut: boo
     named, child = _NAMED_BODY.match(body), _CHILDREN.match(body)
     if block.name:
         block.middle += body[: pairs[0].start()] if pairs else ""
-        _argue(block, body, pairs, is_cut=is_cut)
+        if row.takes_text:
+            _argue_by_text(block, body, pairs, is_cut=is_cut)
+        else:
+            _argue(block, body, pairs, is_cut=is_cut)
         lead = len(body) - len(body.lstrip())
         stop = values.end_of_value(body, lead) if is_cut and block.style == "named" else None
         block.end = block.end if stop is None else first + stop
-    elif named is not None and "<arg_key>" in body[named.end() :][:9]:
+    elif named is not None and body[named.end()] == "<":
         block.name = named["name"]
         block.middle = body[named.end("name") : pairs[0].start()] if pairs else "\n"
         block.head += body[: named.start("name")]
@@ -269,11 +281,14 @@ def _read_body(block: Block, body: str, first: int, row: Dialect, *, is_cut: boo
     elif child is not None:
         block.name = child["name"]
         block.head += body[: child.start("name")]
-        block.middle = body[child.end("name") : child.start("body")]
+        pairs = list(_CHILD.finditer(child["body"]))
+        first = pairs[0].start() if pairs else 0
+        block.middle = body[child.end("name") : child.start("body") + first]
         block.tail = body[child.end("body") :] + block.tail
-        _argue(block, child["body"], [], is_cut=False)
+        _argue(block, child["body"], pairs, is_cut=False)
     elif named is not None:
-        value, block.slips = values.read_json_text(_whole_json(body[named.end() :]))
+        held = _FENCED.fullmatch(rest := body[named.end() :])
+        value, block.slips = values.read_json_text(_whole_json(held["body"] if held else rest))
         block.document = {"name": named["name"], "arguments": value}
     elif row.sure and _TOOL.fullmatch(body.strip()):
         block.document = {"name": body.strip(), "arguments": {}}
@@ -290,19 +305,33 @@ def _hold(block: Block, found: list[Any], said: str) -> None:
     documents = [value for _, _, value, _ in found]
     block.document = documents[0] if len(documents) == 1 else documents
     if not _is_found(block):
+        listed = block.document if isinstance(block.document, list) else []
+        are_texts = bool(listed) and all(isinstance(each, str) for each in listed)
         if (entries := unfolded(block.document)) is not None:
             block.document, block.style = entries, "folded"
-        elif (texts := _call_texts(block.document)) is not None:
-            block.document = texts
-        elif (calls := called(said)) is not None:
+        elif (are_texts and (calls := called("\n".join(listed))) is not None) or (
+            calls := called(said)
+        ) is not None:
             block.document = calls
 
 
-def _call_texts(data: Any) -> CallText | None:
-    """Return the calls of a list of texts, each of which is a call; None for anything else."""
-    if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
-        return called("\n".join(data))
-    return None
+def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
+    """Read the arguments of a block whose name is known, or one text, the first argument of the tool."""
+    try:
+        _argue(block, body, pairs, is_cut=is_cut)
+    except UnreadableError:
+        if _NOT_TEXT.match(body):
+            raise
+    held = block.document["arguments"] if block.document else body.strip()
+    if isinstance(held, dict) or held is None:
+        return
+    block.style = "text"
+    calls = called(f"{block.name}({held})") if block.document is None else None
+    arguments = {} if held in NO_TOOLS else {f"{POSITION}1": held}
+    block.document = {"name": block.name, "arguments": arguments}
+    given = calls[0].get("arguments") or {} if calls else {}
+    if calls and given and not any(map(is_position, given)):  # each of them has a name
+        block.document = calls[0]
 
 
 def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
@@ -325,28 +354,31 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
             if not isinstance(held[key], str):
                 texts[key] = raw.removeprefix("\n").removesuffix("\n")
         held = Untyped(held, texts)
-        suffix = "" if pairs[0]["key"] else "2"
-        one, (start, end) = pairs[0], pairs[0].span()
-        text = one.string
-        spaces = re.match(r"\s*", text[end:])
-        padded = ("\n",) * 2 if one["value" + suffix][:1] == "\n" else ("", "")
-        keyed = text[one.end("key" + suffix) : one.start("value" + suffix)]
-        block.pair = (
-            text[start : one.start("key" + suffix)],
-            keyed + padded[0],
-            padded[1] + (one["end" + suffix] or "") + (spaces[0] if spaces else ""),
-        )
-        block.style = "pairs"
-        block.tail = text[pairs[-1].end() :].lstrip() + block.tail
+        block.pair, block.style = _around_values(pairs[0]), "pairs"
+        block.tail = pairs[0].string[pairs[-1].end() :].lstrip() + block.tail
     else:
         if is_cut and not body.strip():
             raise UnreadableError("the text is cut off before them.", "Ask for the call again.")
         block.style = "named"
-        said = _ESCAPE.sub(lambda found: to_json(found[1]), body)
+        said = _ESCAPE.sub(lambda found: to_json(found["text"]), body)
         held, block.slips = values.read_json_text(_whole_json(said.strip()) or "{}")
-        if "<start_function_call>" in block.head:  # where keys have no quotes
+        if block.head.rstrip().endswith("call:"):  # where keys have no quotes
             block.slips = ()
     block.document = {"name": block.name, "arguments": held}
+
+
+def _around_values(pair: re.Match[str]) -> tuple[str, str, str]:
+    """Return what stands before the key of an argument in tags, between key and value, and after the value."""
+    suffix = "" if pair["key"] else "2"
+    text, (start, end) = pair.string, pair.span()
+    spaces = re.match(r"\s*", text[end:])
+    padding = "\n" if pair["value" + suffix][:1] == "\n" else ""
+    closing = f"</{_AGAIN}>" if pair.re is _CHILD else pair["end" + suffix] or ""
+    return (
+        text[start : pair.start("key" + suffix)],
+        text[pair.end("key" + suffix) : pair.start("value" + suffix)] + padding,
+        padding + closing + (spaces[0] if spaces else ""),
+    )
 
 
 def _whole_json(text: str) -> str:

@@ -412,7 +412,11 @@ def _root_of(schema: Any, at: Origin) -> JsonSchema:
     is_text = isinstance(schema, str) and schema.lstrip()[:1] in ("", "{")
     is_schema = schema is None or schema is True or isinstance(schema, dict | list) or is_text
     at.need(is_schema, "a JSON Schema of an object is needed.", hint=hint)
-    if (isinstance(schema, list) and schema) or _are_fields(schema):
+    are_fields = isinstance(schema, list) and bool(schema)
+    if isinstance(schema, dict) and schema and not schema.keys() & {*MAPS, *SINGLE, "$ref"}:
+        inside = schema.values()
+        are_fields = all(isinstance(each, dict) and each.keys() & _SAYS for each in inside)
+    if are_fields:
         remarks.add((), "the parameters stand alone, without a schema around them.")
         schema = {"type": "object", "properties": schema}
     root = as_mapping(standard(schema, remarks, keeps_words=True))
@@ -427,14 +431,6 @@ def _followed(schema: JsonSchema, root: JsonSchema) -> JsonSchema:
         return schema
     whole = resolve(schema, root)
     return whole if isinstance(whole, dict) and whole else schema
-
-
-def _are_fields(schema: Any) -> bool:
-    """Whether a mapping is one of parameters to their schemas, and no schema itself."""
-    if not isinstance(schema, dict) or not schema or schema.keys() & {*MAPS, *SINGLE, "$ref"}:
-        return False
-    values = schema.values()
-    return all(isinstance(each, dict) and each.keys() & _SAYS for each in values)
 
 
 def _refers(value: Any) -> bool:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -30,7 +31,7 @@ from refract_asp.formats.source import refuse_open, unprintable
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, UnreadableError, located
 from refract_asp.model import Call, Sequence, Source
 from refract_asp.model.catalog import legal_name
-from refract_asp.model.paths import LABEL
+from refract_asp.model.paths import LABEL, POSITION
 
 # What stands where nothing stands.
 ABSENT: Any = object()
@@ -69,6 +70,7 @@ class Shape:
         spare: whether there are ids only where other calls have some.
         refused: the key under which it is told why such a call was refused already.
         space: what stands before the names of all tools, and is no part of them.
+        sole: whether the arguments are one text in whatever words, the first argument of the tool.
     """
 
     name: Keys
@@ -84,6 +86,7 @@ class Shape:
     spare: bool = False
     refused: str = ""
     space: str = ""
+    sole: bool = False
 
     @property
     def label(self) -> Keys:
@@ -119,7 +122,7 @@ class Shape:
 
     def blank(self, given: Any, ids: set[str]) -> dict[str, Any]:
         """Return an entry without a call, under the id that is given or a new one, which joins `ids`."""
-        entry = dict(self.fresh)
+        entry: dict[str, Any] = copied(self.fresh)
         if given is None and self.prefix is not None and (ids or not self.spare):
             number = next(n for n in itertools.count(1) if f"{self.prefix}{n}" not in ids)
             ids.add(f"{self.prefix}{number}")
@@ -172,7 +175,7 @@ class Layout:
     def lists_in(self, document: Any) -> Iterator[tuple[FieldPlace, Any]]:
         """Yield the lists that may hold calls, after their places."""
         for keys in self.lists:
-            yield from _lists(document, keys, ())
+            yield from lists_at(document, keys)
 
     def holds_call(self, entries: Any) -> bool:
         """Whether one of some entries is a call."""
@@ -215,15 +218,16 @@ class Envelope:
     owners: dict[int, int] = field(default_factory=dict)
 
 
-def _lists(value: Any, keys: Keys, place: FieldPlace) -> Iterator[tuple[FieldPlace, Any]]:
+def lists_at(value: Any, keys: Keys, place: FieldPlace = ()) -> Iterator[tuple[FieldPlace, Any]]:
+    """Yield the lists to which keys lead, after their places."""
     if not keys:
         if isinstance(value, list | tuple):
             yield place, value
     elif keys[0] == ANY:
         for index, inner in enumerate(value if isinstance(value, list | tuple) else ()):
-            yield from _lists(inner, keys[1:], (*place, index))
+            yield from lists_at(inner, keys[1:], (*place, index))
     elif isinstance(value, dict) and keys[0] in value:
-        yield from _lists(value[keys[0]], keys[1:], (*place, keys[0]))
+        yield from lists_at(value[keys[0]], keys[1:], (*place, keys[0]))
 
 
 def value_at(value: Any, place: FieldPlace) -> Any:
@@ -291,7 +295,9 @@ class Reading:
                 if not shape.optional and not (shape.loose and raw is None):
                     raise UnreadableError(_MISSING, "An object without members is {}.")
                 raw = {}
-            if shape.text or shape.loose or shape.refused:
+            if shape.sole:
+                raw = {f"{POSITION}1": raw} if isinstance(raw, str) else raw
+            elif shape.text or shape.loose or shape.refused:
                 raw, slips = self.decoded(raw, shape, entry)
             arguments = sources_of(raw, self.known, self.asks)
             if slips:
@@ -364,10 +370,21 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     rest: Any = {"written": data, "unlabelled": True, "notes": tuple(reading.notes)}
     results = results_in(data)
     if results:
-        rest["past"] = tuple(call for call in calls if call.id in results)
-        rest["results"] = {_told(call): results[call.id or ""] for call in rest["past"]}
-        calls = tuple(call for call in calls if call.id not in results)
+        numbers = Counter[str]()
+        keys = [call.id or _numbered(call.name, numbers) for call in calls]
+        past = [
+            (call, results[key]) for call, key in zip(calls, keys, strict=True) if key in results
+        ]
+        rest["past"] = tuple(call for call, _ in past)
+        rest["results"] = {_told(call): result for call, result in past}
+        calls = tuple(call for call, key in zip(calls, keys, strict=True) if key not in results)
     return Sequence(calls=calls, format=layout.name, **rest)
+
+
+def _numbered(tool: Any, numbers: Counter[str]) -> str:
+    """Return what tells a call without an id from others: its tool, and its number among such calls of it."""
+    numbers[str(tool)] += 1
+    return f"{tool} #{numbers[str(tool)]}"
 
 
 def _told(call: Call) -> str:
@@ -378,37 +395,48 @@ def _told(call: Call) -> str:
 
 def results_in(data: Any) -> dict[str, Any]:
     """
-    Return what tools answered in a conversation, by the id of the call.
+    Return what tools answered in a conversation, by the id of the call; without ids by tool and number.
 
     Example:
         >>> results_in([{"role": "tool", "tool_call_id": "c1", "content": '{"id": 5}'}])
         {'c1': {'id': 5}}
     """
-    found: dict[str, Any] = {}
-    messages = data.get("messages") if isinstance(data, dict) else data
+    found, numbers = dict[str, Any](), Counter[str]()
+    messages = data.get("messages", data.get("contents")) if isinstance(data, dict) else data
     for message in messages if isinstance(messages, list | tuple) else ():
         inside = [message]
         match message:
             case {"data": dict() as held} | {"kwargs": dict() as held}:
                 inside = [held]
-            case {"role": "user", "content": list() | tuple() as blocks}:
-                inside = list(blocks)
+            case {"content": list() | tuple() as blocks} | {"parts": list() | tuple() as blocks}:
+                inside += blocks
         for each in inside:
             match each:
                 case {"tool_call_id": str(id_), "content": held}:
                     found[id_] = _result(held)
                 case {"type": "tool_result", "tool_use_id": str(id_)}:
                     found[id_] = _result(each.get("content"))
-                case {"type": "function_call_output", "call_id": str(id_), "output": held}:
+                case {
+                    "type": "function_call_output" | "custom_tool_call_output",
+                    "call_id": str(id_),
+                    "output": held,
+                }:
                     found[id_] = _result(held)
+                case {"toolResult": {"toolUseId": str(id_)} as told}:
+                    found[id_] = _result(told.get("content"))
+                case {"functionResponse": dict() as told} | {"function_response": dict() as told}:
+                    key = told.get("id") or _numbered(told.get("name"), numbers)
+                    found[str(key)] = told.get("response")
     return found
 
 
 def _result(held: Any) -> Any:
     """Return the value that the result of a tool is, also where it is written as JSON or as blocks of text."""
     match held:
-        case [{"type": "text", "text": str(text)}]:
+        case [{"type": "text", "text": str(text)}] | [{"text": str(text)}]:
             held = text
+        case [{"json": value}]:
+            return value
     with suppress(UnreadableError, ValueError, RecursionError):
         return values.plain(values.DECODER.decode(held) if isinstance(held, str) else held)
     return held if isinstance(held, str) else None
@@ -525,15 +553,22 @@ def _entry(
     is_legal = layout.is_provider if entry is None else legal == read.name
     _put_name(changed, shape, legal if is_legal else call.name)
     if not same:
-        with located(Origin()):
-            found: Any = {name: to_value(each, known) for name, each in call.arguments.items()}
-        text = json.dumps(found, ensure_ascii=False, allow_nan=False) if as_text else found
-        _put(changed, shape.arguments, text)
+        _put(changed, shape.arguments, _arguments(shape, call, known, as_text=as_text))
     if call.label is None and read.label is not None:
         del step_into(changed, shape.label[:-1])["label"]
     elif read.label != call.label:
         _put(changed, shape.label, call.label)
     return changed
+
+
+def _arguments(shape: Shape, call: Call, known: Known, *, as_text: bool) -> Any:
+    """Return the arguments as the shape of a call holds them: an object, JSON text, or a custom tool's text."""
+    with located(Origin()):
+        found = {name: to_value(each, known) for name, each in call.arguments.items()}
+    sole = next(iter(found.values()), None) if shape.sole and len(found) == 1 else None
+    if isinstance(sole, str):
+        return sole
+    return json.dumps(found, ensure_ascii=False, allow_nan=False) if as_text else found
 
 
 def _put(entry: dict[str, Any], keys: Keys, value: Any) -> None:

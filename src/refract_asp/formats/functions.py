@@ -57,6 +57,7 @@ from refract_asp.model.schemas import JsonSchema
 from refract_asp.resources import packaged
 
 _DATA: Any = str | int | float | dict | list | tuple
+_CODE: Any = functools.partial | type
 _KINDS = inspect.Parameter
 _Parameters: typing.TypeAlias = Mapping[str, inspect.Parameter]
 _AWAITED = (collections.abc.Awaitable, collections.abc.Coroutine)
@@ -95,10 +96,12 @@ def _is_tool_object(value: Any) -> bool:
 def _tools_in(value: Any) -> list[Any] | None:
     """Return the tools of an object that holds a list of them, None where there is no such list."""
     if isinstance(value, dict):
-        functions = bool(value) and all(
-            isinstance(n, str) and _is_code(f) for n, f in value.items()
-        )
-        return [_named(name, each) for name, each in value.items()] if functions else None
+        code = [inspect.isroutine(f) or isinstance(f, _CODE) for f in value.values()]
+        if not value or not all(code) or not all(isinstance(name, str) for name in value):
+            return None
+        # each has the name that the dict gives it
+        own = ((name, each, getattr(each, "__name__", None)) for name, each in value.items())
+        return [each if known == name else Renamed(name, each) for name, each, known in own]
     if isinstance(value, ModuleType):
         return _tools_of(value)
     if isinstance(value, type) or inspect.isroutine(value) or _is_tool_object(value):
@@ -121,17 +124,6 @@ def _tools_of(module: ModuleType) -> list[Any]:
         for x in found
         if _is_tool_object(x) or x in models or (inspect.isfunction(x) and x in own)
     ]
-
-
-def _is_code(value: Any) -> bool:
-    return inspect.isroutine(value) or isinstance(value, functools.partial | type)
-
-
-def _named(name: str, value: Any) -> Any:
-    """Return something callable under a name of its own, as a dict of functions gives one."""
-    if getattr(value, "__name__", None) == name:
-        return value
-    return Renamed(name, value)
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,26 @@
-r"""
-The marks by which models of many families say that they call tools, one row each, with an example.
+"""
+How models write calls, as `dialects.json` lists it: the marks of calls in texts, and the keys of their entries;
+and what in a text is no answer: thoughts, the tokens of chat templates, what others say in it.
 
-A row tells where the body of a call stands, and perhaps its name; what the body is written in (JSON, one value
-or several; parameters in tags; call text) is seen from the body itself. `bare` finds calls without any mark.
-To add a dialect, add a row: the docs and the tests read the examples.
+To add a dialect, add a row to the file: the docs and the tests read its examples. `dialects` finds calls without
+any mark.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-_BAR = r"[|｜]"
-_BLANK = r"[▁_]"
-# Tags that mean calls; those of the second kind may stand around other things as well.
-_CALLS = r"(?:\w+:)?(?:tool_calls?|function_calls?|functioncall|tool_use|toolcall)"
-_MAYBE = r"tools?|tool_code|code|action|actions|functions?|execute|answer|calls?"
-# What stands at once in a tag that only wraps other marks.
-_INNER = r"(?!\s*<(?:｜DSML｜|[\w]+:)?(?:function[= ]|invoke|tool_calls?\b|function_calls?\b|tool_use\b))"
-_NAME = r"[^\s<>{}\[\]()|｜]{1,200}"
-_LABEL = r"^[^\S\n]*[>*#\-]*[^\S\n]*Action(?:\s*\d+)?\s*:\**[^\S\n]*"
-_NEXT = r"\n[^\S\n]*[>*#\-]*[^\S\n]*(?:Observation|Thought|Action|Final Answer)(?:\s*\d+)?\s*:"
+from refract_asp.formats import chat
+from refract_asp.resources import packaged
+
+_TABLE = packaged("formats/dialects.json")
+
+
+# -- marks in texts --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Dialect:
         mark: a text without which there is none, in lower case.
         pattern: where a block stands; its group `body` holds the calls or arguments, `name` the tool.
         sure: whether what stands there is a call even where it cannot be read.
+        takes_text: whether a text that is no JSON is the first argument.
         examples: texts that hold the call `weather(city="Paris", days=2)`.
     """
 
@@ -43,138 +44,173 @@ class Dialect:
     pattern: re.Pattern[str]
     examples: tuple[str, ...]
     sure: bool = True
+    takes_text: bool = False
 
 
-def _row(
-    name: str, who: str, mark: str, pattern: str, *examples: str, sure: bool = True
-) -> Dialect:
-    compiled = re.compile(pattern, re.I | re.M | re.S)
-    return Dialect(name, who, mark, compiled, examples, sure)
+def _filled(text: str) -> str:
+    """Return a pattern or an example with the parts that it names in braces."""
+
+    def part(match: re.Match[str]) -> str:
+        named = _TABLE["parts"][match[1]]
+        return _filled(named if isinstance(named, str) else "|".join(named))
+
+    return re.sub(r"\{([A-Z_]+)\}", part, text)
 
 
-_JSON = '{"city": "Paris", "days": 2}'
-_CALL = f'{{"name": "weather", "arguments": {_JSON}}}'
-_PAIRS = '<parameter name="city">Paris</parameter><parameter name="days">2</parameter>'
+def _dialect(row: dict[str, Any]) -> Dialect:
+    pattern = re.compile(_filled(row["pattern"]), re.I | re.M | re.S)
+    return Dialect(**{**row, "pattern": pattern, "examples": tuple(map(_filled, row["examples"]))})
 
-DIALECTS: tuple[Dialect, ...] = (
-    _row(
-        "tags", "Hermes, Qwen 2.5 and 3, GLM, Granite, Nemotron, Jamba, OLMo, Glaive and many others", "<",
-        rf"<(?P<tag>{_CALLS})\s*>{_INNER}(?P<body>.*?)(?:</(?P=tag)\s*>|(?=<(?P=tag)\s*>)|\Z)",
-        f"<tool_call>{_CALL}</tool_call>",
-        f"<tool_calls>[{_CALL}]</tool_calls>",
-        f"<TOOLCALL>[{_CALL}]</TOOLCALL>",
-        f"<functioncall> {_CALL}",
-        '<tool_call>weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n<arg_key>days</arg_key>\n'
-        "<arg_value>2</arg_value>\n</tool_call>",
-        '<function_calls>\nweather(city="Paris", days=2)\n</function_calls>',
-    ),
-    _row(
-        "function tag", "Llama 3.1, Qwen3-Coder, Functionary, Seed", "<function=",
-        r"<function=(?P<name>[^>\n]{1,200})>(?P<body>.*?)(?:</function>|(?=<function=|</tool_call>)|\Z)",
-        f"<function=weather>{_JSON}</function>",
-        "<tool_call>\n<function=weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=days>\n2\n</parameter>\n"
-        "</function>\n</tool_call>",
-    ),
-    _row(
-        "invoke", "Anthropic, MiniMax, DeepSeek V3.2, Grok, Step", "name=",
-        rf"<(?P<tag>(?:｜DSML｜|\w+:)?(?:invoke|{_CALLS}))\s+name=[\"'](?P<name>[^\"'\n]{{1,200}})[\"'][^>]*>"
-        r"(?P<body>.*?)(?:</(?P=tag)>|(?=<(?P=tag)\s)|\Z)",
-        f'<function_calls>\n<invoke name="weather">{_PAIRS}</invoke>\n</function_calls>',
-        f'<minimax:tool_call><invoke name="weather">{_PAIRS}</invoke></minimax:tool_call>',
-    ),
-    _row(
-        "named tag", "small fine-tunes", "name=",
-        r"<(?P<tag>function|tool|call|action)\s+name=[\"'](?P<name>[^\"'\n]{1,200})[\"'][^>]*>"
-        r"(?P<body>.*?)(?:</(?P=tag)>|(?=<(?P=tag)\s)|\Z)",
-        f'<function name="weather">{_JSON}</function>',
-        sure=False,
-    ),
-    _row(
-        "tokens", "Phi 4, Granite 3, LFM 2, Command A, InternLM, Apertus", "<|",
-        r"<\|(?:tool_calls?|tool_calls?_start|START_ACTION|action_start|tools_prefix|function_call)\|>"
-        r"(?:<\|(?:plugin|interpreter)\|>)?(?P<body>.*?)(?=<\|[/\w]+\|>|\Z)",
-        f"<|tool_call|>[{_CALL}]<|/tool_call|>",
-        '<|tool_call_start|>[weather(city="Paris", days=2)]<|tool_call_end|>',
-        f'<|START_ACTION|>[{{"tool_call_id": "0", "tool_name": "weather", "parameters": {_JSON}}}]<|END_ACTION|>',
-        f'<|tools_prefix|>[{{"weather": {_JSON}}}]<|tools_suffix|>',
-    ),
-    _row(
-        "DeepSeek, Kimi", "DeepSeek V3 and V3.1, Kimi K2", "call",
-        rf"<{_BAR}tool{_BLANK}call{_BLANK}begin{_BAR}>\s*(?:function<{_BAR}tool{_BLANK}sep{_BAR}>)?"
-        rf"\s*(?:functions\.)?(?P<name>{_NAME}?)(?::\d+)?\s*"
-        rf"(?:<{_BAR}tool{_BLANK}(?:sep|call{_BLANK}argument{_BLANK}begin){_BAR}>|(?=[\s{{]))\s*(?P<body>.*?)"
-        rf"(?:<{_BAR}tool{_BLANK}call{_BLANK}end{_BAR}>|(?=<{_BAR}tool{_BLANK}calls?{_BLANK})|\Z)",
-        f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>weather\n```json\n{_JSON}\n```"
-        "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-        f"<｜tool▁call▁begin｜>weather<｜tool▁sep｜>{_JSON}<｜tool▁call▁end｜>",
-        f"<|tool_call_begin|>functions.weather:0<|tool_call_argument_begin|>{_JSON}<|tool_call_end|>",
-    ),
-    _row(
-        "harmony", "gpt-oss", "<|message|>",
-        rf"(?<=\s)to=(?:functions\.)?(?P<name>{_NAME})(?:(?!to=)[^{{]){{0,200}}?<\|message\|>(?P<body>.*?)"
-        r"(?=<\|(?:call|end|start|channel)\|>|\Z)",
-        f"<|channel|>commentary to=functions.weather <|constrain|>json<|message|>{_JSON}<|call|>",
-        f"<|start|>assistant to=functions.weather<|channel|>commentary json<|message|>{_JSON}<|call|>",
-    ),
-    _row(
-        "[TOOL_CALLS], [ARGS]", "Mistral since 2025", "[tool_calls]",
-        rf"\[TOOL_CALLS\]\s*(?P<name>{_NAME})\s*(?:\[CALL_ID\][^\[]{{0,99}})?(?:\[ARGS\])?\s*"
-        r"(?P<body>\{.*?)(?=\[TOOL_CALLS\]|\Z)",
-        f"[TOOL_CALLS]weather[ARGS]{_JSON}",
-    ),
-    _row(
-        "[TOOL_CALLS]", "Mistral", "[tool_calls]",
-        r"\[TOOL_CALLS\](?P<body>.*?)(?=\[TOOL_CALLS\]|\Z)",
-        f"[TOOL_CALLS] [{_CALL}]",
-    ),
-    _row(
-        "recipient", "Functionary", "<|recipient|>",
-        rf"<\|recipient\|>\s*(?!all\b)(?P<name>{_NAME})\s*<\|content\|>(?P<body>.*?)(?=<\||\Z)",
-        f"<|from|>assistant\n<|recipient|>weather\n<|content|>{_JSON}",
-    ),
-    _row(
-        ">>>", "Functionary 3", ">>>",
-        rf">>>(?!all\b)(?P<name>{_NAME})\n(?P<body>\{{.*?)(?=>>>|\Z)",
-        f">>>weather\n{_JSON}",
-        sure=False,
-    ),
-    _row(
-        "<<function>>", "Gorilla", "<<function>>",
-        r"<<function>>(?P<body>.*?)(?=,?\s*<<function>>|\n\s*\n|\Z)",
-        '<<function>>weather(city="Paris", days=2)',
-        sure=False,
-    ),
-    _row(
-        "FunctionGemma", "FunctionGemma", "<start_function_call>",
-        rf"<start_function_call>\s*call:(?P<name>{_NAME})(?P<body>.*?)(?:<end_function_call>|\Z)",
-        "<start_function_call>call:weather{city:<escape>Paris<escape>,days:2}<end_function_call>",
-    ),
-    _row(
-        "Action", "ReAct prompts: LangChain, LlamaIndex, ToolBench", "action",
-        rf"{_LABEL}(?P<name>[^\n({{]{{1,200}})\n\s*[>*#\-]*[^\S\n]*Action Input(?:\s*\d+)?\s*:\**"
-        rf"(?P<body>.*?)(?={_NEXT}|\Z)",
-        f"Thought: I look.\nAction: weather\nAction Input: {_JSON}",
-    ),
-    _row(
-        "Action with a call", "ReAct prompts", "action",
-        rf"{_LABEL}`?(?P<body>[\w.\\\-]{{1,200}}\([^\n]*(?:\n(?!\s*\n)(?!{_NEXT[2:]})[^\n]*)*)",
-        'Thought: I look.\nAction: weather(city="Paris", days=2)',
-        sure=False,
-    ),
-    _row(
-        "other tags", "small fine-tunes", "<",
-        rf"<(?P<tag>{_MAYBE})>{_INNER}(?P<body>.*?)(?:</(?P=tag)>|(?=<(?P=tag)>)|\Z)",
-        f"<tools>{_CALL}</tools>",
-        sure=False,
-    ),
-)  # fmt: skip
 
-FENCE = _row(
-    "fence", "all, most of all where they are not trained for tools", "```",
-    r"```(?:[\w+\-]*)[^\S\n]*\n(?P<body>.*?)(?:\n?[^\S\n]*```|\Z)|```(?:(?:json|python|py|tool_\w+)\s)?(?P<line>[^`\n]+)```",
-    f"```json\n{_CALL}\n```",
-    '```python\n[weather(city="Paris", days=2)]\n```',
-    '```[weather(city="Paris", days=2)]```',
-    '```tool_code\nprint(weather(city="Paris", days=2))\n```',
-    sure=False,
-)  # fmt: skip
+DIALECTS: tuple[Dialect, ...] = tuple(map(_dialect, _TABLE["dialects"]))
+FENCE = _dialect(_TABLE["fence"])
+
+
+# -- entries with the usual keys -------------------------------------------------------
+
+_KEYS: dict[str, list[str]] = _TABLE["keys"]
+NO_TOOLS = frozenset(_KEYS["no_tools"])
+_NOT_A_CALL = chat.NOT_A_CALL | {"returns"}
+_TOOL = re.compile(r"(?:[^\W\d]|\\_)(?:[\w.\-/]|\\_){0,199}")
+
+
+@lru_cache(maxsize=256)
+def _shape(*keys: str, optional: bool, id: str) -> chat.Shape:
+    *outer, name, arguments = keys
+    places: dict[str, Any] = {"name": (*outer, name), "arguments": (*outer, arguments), "id": (id,)}
+    places |= {"space": "functions."} if name == "recipient_name" else {}
+    return chat.Shape(**places, loose=True, optional=optional)
+
+
+def _is_description(entry: dict[str, Any], outer: list[str], key: str, held: Any) -> bool:
+    """Whether an entry describes a tool, and calls none: under the key of the arguments is their schema."""
+    if outer and key == "parameters" and entry.get("type") == "function":
+        return True
+    is_object = isinstance(held, dict) and held.get("type") == "object"
+    return is_object and isinstance(held.get("properties"), dict)
+
+
+class _Loose(chat.Layout):
+    def shape_of(self, entry: Any) -> chat.Shape | None:
+        """Return the shape of an entry by the keys that it has."""
+        if not isinstance(entry, dict):
+            return None
+        outer = [key for key in _KEYS["wrappers"] if isinstance(entry.get(key), dict)][:1]
+        inside = entry[outer[0]] if outer else entry
+        name = next((key for key in _KEYS["names"] if isinstance(inside.get(key), str)), None)
+        arguments = next((key for key in _KEYS["arguments"] if key in inside), None)
+        if name is None or inside[name] in NO_TOOLS or _NOT_A_CALL.intersection(inside):
+            return None
+        usual = "toolCallId" if name == "toolName" else "id"
+        id = next((key for key in _KEYS["ids"] if key in entry), usual)
+        if arguments is None:
+            is_name = name in _KEYS["names"][:4]  # such as "name", but not "tool" and the like
+            bare = is_name and inside.keys() <= {name, "toolCallId", *_KEYS["beside"]}
+            return _shape(*outer, name, "arguments", optional=True, id=id) if bare else None
+        if _is_description(entry, outer, arguments, inside[arguments]):
+            return None
+        return _shape(*outer, name, arguments, optional=False, id=id)
+
+    def is_broken(self, entry: Any) -> bool:
+        """Whether an entry should be a call and is none; parts that a message says may stand beside it."""
+        is_part = isinstance(entry, dict) and not entry.keys().isdisjoint(_KEYS["spoken"])
+        return not is_part and super().is_broken(entry)
+
+
+LAYOUT = _Loose(
+    name="loose",
+    looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
+    shapes=(chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),),
+    lists=(
+        (),
+        *((*filter(None, way.split(".")), key) for way in _KEYS["ways"] for key in _KEYS["lists"]),
+    ),
+)
+
+
+def unfolded(data: Any) -> list[Any] | None:
+    """
+    Return a list of `{"f": {...}}` as entries with name and arguments; None for anything else.
+
+    Example:
+        >>> unfolded([{"f": {"a": 1}}, {"g": "{}"}])
+        [{'name': 'f', 'arguments': {'a': 1}}, {'name': 'g', 'arguments': '{}'}]
+        >>> unfolded([{"error": {"code": 1}}])
+    """
+    entries = []
+    for entry in data if isinstance(data, list | tuple) else ():
+        if not isinstance(entry, Mapping) or len(entry) != 1:
+            return None
+        ((name, held),) = entry.items()
+        is_text = isinstance(held, str) and held.lstrip()[:1] == "{" and held.rstrip()[-1:] == "}"
+        is_tool = isinstance(name, str) and _TOOL.fullmatch(name) and name not in _KEYS["data"]
+        if not is_tool or not (is_text or isinstance(held, dict)) or name in _CALL_KEYS:
+            return None
+        entries.append({"name": name, "arguments": held})
+    return entries or None
+
+
+_CALL_KEYS = frozenset({*_KEYS["names"], *_KEYS["wrappers"], *_KEYS["lists"]})
+
+
+def folded(entries: Any) -> list[Any]:
+    """Print entries with name and arguments as `unfolded` reads them."""
+    return [{entry["name"]: entry["arguments"]} for entry in entries]
+
+
+# -- what is no answer -----------------------------------------------------------------
+
+_ASIDES = {name: _filled(pattern) for name, pattern in _TABLE["asides"].items()}
+_ASIDE = re.compile("|".join(f"(?P<{name}>{each})" for name, each in _ASIDES.items()), re.I | re.S)
+_FIRST = re.compile(r"<[|｜/a-z]|\[[/a-z]|◁|^[^\S\n]*\**(?:Observation|Human|User):", re.I | re.M)
+_TAG = re.compile(_ASIDES["thought"], re.I)
+# A text in quotes where a value stands, by what is before it and after it; prose has unpaired quotes.
+_QUOTED = (
+    r"`[^`\n]++`|[(\[{,:=]\s*+[bfru]{0,2}"
+    r"""(?>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
+    r"(?=\s*+(?:[,;:=)\]}]|\Z)|[^\S\n]*+\n)"
+)
+_ASIDE_OR_QUOTED = re.compile(f"{_ASIDE.pattern}|{_QUOTED}", re.I | re.S)
+
+
+def _is_end(tag: str) -> bool:
+    return "/" in tag or "END_" in tag.upper()
+
+
+def without_thinking(text: str) -> str:
+    r"""
+    Return a text with blanks for what is no answer of a model, so that all else keeps its line and column.
+
+    That is what stands in `<think>`, `<thinking>`, `<reasoning>` and the like, after such a tag that is never
+    closed, and before a closing one that is never opened, because many templates open it in the prompt; the
+    tokens of chat templates; and what the model makes others say, as the result of a tool.
+
+    Example:
+        >>> without_thinking("<think>f(1)?</think>\ng(text='a <think> tag')<|im_end|>")
+        "                    \ng(text='a <think> tag')          "
+    """
+    if _FIRST.search(text) is None or _ASIDE.search(text) is None:
+        return text
+    spans: list[tuple[int, int]] = []
+    thought = position = 0
+    while (match := _ASIDE_OR_QUOTED.search(text, position)) is not None:
+        start, position = match.span()
+        if match.lastgroup is None:  # quoted: a tag in it is data
+            continue
+        if match["thought"] is not None:
+            if _is_end(match["thought"]):
+                start = thought
+                while spans and spans[-1][1] > start:
+                    spans.pop()
+            else:
+                tags = _TAG.finditer(text, position)
+                closing = next((tag for tag in tags if _is_end(tag[0])), None)
+                position = len(text) if closing is None else closing.end()
+            thought = position
+        spans.append((start, position))
+    pieces: list[str] = []
+    end = 0
+    for start, after in spans:
+        pieces += [text[end:start], re.sub(r"[^\r\n]", " ", text[start:after])]
+        end = after
+    return "".join((*pieces, text[end:]))

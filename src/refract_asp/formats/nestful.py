@@ -185,15 +185,9 @@ def _write(sequence: Sequence) -> list[dict[str, Any]] | dict[str, Any]:
     if sequence.returns is not None:
         entries.append({"name": "var_result", "arguments": values(sequence.returns)})
     alone = sequence.written if is_own else None
-    if (
-        isinstance(alone, dict)
-        and len(entries) == 1
-        and entries[0].get("label") == alone.get("label")
-    ):
-        return {
-            **alone,
-            **{key: entries[0][key] for key in entries[0] if key in alone or key != "label"},
-        }
+    if isinstance(alone, dict) and [each.get("label") for each in entries] == [alone.get("label")]:
+        said = entries[0].items()
+        return {**alone, **{key: each for key, each in said if key in alone or key != "label"}}
     return entries
 
 

@@ -33,14 +33,7 @@ from typing import Any, TypeAlias
 from urllib.parse import unquote
 
 from refract_asp.errors import FormatError, shown
-from refract_asp.formats.catalogs import (
-    about_in,
-    as_mapping,
-    catalog_of,
-    effect_of_method,
-    mapped,
-    tool_of,
-)
+from refract_asp.formats import catalogs
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Tool
@@ -88,7 +81,7 @@ def _read(data: Any, origin: Origin) -> Catalog:
     info = data.get("info")
     title = info.get("title") if isinstance(info, dict) else None
     name = title if isinstance(title, str) else ""
-    return catalog_of(entries, partial(_tool, document), format="openapi", name=name)
+    return catalogs.catalog_of(entries, partial(_tool, document), format="openapi", name=name)
 
 
 def _unescaped(step: str) -> str:
@@ -180,7 +173,7 @@ class _Document:
                 rest = reference.replace("~", "~0").replace("/", "~1").replace("%", "%25")
             return {**part, "$ref": f"#/$defs/{rest}"}
 
-        return mapped(schema, change), names
+        return catalogs.mapped(schema, change), names
 
     def complete(self, schema: JsonSchema) -> JsonSchema:
         """Return a schema of the document with the definitions of all that it needs, sorted."""
@@ -259,9 +252,11 @@ def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin
         root["required"] = required
     output = _output(document, operation.get("responses"), at.inside("responses"))
     output = None if output is None else document.complete(output)
-    about = about_in(operation, "description") or about_in(operation, "summary")
+    about = catalogs.about_in(operation, "description") or catalogs.about_in(operation, "summary")
     said: Any = {"description": about, "tags": _texts(operation.get("tags")), "output": output}
-    return tool_of(name, document.complete(root), at, effect=effect_of_method(method), **said)
+    return catalogs.tool_of(
+        name, document.complete(root), at, effect=catalogs.effect_of_method(method), **said
+    )
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -319,7 +314,9 @@ def _media_schema(content: dict[str, Any], kind: str | None, at: Origin) -> Json
 
 def _schema(schema: Any, at: Origin) -> JsonSchema:
     """Return a schema as a mapping; nothing inside it is looked at."""
-    return as_mapping(schema if isinstance(schema, dict) else standard(schema, at.remarks, at.base))
+    return catalogs.as_mapping(
+        schema if isinstance(schema, dict) else standard(schema, at.remarks, at.base)
+    )
 
 
 def _json_kind(content: dict[str, Any]) -> str | None:

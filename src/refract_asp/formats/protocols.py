@@ -5,10 +5,11 @@ The calls that model providers, frameworks and protocols write; each as a list, 
     openai-responses  {"type": "function_call", "call_id": "call_1", "name": "f", "arguments": "{...}"}
     anthropic         {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {...}}
     gemini            {"functionCall": {"name": "f", "args": {...}}}
+    bedrock           {"toolUse": {"toolUseId": "t1", "name": "f", "input": {...}}}
     langchain         {"name": "f", "args": {...}, "id": "call_1", "type": "tool_call"}
     mcp               {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "f", ...}}
 
-A message that calls nothing is a sequence without calls.
+A message that calls nothing is a sequence without calls, and so is a response or a conversation that ends so.
 
 Messages, lists of messages (also under "messages") and whole responses are searched at the places where
 these put calls. OpenAI's arguments are JSON text; `values` tells which slips in it are mended. The calls
@@ -23,7 +24,7 @@ from typing import Any
 
 from refract_asp.errors import InputError
 from refract_asp.formats import dialects
-from refract_asp.formats.chat import Layout, read_document, write_document
+from refract_asp.formats.chat import Layout, lists_at, read_document, write_document
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
@@ -46,18 +47,35 @@ def _read(layout: Layout, data: Any, origin: Origin) -> Sequence:
 
 # -- messages that call nothing --------------------------------------------------------
 
-# The types of blocks in which a model only says something.
-_TEXTS = ("text", "refusal", "thinking", "redacted_thinking")
+_SILENT = packaged("formats/places.json")["silent"]
+_TYPES, _KEYS = frozenset(_SILENT["types"]), frozenset(_SILENT["keys"])
+_PARTS: dict[str, list[tuple[str, ...]]] = {
+    format: [tuple(way.split(".")) for way in ways] for format, ways in _SILENT["lists"].items()
+}
 _CALLS = ("tool_calls", "invalid_tool_calls", "function_call")
 
 
 def _silent_format(data: Any) -> str:
-    """Return the format of a message, alone or in a response, in which an assistant only says something."""
+    """Return the format of what an assistant only says: a message, a response, or a conversation so far."""
+    format = _format_said(data)
+    if not format:
+        return ""
+    detects = (*(each.detects for each in _LAYOUTS), dialects.FORMAT.detects)
+    held = (data, data.get("message")) if isinstance(data, dict) else (data,)
+    return "" if any(detect(each) for each in held for detect in detects) else format
+
+
+def _format_said(data: Any, depth: int = 0) -> str:
+    """Return the format of data in which nothing looks like a call."""
     format, messages = "openai", [data]
     match data:
+        case {"messages": [*_, last]} | [*_, {"role": _} as last] | [*_, {"type": "ai"} as last]:
+            return _format_said(last, depth + 1) if depth < 2 else ""
+        case [*parts] if parts:
+            return "anthropic" if all(map(_is_said, parts)) else ""
         case {"role": _, "content": list() | tuple()} if not any(key in data for key in _CALLS):
             format = "anthropic"
-        case {"role": _}:
+        case {"role": _, "content": _}:
             pass
         case {"type": "ai" | "AIMessageChunk"}:
             format, messages = "langchain", [{**data, "role": "assistant"}]
@@ -65,11 +83,30 @@ def _silent_format(data: Any) -> str:
             messages = [each.get("message") for each in choices if isinstance(each, dict)]
         case {"message": message}:
             messages = [message]
-        case _:
-            return ""
-    detects = (*(each.detects for each in _LAYOUTS), dialects.FORMAT.detects)
-    calls = any(detect(each) for each in (data, data.get("message")) for detect in detects)
-    return format if all(map(_is_silent, messages)) and not calls else ""
+        case {"candidates": [{"finishReason": _} | {"finish_reason": _} as only]} if (
+            "content" not in only
+        ):
+            return "gemini"
+        case dict() if spoken := _format_of_parts(data):
+            return spoken
+    return format if all(map(_is_silent, messages)) else ""
+
+
+def _format_of_parts(data: dict[str, Any]) -> str:
+    """Return the format in whose lists of parts all parts only say something; "" where there is none."""
+    for format, ways in _PARTS.items():
+        lists = [parts for way in ways for _, parts in lists_at(data, way)]
+        if any(lists) and all(_is_said(part) for parts in lists for part in parts):
+            return format
+    return ""
+
+
+def _is_said(part: Any) -> bool:
+    """Whether a part of a message calls nothing that its reader would have to run."""
+    if not isinstance(part, dict):
+        return False
+    kind = part.get("type", part.get("part_kind"))
+    return kind in _TYPES if isinstance(kind, str) else bool(part) and not part.keys() - _KEYS
 
 
 def _is_silent(message: Any) -> bool:
@@ -86,7 +123,7 @@ def _is_silent(message: Any) -> bool:
         case None:
             return True
         case list() | tuple() as blocks:
-            return all(isinstance(each, dict) and each.get("type") in _TEXTS for each in blocks)
+            return all(map(_is_said, blocks))
         case str(text):
             loose = dialects.FORMAT
             with suppress(InputError):  # a model may write calls into its text

@@ -11,6 +11,7 @@ these places is no call.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,7 +22,8 @@ from typing import Any, Literal, TypeAlias
 from refract_asp.errors import FormatError, InputError, UnknownFormatError
 from refract_asp.formats import load_sequence
 from refract_asp.formats.chat import ABSENT, step_into
-from refract_asp.formats.values import UnreadableError, read_json_text
+from refract_asp.formats.model_dialects import unfolded
+from refract_asp.formats.values import UnreadableError, end_of_value, read_json_text
 from refract_asp.model import Sequence
 from refract_asp.resources import packaged
 
@@ -33,9 +35,14 @@ _MAX_DEPTH = 100
 _AGENT = ("assistant", "ai", "model", "gpt", "function_call", "AIMessageChunk")
 _SPEAKERS = (*_AGENT, "human", "user", "system", "developer", "tool", "function", "observation")
 _SCHEMA = frozenset({"type", "properties", "$ref", "allOf", "anyOf", "oneOf", "$schema"})
-_INPUT, _OUTPUT, _ASIDE, _TEXTS = (
-    frozenset(PLACES[key]) for key in ("input", "output", "aside", "texts")
+_INPUT, _OUTPUT, _ASIDE, _TEXTS, _WRITTEN_IN, _DESCRIBED_IN = (
+    frozenset(PLACES[key])
+    for key in ("input", "output", "aside", "texts", "written_in", "described_in")
 )
+# A text that is nothing but a list of calls, and where a tool may be described in a text.
+_LIST_OF_CALLS = re.compile(r"\s*\[\s*[^\W\d][\w.\-]*\(.*\)\s*\]\s*", re.S)
+_BEGIN = re.compile(r"\[\s*\{|\{\s*[\"']")
+_MAX_DESCRIBED = 1_000
 
 
 @dataclass
@@ -111,6 +118,12 @@ def is_part(value: Any) -> bool:
         return True
     is_call = {"name", "arguments"} <= value.keys() or _call_in(value, "") is not None
     return is_call or _speaker(value) != "" or "parts" in value
+
+
+def _is_message_event(value: dict[str, Any]) -> bool:
+    """Whether an event records a message of the conversation so far, as OpenTelemetry does."""
+    name = value.get("name", value.get("event.name"))
+    return isinstance(name, str) and name.startswith("gen_ai.") and name.endswith(".message")
 
 
 def _speaker(value: dict[str, Any]) -> str:
@@ -315,7 +328,7 @@ def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:
     schema: Any = ABSENT
     for path in PLACES["tools"]:
         held = _decoded(at(value, path))
-        if isinstance(held, dict) and (not held or _SCHEMA & held.keys()):
+        if isinstance(held, dict) and (not held or _SCHEMA & held.keys() or _are_fields(held)):
             schema = held
             break
     if schema is ABSENT:
@@ -327,6 +340,11 @@ def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:
         key: value[key] for key in ("strict", "annotations", "outputSchema") if key in value
     }
     return {**{key: each for key, each in told.items() if each is not None}, **more}
+
+
+def _are_fields(held: dict[str, Any]) -> bool:
+    """Whether an object is one of parameters, without a schema around them."""
+    return all(isinstance(each, dict) and "type" in each for each in held.values())
 
 
 def _decoded(value: Any) -> Any:
@@ -361,6 +379,10 @@ class _Walk:
         """Note what stands in a value below the key `under`."""
         if depth > _MAX_DEPTH:
             self.record.cut = self.record.cut or under
+        elif isinstance(value, str) and under in _WRITTEN_IN:
+            self._text({"content": value}, mode)
+        elif isinstance(value, str) and under in _DESCRIBED_IN:
+            self._described(value)
         elif isinstance(value, str) and under in _TEXTS:
             held = _decoded(value)
             if held is not value:
@@ -368,6 +390,8 @@ class _Walk:
             elif value.lstrip()[:2] in ("[{", '{"') and under != "value":
                 self.record.cut = self.record.cut or under
         elif isinstance(value, list):
+            if under == "result" and mode != "aside" and self._folded(value, mode):
+                return
             for each in value:
                 self(each, mode, under, depth + 1)
         elif isinstance(value, dict):
@@ -383,17 +407,16 @@ class _Walk:
         id = value.get("id")
         if said and not (isinstance(id, str) and id and id == self._message):
             self._turn, self._message = None, id if isinstance(id, str) else None
-        name = value.get("name", value.get("event.name"))
-        if isinstance(name, str) and name.startswith("gen_ai.") and name.endswith(".message"):
-            mode = (
-                "shown" if mode == "own" else mode
-            )  # as OpenTelemetry records the conversation so far
+        if mode == "own" and _is_message_event(value):
+            mode = "shown"
         before = len(self._ids), len(self.record.turns)
         has_output = not _OUTPUT.isdisjoint(value)
         for key, inner in value.items():
             self(inner, self._mode_of(key, inner, mode, has_output), key, depth + 1)
         if said in _AGENT and before == (len(self._ids), len(self.record.turns)):
             self._text(value, mode)
+        elif said == "system":
+            self._described(value.get("content", value.get("value")))
         elif said and said not in _AGENT:
             self._turn = None
 
@@ -411,7 +434,8 @@ class _Walk:
         return mode != "aside" and self._answer(value)
 
     def _mode_of(self, key: str, inner: Any, mode: _Mode, has_output: bool) -> _Mode:
-        if mode == "aside" or key in _ASIDE:
+        is_told = key == "meta" and isinstance(inner, dict) and "kind" in inner  # of Datadog
+        if mode == "aside" or (key in _ASIDE and not is_told):
             return "aside"
         if key == "events" and isinstance(inner, list) and isinstance(at(inner, "*.event"), str):
             return "aside"  # of Inspect: they tell again what the messages say
@@ -471,7 +495,11 @@ class _Walk:
         text = None if mode == "aside" else value.get("content", value.get("value"))
         if value.get("from") == "function_call" and isinstance(text, str):
             text = f"<tool_call>{text}</tool_call>"
-        if not isinstance(text, str) or not any(mark in text for mark in PLACES["written"]):
+        if not isinstance(text, str):
+            return
+        lowered = text.lower()
+        is_marked = any(mark in lowered for mark in PLACES["written"])
+        if not is_marked and not _LIST_OF_CALLS.fullmatch(text):
             return
         with suppress(FormatError, UnknownFormatError, InputError):
             for call in load_sequence(text).calls:
@@ -480,3 +508,33 @@ class _Walk:
                     held = Sequence(calls=(call.model_copy(update={"label": None}),))
                     arguments = held.dump("nestful")[0]["arguments"]
                 self._take({}, Made(call.id or "", call.name, arguments), mode)
+
+    def _folded(self, value: list[Any], mode: _Mode) -> bool:
+        """Note calls as the results of BFCL hold them: `{"f": "{...}"}`, or call text; return whether it does."""
+        if value and all(isinstance(each, str) and each[-1:] == ")" for each in value):
+            self._text({"content": f"[{', '.join(value)}]"}, mode)
+            return True
+        is_text = all(
+            isinstance(x, dict) and all(isinstance(y, str) for y in x.values()) for x in value
+        )
+        entries = unfolded(value) if is_text else None
+        for entry in entries or ():
+            self._take({}, Made("", entry["name"], entry["arguments"]), mode)
+        return entries is not None
+
+    def _described(self, text: Any) -> None:
+        """Note the tools that stand as JSON in the text of a system."""
+        place = begin = 0
+        while isinstance(text, str) and begin < _MAX_DESCRIBED:
+            if (match := _BEGIN.search(text, place)) is None:
+                return
+            begin, place = begin + 1, match.end()
+            if (end := end_of_value(text, match.start())) is None:
+                continue
+            with suppress(UnreadableError):
+                value = read_json_text(text[match.start() : end])[0]
+                place = end
+                for each in value if isinstance(value, list) else [value]:
+                    held = each.get("function", each) if isinstance(each, dict) else None
+                    if isinstance(held, dict) and (tool := _tool_in(held, "tools")) is not None:
+                        self.record.tools.setdefault(tool["name"], tool)

@@ -28,15 +28,8 @@ from refract_asp.errors import (
     meant,
     shown,
 )
-from refract_asp.formats.values import (
-    FieldPlace,
-    Origin,
-    Spoilt,
-    is_sound,
-    located,
-    parse_json,
-    plain,
-)
+from refract_asp.formats import values
+from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Ask, Call, Sequence
 from refract_asp.model.secrets import text_without_secrets
@@ -164,8 +157,8 @@ def opened(data: Any, *, yaml: bool, lines: bool = False, text: str = "") -> tup
             numbers = [number for number, _ in held]
             content = [parse_line(line, f"{origin.at()}:{number}") for number, line in held]
         elif bracket and not (yaml and is_yaml):
-            text, content = content, parse_json(content, origin, lenient=not yaml)
-            if yaml and is_sound(content, text):
+            text, content = content, values.parse_json(content, origin, lenient=not yaml)
+            if yaml and values.is_sound(content, text):
                 return content, origin
         elif yaml:
             content, marks = parse_yaml(content, origin)
@@ -173,7 +166,7 @@ def opened(data: Any, *, yaml: bool, lines: bool = False, text: str = "") -> tup
     if not yaml:
         return content, origin
     with located(origin):
-        content = plain(content)
+        content = values.plain(content)
     if numbers:
         origin = replace(origin, lines={id(content): dict(enumerate(numbers))}, root=content)
     return content, origin
@@ -184,7 +177,7 @@ def is_lines(first: str, rest: str, *, lenient: bool = False) -> bool:
     if first.lstrip()[:1] not in ("{", "[") or rest.lstrip()[:1] not in ("{", "["):
         return False
     with suppress(InputError):
-        parse_json(first, Origin(), lenient=lenient)
+        values.parse_json(first, Origin(), lenient=lenient)
         return True
     return False
 
@@ -192,7 +185,7 @@ def is_lines(first: str, rest: str, *, lenient: bool = False) -> bool:
 def parse_line(line: str, place: str, *, lenient: bool = False) -> Any:
     """Read a line of JSON lines; of a place in it the column alone says enough."""
     try:
-        return parse_json(line, Origin(), lenient=lenient)
+        return values.parse_json(line, Origin(), lenient=lenient)
     except InputError as error:
         column = error.where.removeprefix("line 1, column ")
         joint = "" if not column else ":" if column != error.where else ": "

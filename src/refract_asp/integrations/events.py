@@ -22,18 +22,13 @@ from refract_asp.report.secrets import without_secrets
 
 __all__ = ["prepare", "tell"]
 
-LEVELS: dict[Action, int] = {
-    "pass": logging.DEBUG,
-    "repair": logging.INFO,
-    "retry": logging.INFO,
-    "refuse": logging.WARNING,
+SAID: dict[Action, tuple[str, int]] = {
+    "pass": ("passed", logging.DEBUG),
+    "repair": ("repaired", logging.INFO),
+    "retry": ("sent back", logging.INFO),
+    "refuse": ("refused", logging.WARNING),
 }
-SAID: dict[Action, str] = {
-    "pass": "passed",
-    "repair": "repaired",
-    "retry": "sent back",
-    "refuse": "refused",
-}
+"""What is said of each outcome, and on which level."""
 MAX_TOLD = 20
 """So many calls of one decision are told of, and so many edits of each."""
 
@@ -41,7 +36,7 @@ _log = logging.getLogger("refract_asp.integrations")
 
 
 class _Telemetry(NamedTuple):
-    """What OpenTelemetry is told with: how the current span is found, and the instruments."""
+    """What reports to OpenTelemetry: the function that finds the current span, and the instruments."""
 
     current_span: Callable[[], Any]
     decisions: Any
@@ -61,9 +56,8 @@ def tell(
         telemetry = _telemetry()
         if telemetry is not None:
             _measure(decision, seconds, telemetry)
-        level = LEVELS[decision.outcome]
-        if _log.isEnabledFor(level):
-            _record(decision, seconds, level)
+        if _log.isEnabledFor(SAID[decision.outcome][1]):
+            _record(decision, seconds)
     except Exception:
         _log.debug("a decision could not be told", exc_info=True)
     if on_decision is not None:
@@ -73,7 +67,7 @@ def tell(
             _log.exception("on_decision failed")
 
 
-def _record(decision: Decision, seconds: float, level: int) -> None:
+def _record(decision: Decision, seconds: float) -> None:
     edits = _edits(decision)
     calls = decision.calls[:MAX_TOLD]
     told = [
@@ -82,7 +76,8 @@ def _record(decision: Decision, seconds: float, level: int) -> None:
         for call in calls
         if call.outcome != "pass" or decision.outcome == "pass"
     ]
-    text = f"{SAID[decision.outcome]} {', '.join(told) or 'a message without calls'}"
+    said, level = SAID[decision.outcome]
+    text = f"{said} {', '.join(told) or 'a message without calls'}"
     more = {
         "outcome": decision.outcome,
         "reason": decision.reason,

@@ -42,8 +42,7 @@ from refract_asp.integrations.decisions import (
     Validation,
     plain_call,
 )
-from refract_asp.integrations.feedback import violations_text
-from refract_asp.integrations.verdicts import Judging
+from refract_asp.integrations.verdicts import Judging, violations_text
 from refract_asp.model import Call, Constant, Memory, RepairResult, Sequence
 from refract_asp.model.result import NO_TIME
 from refract_asp.options import RepairOptions
@@ -351,7 +350,7 @@ def _as_given(sequence: Sequence, calls: Any) -> Any:
     """Return a repaired sequence in the format in which the calls came in."""
     if isinstance(calls, Sequence):
         return sequence
-    if _are_plain(calls):
+    if _plain(calls):
         found = [plain_call(call) for call in sequence.calls]
         return None if None in found else found
     if isinstance(calls, list | tuple) and sequence.format is None:
@@ -364,28 +363,17 @@ def _as_given(sequence: Sequence, calls: Any) -> Any:
 # -- plain calls -----------------------------------------------------------------------
 
 
-def _are_plain(calls: Any) -> bool:
+def _plain(calls: Any) -> list[ToolCall]:
+    """Return plain calls; nothing where they are something else."""
     several = [calls] if isinstance(calls, ToolCall) else calls
-    return (
-        isinstance(several, list | tuple)
-        and bool(several)
-        and all(isinstance(each, ToolCall) for each in several)
-    )
+    is_list = isinstance(several, list | tuple)
+    return [*several] if is_list and all(isinstance(each, ToolCall) for each in several) else []
 
 
 def _as_messages(calls: Any) -> Any:
     """Return plain calls as those of a message; everything else as it is."""
-    if not _are_plain(calls):
-        return calls
-    several = [calls] if isinstance(calls, ToolCall) else calls
-    return [
-        {
-            "id": each.id,
-            "type": "function",
-            "function": {"name": each.name, "arguments": each.arguments},
-        }
-        for each in several
-    ]
+    called = [(each.id, {"name": each.name, "arguments": each.arguments}) for each in _plain(calls)]
+    return [{"id": id, "type": "function", "function": each} for id, each in called] or calls
 
 
 def _with_runs(

@@ -17,12 +17,7 @@ from refract_asp.integrations.decisions import ToolCall
 from refract_asp.settings import whole_number
 
 with framework("openai-agents", "openai-agents", "0.24.0"):
-    from agents import (
-        FunctionTool,
-        MultiProvider,
-        ToolGuardrailFunctionOutput,
-        ToolInputGuardrail,
-    )
+    from agents import FunctionTool, MultiProvider, ToolGuardrailFunctionOutput, ToolInputGuardrail
     from agents.models.interface import Model, ModelProvider
 
 __all__ = ["RefractModel", "RefractProvider", "refract_guardrail"]

@@ -96,13 +96,7 @@ class Refract(AbstractCapability):
                 return [part]
         # without the id of the provider, which would stand for what it has stored
         return [
-            replace(
-                part,
-                tool_name=call.name,
-                args=call.arguments,
-                tool_call_id=call.id,
-                id=None,
-            )
+            replace(part, tool_name=call.name, args=call.arguments, tool_call_id=call.id, id=None)
             for call in mended.calls
         ]
 

@@ -66,7 +66,7 @@ class RefractToolCallingAgent(ToolCallingAgent):
         yield from super().process_tool_calls(chat_message, memory_step)
 
     def execute_tool_call(self, tool_name: str, arguments: Any) -> Any:
-        """Run a call, or give what is to be told of it."""
+        """Run a call, or return the message about it."""
         if isinstance(arguments, _Held):
             return arguments.feedback
         return super().execute_tool_call(tool_name, arguments)

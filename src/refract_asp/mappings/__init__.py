@@ -15,12 +15,5 @@ Example:
 from refract_asp.mappings.computing import CatalogMaps, compute, learn, merge
 from refract_asp.mappings.embedding import CharacterNgrams, Embedder, SentenceTransformers
 
-__all__ = [
-    "CatalogMaps",
-    "CharacterNgrams",
-    "Embedder",
-    "SentenceTransformers",
-    "compute",
-    "learn",
-    "merge",
-]
+__all__ = ["CatalogMaps", "CharacterNgrams", "Embedder", "SentenceTransformers"]
+__all__ += ["compute", "learn", "merge"]

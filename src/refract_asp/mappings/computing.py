@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.mappings.embedding import CharacterNgrams, Embedder, Space
 from refract_asp.model import Call, Catalog, Mapping, Reference, Sequence, Tool
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import FieldPath, entered, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_types
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import leaf_names, tokens
@@ -58,7 +58,7 @@ def learn(
     at all, constants included: the weight is the share of them that came from this field, with one more
     supposed that did not (Laplace's smoothing). So what was seen once is unsure (0.5), what was seen nine
     times and never otherwise is nearly sure (0.9), and a parameter that mostly gets constants stays one
-    to ask for. Labels mean their last bearer before the reader, indexes of lists stand as `[0]`, as
+    to ask for. A label means the last call before the reader that has it, indexes of lists stand as `[0]`, as
     catalogs write them. What reads a whole output, a part of a text, or from memory is no vote.
 
     Args:
@@ -97,21 +97,20 @@ def learn(
 
 def _bound(sequence: Sequence, wrong: set[int | None]) -> Iterator[tuple[str, str | None]]:
     """Yield each parameter that a right call gives a value, and the field of a right call it is read from."""
-    bearers: dict[str, tuple[int, Call]] = {}
+    labelled: dict[str, tuple[int, Call]] = {}
     for number, call in enumerate(sequence.calls):
         is_right = number not in wrong and call.malformed is None
         for parameter, source in call.arguments.items() if is_right else ():
             if source.kind == "ask":
                 continue
             field = None
-            if isinstance(source, Reference) and source.path and source.label in bearers:
-                producer, giver = bearers[source.label]
+            if isinstance(source, Reference) and source.path and source.label in labelled:
+                producer, giver = labelled[source.label]
                 if producer not in wrong and giver.malformed is None:
-                    entered = tuple(0 if isinstance(step, int) else step for step in source.path)
-                    field = f"{giver.name}.{path_text(entered)}"
+                    field = f"{giver.name}.{path_text(entered(source.path))}"
             yield f"{call.name}.{parameter}", field
         if call.label is not None:
-            bearers[call.label] = (number, call)
+            labelled[call.label] = (number, call)
 
 
 # How many sources a parameter gets.
@@ -149,7 +148,7 @@ OPEN_TYPE, OTHER_TYPE = 0.97, 0.9
 
 class CatalogMaps:
     """
-    How well the outputs of the tools of a catalog fit their parameters, by what is said of them.
+    How well the outputs of the tools of a catalog fit their parameters, by names and descriptions.
 
     The likeness of a field and a parameter is `0.55 * names + 0.30 * descriptions + 0.15 * tools`, each a
     cosine of vectors:
@@ -182,8 +181,8 @@ class CatalogMaps:
         self._catalog = catalog
         self._embedder = embedder or CharacterNgrams()
         self._lock = Lock()
-        self._fields: list[_Said] = []
-        self._parameters: dict[tuple[str, str], _Said] = {}
+        self._fields: list[_Item] = []
+        self._parameters: dict[tuple[str, str], _Item] = {}
         self._is_indexed = False
         self.weights = lru_cache(maxsize=16384)(self._weights)
 
@@ -231,44 +230,41 @@ class CatalogMaps:
         best = nsmallest(TOP_K, (each for each in ranked if -each[0] >= THRESHOLD))
         return {path: -rank for rank, _, path in best}
 
-    def _wanted(self, tool: str, parameter: str) -> _Said | None:
+    def _wanted(self, tool: str, parameter: str) -> _Item | None:
         """Return a parameter in words, once all texts are embedded."""
         with self._lock:
-            if not self._is_indexed:
-                fields, contexts = self._fields, []
-                for known in self._catalog:
-                    contexts.append(f"{_words(known.name)}: {known.description[:MAX_TEXT]}")
-                    given, taken = _described(known, contexts[-1])
-                    fields += given
-                    self._parameters |= {(known.name, str(each.path[0])): each for each in taken}
-                    if len(fields) + len(self._parameters) > MAX_ALL:
-                        what = (
-                            f"the catalog has more than {MAX_ALL:,} output fields and parameters."
-                        )
-                        raise LimitError(
-                            what, hint="Compute mappings for a part of it: `Catalog.filter`."
-                        )
-                both, embedder = (*fields, *self._parameters.values()), self._embedder
-                sought = [name for each in fields for name, _ in each.names]
-                self._names = Space(
-                    embedder, (name for each in both for name, _ in each.names), sought
-                )
-                descriptions = [each.description for each in both]
-                self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
-                self._tools = Space(embedder, contexts)
-                self._by_tool: dict[str, list[_Said]] = defaultdict(list)
-                self._by_name: dict[str, list[int]] = defaultdict(list)
-                self._by_description: dict[str, list[int]] = defaultdict(list)
-                for number, field in enumerate(fields):
-                    self._by_tool[field.tool].append(field)
-                    namesakes = [self._by_name[name] for name, _ in field.names]
-                    for same in (*namesakes, self._by_description[field.description]):
-                        if len(same) < MAX_NAMESAKES:
-                            same.append(number)
-                self._is_indexed = True
+            if self._is_indexed:
+                return self._parameters.get((tool, parameter))
+            fields, contexts = self._fields, []
+            for known in self._catalog:
+                contexts.append(f"{_words(known.name)}: {known.description[:MAX_TEXT]}")
+                given, taken = _described(known, contexts[-1])
+                fields += given
+                self._parameters |= {(known.name, str(each.path[0])): each for each in taken}
+                if len(fields) + len(self._parameters) > MAX_ALL:
+                    what = f"the catalog has more than {MAX_ALL:,} output fields and parameters."
+                    hint = "Compute mappings for a part of it: `Catalog.filter`."
+                    raise LimitError(what, hint=hint)
+            both, embedder = (*fields, *self._parameters.values()), self._embedder
+            sought = [name for each in fields for name, _ in each.names]
+            names = (name for each in both for name, _ in each.names)
+            self._names = Space(embedder, names, sought)
+            descriptions = [each.description for each in both]
+            self._descriptions = Space(embedder, descriptions, descriptions[: len(fields)])
+            self._tools = Space(embedder, contexts)
+            self._by_tool: dict[str, list[_Item]] = defaultdict(list)
+            self._by_name: dict[str, list[int]] = defaultdict(list)
+            self._by_description: dict[str, list[int]] = defaultdict(list)
+            for number, field in enumerate(fields):
+                self._by_tool[field.tool].append(field)
+                namesakes = [self._by_name[name] for name, _ in field.names]
+                for same in (*namesakes, self._by_description[field.description]):
+                    if len(same) < MAX_NAMESAKES:
+                        same.append(number)
+            self._is_indexed = True
         return self._parameters.get((tool, parameter))
 
-    def _weighed(self, field: _Said, wanted: _Said, names: float, threshold: float) -> float:
+    def _weighed(self, field: _Item, wanted: _Item, names: float, threshold: float) -> float:
         """Return the weight of a pair whose names are so alike; 0 if it cannot reach the threshold."""
         share = field.share
         if not field.types & wanted.types:
@@ -281,20 +277,20 @@ class CatalogMaps:
         tools = TOOLS * self._tools.between(field.context, wanted.context)
         if share * (most + tools) < threshold:
             return 0.0
-        said = self._descriptions.between(field.description, wanted.description)
-        if said >= SAME_WORDS:
-            names = max(names, CARRIED * said)
-        weight = round(share * (NAMES * names + DESCRIPTIONS * said + tools), 3)
+        described = self._descriptions.between(field.description, wanted.description)
+        if described >= SAME_WORDS:
+            names = max(names, CARRIED * described)
+        weight = round(share * (NAMES * names + DESCRIPTIONS * described + tools), 3)
         return weight if weight >= threshold else 0.0
 
 
-class _Said(NamedTuple):
+class _Item(NamedTuple):
     """
     A field or a parameter in words.
 
-    `names` are what it goes by, each with what a likeness to it counts; `path` of a parameter is its name
-    alone; `context` is what its tool says of itself; `types` are JSON types; `share` is what is left of a
-    likeness because it stands deep inside.
+    `names` are its names, each with the weight of a likeness to it; `path` of a parameter is its name alone;
+    `context` is the name and description of its tool; `types` are JSON types; `share` is the part of a likeness
+    that counts, less than 1 for a field that lies deep inside.
     """
 
     tool: str
@@ -310,7 +306,7 @@ def _words(name: str) -> str:
     return " ".join(tokens(name))
 
 
-def _described(tool: Tool, context: str) -> tuple[list[_Said], list[_Said]]:
+def _described(tool: Tool, context: str) -> tuple[list[_Item], list[_Item]]:
     """
     Return the output fields and the parameters of a tool.
 
@@ -320,19 +316,21 @@ def _described(tool: Tool, context: str) -> tuple[list[_Said], list[_Said]]:
     fields, parameters = [], []
     for field in tool.output_fields[:MAX_FIELDS]:
         names = tuple(dict.fromkeys(map(_words, leaf_names(field.path)))) or ("",)
-        said = tool.description_at(field.path)[:MAX_TEXT] or names[0]
+        about = tool.description_at(field.path)[:MAX_TEXT] or names[0]
         around = sum(isinstance(step, str) for step in field.path) - 1
         share, types = DEEP ** min(max(around, 0), 3), tool.types_at(field.path) - {"null"}
-        told = tuple((name, 1.0) for name in names)
-        fields.append(_Said(tool.name, field.path, told, said, context, types, share))
+        weighted = tuple((name, 1.0) for name in names)
+        fields.append(_Item(tool.name, field.path, weighted, about, context, types, share))
     for parameter in tool.parameters.values():
         schema = resolve(parameter.json_schema, tool.input_schema)
         name = _words(parameter.name)
-        said = str(schema.get("description") or "")[:MAX_TEXT] if isinstance(schema, dict) else ""
+        about = str(schema.get("description") or "")[:MAX_TEXT] if isinstance(schema, dict) else ""
         tail = " ".join(name.split()[-2:])
-        told = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
+        weighted = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
         types = schema_types(parameter.json_schema, tool.input_schema) - {"null"}
-        parameters.append(_Said(tool.name, (parameter.name,), told, said or name, context, types))
+        parameters.append(
+            _Item(tool.name, (parameter.name,), weighted, about or name, context, types)
+        )
     return fields, parameters
 
 
@@ -346,14 +344,14 @@ def compute(
     """
     Return the outputs that are described like parameters, as mappings.
 
-    `CatalogMaps` tells what counts. The same catalog gives the same mappings in the same order.
+    `CatalogMaps` describes what counts. The same catalog gives the same mappings in the same order.
 
     Args:
         catalog: the tools.
         embedder: what makes vectors of texts; by default `CharacterNgrams`, which needs no model.
         top_k: how many sources each parameter gets at most, from 1 to 1000.
         threshold: the least weight, from 0 to 1.
-        progress: is told after each tool how many are done, and how many there are.
+        progress: is called after each tool, with the number of tools done and of all tools.
 
     Raises:
         InputError: an option is out of range, or the embedder does not give vectors.

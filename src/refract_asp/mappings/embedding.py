@@ -200,9 +200,8 @@ class Space:
             # 2007).
             vector, postings = self._vectors[number], self._postings
             cosines: dict[int, float] = {}
-            left = (
-                1.0  # of the square of its length; the cosine that it may add is at most its root
-            )
+            # of the square of its length; the cosine that it may add is at most its root
+            left = 1.0
 
             def rarity(name: str) -> tuple[float, str]:
                 return len(postings.get(name, ())) / vector[name] ** 2, name

@@ -304,16 +304,12 @@ class Catalog(Frozen):
         exact = None if names is None else set(names)
         globs = [name for name in exact or () if any(mark in name for mark in "*?[")]
         marks = None if tags is None else set(tags)
-        kept = tuple(
-            tool
-            for tool in self.tools
-            if (
-                exact is None
-                or tool.name in exact
-                or any(fnmatchcase(tool.name, each) for each in globs)
-            )
-            and (marks is None or not marks.isdisjoint(tool.tags))
-        )
+        kept = self.tools
+        if exact is not None:
+            exact |= {name for name in self.by_name for each in globs if fnmatchcase(name, each)}
+            kept = tuple(tool for tool in kept if tool.name in exact)
+        if marks is not None:
+            kept = tuple(tool for tool in kept if not marks.isdisjoint(tool.tags))
         held = {tool.name for tool in kept}
         notes = tuple(note for note in self.notes if note.tool in held)
         return Catalog(tools=kept, name=self.name, format=self.format, notes=notes)

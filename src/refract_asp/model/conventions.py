@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import is_
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, shown
@@ -158,23 +159,19 @@ class _Reading:
         if given is None or given == [] or given == "":
             return {}
         if isinstance(given, str):
-            return self._in_words(given)
+            if given.lstrip().startswith("{"):
+                with suppress(ValueError, RecursionError):
+                    if isinstance(held := json.loads(given), dict):
+                        self.tell("a schema in a text is read as JSON.")
+                        return self._object(held)
+            found = type_schema(given)
+            if found is None and len(given.split()) > 2:
+                return {"description": given}
+            if found is None:
+                self._untyped(given)
+                return {"type": given} if self.keeps_words else {}
+            return dict(found)
         return given
-
-    def _in_words(self, text: str) -> JsonSchema:
-        """Return the schema of a type that stands alone, or one with a description that does."""
-        if text.lstrip().startswith("{"):
-            with suppress(ValueError, RecursionError):
-                if isinstance(held := json.loads(text), dict):
-                    self.tell("a schema in a text is read as JSON.")
-                    return self._object(held)
-        found = type_schema(text)
-        if found is None and len(text.split()) > 2:
-            return {"description": text}
-        if found is None:
-            self._untyped(text)
-            return {"type": text} if self.keeps_words else {}
-        return dict(found)
 
     def _untyped(self, word: Any) -> None:
         self.tell(f"the type {_quoted(word)} is unknown: every value is taken.")
@@ -219,16 +216,16 @@ class _Reading:
 
     def _by_name(self, listed: list[Any]) -> Any:
         """Return properties that stand in a list, each with its name, by that name."""
-        if not all(isinstance(each, dict) and _is_named(each) for each in listed):
+        names = [each.get("name") if isinstance(each, dict) else None for each in listed]
+        if not all(isinstance(name, str) and name for name in names):
             return listed
         self.tell("properties are a list, read by the names in it.")
-        named = {each["name"]: _without(each, "name", "in") for each in listed}
-        return {
-            name: {**_without(each, "schema"), **each["schema"]}
-            if isinstance(each.get("schema"), dict)
-            else each
-            for name, each in named.items()
-        }
+        found = {}
+        for name, each in zip(names, listed, strict=True):
+            found[name] = schema = _without(each, "name", "in")
+            if isinstance(schema.get("schema"), dict):
+                found[name] = {**_without(schema, "schema"), **schema["schema"]}
+        return found
 
     # -- keywords that lead to schemas ---------------------------------------
 
@@ -270,7 +267,7 @@ class _Reading:
         if not isinstance(value, list):
             return value
         read = [self.at(inner, key, number) for number, inner in enumerate(value)]
-        return value if all(map(_is, read, value)) else read
+        return value if all(map(is_, read, value)) else read
 
     # -- other keywords -------------------------------------------------------
 
@@ -347,10 +344,15 @@ class _Reading:
             if members is None:
                 return value
         elif isinstance(value, dict):
-            members = _keys_meant(value, kinds)
+            # its values where these alone are of the type, or name the same as the keys
+            values = list(value.values())
+            is_same = all(isinstance(v, str) and v.lower() == k.lower() for k, v in value.items())
+            members = list(dict.fromkeys([*value, *values])) if is_same else list(value)
+            if kinds and not any(_fits(key, kinds) for key in value):
+                members = values
         elif isinstance(value, list):
             members = [inner for each in value for inner in _member(each, kinds)]
-            members = value if members == value and all(map(_is, members, value)) else members
+            members = value if members == value and all(map(is_, members, value)) else members
         if members is not value:
             self.tell(f"{key} is {_quoted(value)}, read as {_quoted(members)}.")
         return members
@@ -465,7 +467,7 @@ class _Reading:
             if None in members and "null" not in kinds:
                 whole["nullable"] = True
                 self.tell("the enumeration has null, so null is taken.")
-            if turned != members or not all(map(_is, turned, members)):
+            if turned != members or not all(map(is_, turned, members)):
                 self.tell(f"enum is {_quoted(members)}, read as {_quoted(turned)} for its type.")
                 whole["enum"] = turned
             if not any(_fits(each, kinds) for each in turned if each is not None):
@@ -513,20 +515,12 @@ def _crosses(key: str, value: Any, given: JsonSchema) -> bool:
     return key in _CROSSING or (key == "items" and isinstance(value, list))
 
 
-def _is(one: object, other: object) -> bool:
-    return one is other
-
-
 def _quoted(value: Any) -> str:
     return shown(json.dumps(value, ensure_ascii=False, default=str), LONGEST_TEXT // 3)
 
 
 def _told(schema: JsonSchema) -> str:
     return _quoted(schema["type"]) if schema.keys() == {"type"} else _quoted(schema)
-
-
-def _is_named(each: JsonSchema) -> bool:
-    return isinstance(each.get("name"), str) and bool(each["name"])
 
 
 def _without(schema: JsonSchema, *keys: str) -> JsonSchema:
@@ -577,15 +571,6 @@ def _member(each: Any, kinds: frozenset[str]) -> Iterator[Any]:
         yield each if key is None else each[key]
     else:
         yield each
-
-
-def _keys_meant(value: JsonSchema, kinds: frozenset[str]) -> list[Any]:
-    """Return the members that an object says: its values where these alone are of the type, or name the same."""
-    values = list(value.values())
-    if kinds and not any(_fits(key, kinds) for key in value):
-        return values
-    is_same = all(isinstance(v, str) and v.lower() == k.lower() for k, v in value.items())
-    return list(dict.fromkeys([*value, *values])) if is_same else list(value)
 
 
 def _with_null(schema: JsonSchema) -> None:

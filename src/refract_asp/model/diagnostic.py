@@ -39,7 +39,7 @@ class Available(Frozen):
 
     Attributes:
         text: as it would be written: a reference, or the name of a parameter, a tool or a value.
-        type: its JSON type, "any" where nothing is said, or None where it has none.
+        type: its JSON type, "any" where none is declared, or None where it has none.
         note: what else is to know of it, as "required" or what it means.
     """
 

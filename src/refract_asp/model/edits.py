@@ -10,20 +10,13 @@ from refract_asp.model.paths import Fault, FieldPath, Frozen
 from refract_asp.model.sequence import Call, Source
 
 _OfNames = Literal["unknown_tool", "undeclared_parameter", "missing_parameter"]
-_OfReferences = Literal[
-    "unknown_label",
-    "unknown_field",
-    "unknown_variable",
-    "malformed_reference",
-    "nested_call",
-    "read_before_written",
-]
-_OfCopies = Literal["duplicate_call", "tried_too_often"]
+_OfReferences = Literal["unknown_label", "unknown_field", "unknown_variable", "malformed_reference"]
+_OfOrder = Literal["nested_call", "read_before_written", "duplicate_call", "tried_too_often"]
 _OfValues = Literal[
     "invalid_value", "type_mismatch", "invalid_arguments", "malformed_arguments", "broken_schema"
 ]
 _OfTheWhole = Literal["unmet_goal", "needless_call", "unused_call", "forbidden"]
-ViolationCode: TypeAlias = Literal[_OfNames, _OfReferences, _OfCopies, _OfValues, _OfTheWhole]
+ViolationCode: TypeAlias = Literal[_OfNames, _OfReferences, _OfOrder, _OfValues, _OfTheWhole]
 """What can be wrong with a token; `docs` explain each one."""
 
 Pattern: TypeAlias = str
@@ -37,7 +30,7 @@ _OfForms = Literal["number_to_boolean", "to_text", "parse_text", "scalar_to_list
 _OfLists = Literal["split_text", "enum", "enum_word"]
 _OfKeys = Literal["drop_null", "rename_key", "drop_key", "default", "ask"]
 Rule: TypeAlias = Literal[_OfTexts, _OfForms, _OfLists, _OfKeys]
-"""How a value is brought into another form; `rules.recasting` tells what each one does."""
+"""How a value is brought into another form; `rules.schemas.recasting` describes each one."""
 
 
 class Violation(Frozen):
@@ -229,4 +222,4 @@ _OfCalls = KeepCall | RenameTool | SplitCall | AddCall | DeleteCall | MoveCall
 _OfLabels = AddLabel | RenameLabel
 _OfArguments = RenameParameter | OpenArgument | DropArgument | Fill | Rebind | Transform
 Edit = Annotated[_OfCalls | _OfLabels | _OfArguments, Field(discriminator="kind")]
-"""An elementary change of tokens, told apart by `kind`."""
+"""An elementary change of tokens; `kind` says which."""

@@ -169,7 +169,7 @@ class Example(Frozen):
 
     Attributes:
         sequence: the calls as they were written.
-        expected: the repair that is wanted, or None where nobody said it.
+        expected: the wanted repair, or None where the data gives none.
         catalog: the tools that may be called, or None for those of the whole data set.
         memory: values already known.
         history: calls that were already executed.

@@ -338,8 +338,8 @@ class RepairResult(Report):
                 verdict = "unrepairable"
             elif any(self.sequence.calls[position].is_open for position in positions):
                 verdict = "needs_input"
-            told = {"verdict": verdict, "violations": violations, "edits": edits}
-            outcomes.append(Outcome(call=number, id=call.id, positions=positions, **told))
+            fields = {"verdict": verdict, "violations": violations, "edits": edits}
+            outcomes.append(Outcome(call=number, id=call.id, positions=positions, **fields))
         return tuple(outcomes)
 
     def diff(self, *, color: bool = False, width: int | None = None) -> str:

@@ -23,7 +23,7 @@ class Reference(Frozen):
     """
     A value from an earlier call, from memory, or a context variable: `$label.path$`, `$name$`.
 
-    `bare` tells that the name was written without quotes and dollars, as in `date=date_from_user`;
+    `bare` means that the name was written without quotes and dollars, as in `date=date_from_user`;
     `spelling` how it stood: `$l.p$` ("dollars"), `$l.p` ("dollar"), `${l.p}` ("braces") or `{{l.p}}`
     ("curly"); `text` is what stood there, where it was read from a text. Two references that read the same
     are equal, however they are spelt. `written` is the text of a reference that cannot be read as it stands,
@@ -230,7 +230,7 @@ class Call(Frozen):
         label: the name that its output is bound to, or None.
         confirms: what has to be confirmed before this call is made.
         id: by which its result is given back to the model, in formats that have ids.
-        malformed: why its arguments cannot be read, or None; such a call is never repaired, only told.
+        malformed: why its arguments cannot be read, or None; such a call is never repaired, only reported.
         written: how it stood in the input; a format prints a call that did not change as it stood there.
     """
 

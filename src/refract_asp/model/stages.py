@@ -56,15 +56,15 @@ def reads_of(sequence: Sequence) -> Iterator[Read]:
         >>> [(read.call, str(read.reference), read.producer) for read in reads_of(sequence)]
         [(1, '$var1.id$', 0), (1, '$day$', None)]
     """
-    bearer: dict[str, int] = {}
+    producers: dict[str, int] = {}
     sides = [(call.arguments, call.label) for call in sequence.calls]
     for index, (arguments, label) in enumerate([*sides, (sequence.returns or {}, None)]):
         for parameter, source in arguments.items():
             for slot, inner in enumerate(slots_of(source), 1):
                 if isinstance(inner, Reference):
-                    yield Read(index, inner, bearer.get(inner.label), parameter, slot)
+                    yield Read(index, inner, producers.get(inner.label), parameter, slot)
         if label is not None:
-            bearer[label] = index
+            producers[label] = index
 
 
 def needs_of(sequence: Sequence) -> list[set[int]]:

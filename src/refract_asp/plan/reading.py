@@ -79,14 +79,6 @@ def leaves(root: Node, whole: Container[str] = ()) -> Iterator[Node]:
             yield node
 
 
-def _culprit(error: Node) -> Node:
-    """Return the leaf of what cannot be read that is told; `return` itself may stand there."""
-    found = list(leaves(error))
-    if found[0].type != "return":
-        return found[0]
-    return next((leaf for leaf in found if leaf.type == "="), found[-1])
-
-
 class Reader:
     """
     Reads one text.
@@ -127,7 +119,10 @@ class Reader:
             if node.is_missing:
                 self._note("syntax_error", f"`{shown(node.type)}` is missing.", node)
             elif node.is_error:
-                node = _culprit(node)
+                found = list(leaves(node))
+                if found[0].type == "return":  # which itself may stand there
+                    found = [leaf for leaf in found if leaf.type == "="] or found[-1:]
+                node = found[0]
                 met = shown(_text(node).split("\n", 1)[0], 40) or "the end of the text"
                 self._note("syntax_error", f"`{met}` is not expected here.", node)
             elif node.has_error:

@@ -9,8 +9,7 @@ Example:
     ['messages']
 """
 
-from __future__ import annotations
-
+# not from __future__ import annotations: a module of this package has that name
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

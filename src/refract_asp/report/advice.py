@@ -11,12 +11,11 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from refract_asp.errors import LONGEST_TEXT, shown
-from refract_asp.model import Parameter, Tool, Violation, schemas
+from refract_asp.model import Parameter, Reference, Tool, Violation, schemas
 from refract_asp.model.catalog import MAX_DEPTH
 from refract_asp.model.diagnostic import Available, Limits, Listing
 from refract_asp.model.paths import FieldPath, entered, reference_text, shared_steps, spelt
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sequence import Reference
 from refract_asp.report.suggestions import (
     Method,
     change,

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from refract_asp.errors import FormatError
 from refract_asp.formats import read_text
-from refract_asp.formats.thoughts import without_thinking
+from refract_asp.formats.model_dialects import without_thinking
 from refract_asp.model import RepairResult, Report, Sequence, Verdict
 from refract_asp.model.diagnostic import Diagnostic, Limits
 from refract_asp.model.result import NO_TIME

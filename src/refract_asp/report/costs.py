@@ -13,8 +13,8 @@ from refract_asp.report.terminal import chance_text, count, escaped
 from refract_asp.report.text import criteria_text
 
 if TYPE_CHECKING:
+    from refract_asp.costs.fit import Conflict, Fit, Stopped
     from refract_asp.costs.pareto import Pareto
-    from refract_asp.costs.weighing import Conflict, Fit, Stopped
     from refract_asp.evaluation.cost_models import Comparison
 
 Tables: TypeAlias = dict[tuple[str, ...], list[Any]]

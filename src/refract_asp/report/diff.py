@@ -12,8 +12,7 @@ from typing import Literal, TypeAlias
 
 from refract_asp.formats.pretty import lines_of
 from refract_asp.formats.references import known_of
-from refract_asp.model.result import RepairResult
-from refract_asp.model.sequence import Sequence
+from refract_asp.model import RepairResult, Sequence
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import Style, escaped, painted
 

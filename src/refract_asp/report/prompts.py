@@ -27,16 +27,8 @@ from refract_asp.formats.references import Known
 from refract_asp.model import Edit, RepairResult
 from refract_asp.model.diagnostic import Diagnostic, Limits, Listing
 from refract_asp.model.sequence import Ask, Reference, slots_of
+from refract_asp.report import edits
 from refract_asp.report.diagnostics import diagnostics_of, entry_text
-from refract_asp.report.edits import (
-    CallWriter,
-    ask_text,
-    fix_text,
-    given_text,
-    place_of,
-    place_text,
-    supply_text,
-)
 from refract_asp.report.pages import environment
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped
@@ -159,7 +151,7 @@ def _content(
     """Return what a kind of prompt tells about some repairs of the same sequence."""
     safe = [without_secrets(result) for result in results]
     given = safe[0].given
-    writer = CallWriter(given.format, given.names, LONGEST_TEXT)
+    writer = edits.CallWriter(given.format, given.names, LONGEST_TEXT)
     issues: dict[tuple[object, ...], dict[str, Any]] = {}
     ways: list[dict[str, Any]] = []
     listed: set[Listing] = set()
@@ -185,7 +177,7 @@ def _content(
     }
 
 
-def _given_calls(results: list[RepairResult], writer: CallWriter) -> Content:
+def _given_calls(results: list[RepairResult], writer: edits.CallWriter) -> Content:
     """Tell which calls are faulty, how they are written, and among which others they stand."""
     given = results[0].given
     labels = Known(call.label for call in given.calls)
@@ -196,7 +188,7 @@ def _given_calls(results: list[RepairResult], writer: CallWriter) -> Content:
     faulty = sorted({each.call for each in violations if each.call is not None})
     others = [shown(" ".join(each), LONGEST_CALL) for each in lines]
     for number in faulty:
-        place = given_text(number, given.calls, "what is returned")
+        place = edits.given_text(number, given.calls, "what is returned")
         others[number] = f"({escaped(place)}: below)"
     return {
         "faulty": [number + 1 for number in faulty],
@@ -214,7 +206,7 @@ def _issue(diagnostic: Diagnostic, listed: set[Listing]) -> dict[str, Any]:
         listing = Listing(title="")
     listed.add(listing)
     return {
-        "place": escaped(place_of(diagnostic)),
+        "place": escaped(edits.place_of(diagnostic)),
         "message": escaped(message),
         "title": escaped(listing.title),
         "entries": [escaped(entry_text(entry)) for entry in listing.entries],
@@ -237,13 +229,15 @@ class _Repair:
     UNSEEN = ("delete_call", "move_call", "keep_call")
 
     def __init__(
-        self, result: RepairResult, writer: CallWriter, *, has_words: bool, supply: bool
+        self, result: RepairResult, writer: edits.CallWriter, *, has_words: bool, supply: bool
     ) -> None:
         self.result, self.writer = result, writer
-        self._asks = {ask.name: ask_text(ask, result.sequence.calls) for ask in result.asks}
+        self._asks = {ask.name: edits.ask_text(ask, result.sequence.calls) for ask in result.asks}
         look = "Look in the user's words, or ask the user, for" if has_words else "Ask the user for"
         self._wanted = {
-            ask.name: supply_text(ask).rstrip(".") if supply else f"{look} {self._asks[ask.name]}"
+            ask.name: edits.supply_text(ask).rstrip(".")
+            if supply
+            else f"{look} {self._asks[ask.name]}"
             for ask in result.asks
         }
         self._look = "Add" if supply else look
@@ -273,7 +267,7 @@ class _Repair:
         given = self.result.given.calls
         for number in self.result.unresolved:
             found = [each.message for each in self.result.violations if each.call == number]
-            name = given_text(number, given, "what is returned")
+            name = edits.given_text(number, given, "what is returned")
             if number < len(given) and given[number].malformed is not None:
                 yield f"Write {name} again: its arguments cannot be read"
             elif self.result.edits and found:
@@ -339,10 +333,10 @@ class _Repair:
 
     def _text(self, edit: Edit, call: int | None) -> str:
         """Say what an edit does, in the call of which is spoken or in another one."""
-        text = fix_text(edit, self.result, self.writer) or "Change a secret value"
+        text = edits.fix_text(edit, self.result, self.writer) or "Change a secret value"
         names_call = edit.kind in ("add_label", "delete_call", "move_call", "keep_call")
         if edit.call not in (None, call) and not names_call:
-            text = f"In {place_text(edit, self.result)}{text}"
+            text = f"In {edits.place_text(edit, self.result)}{text}"
         remarks = dict.fromkeys(filter(None, map(self._origin, _new_slots(edit))))
         if edit.risky:
             remarks[f"not certain: {shown(edit.risky, LONGEST_TEXT)}"] = None

@@ -195,6 +195,8 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
         if is_fit and not index.clashes(name, path, tool, parameter):
             evidence.tool(name)
             evidence.add("in_source", name, path_text(path), tool, parameter)
+            evidence.say("in_sought", parameter)
+            evidence.state_words(parameter)
             state_fit(evidence, name, path, tool, parameter)
             inputs(evidence, call, source, depth + 1)
 
@@ -337,22 +339,22 @@ def _is_echo(tool: Tool, path: FieldPath, parameter: str) -> bool:
 def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:
     """State which labels before its readers, and of memory, are spelt like a lost one, and what all say."""
     instance, first = evidence.instance, min(call for call, _, _ in readers)
-    bearers: dict[str, Symbol | int] = {each: memory(each) for each in instance.memory.values}
+    holders: dict[str, Symbol | int] = {each: memory(each) for each in instance.memory.values}
     for number in instance.live:
-        borne = instance.call(number).label
+        own = instance.call(number).label
         if number < first:
             evidence.state_words(instance.call(number).name)
-            bearers |= {} if borne is None else {borne: number}
-    for each in (label, *bearers):
+            holders |= {} if own is None else {own: number}
+    for each in (label, *holders):
         for word in likeness.label_words(each) if evidence.is_new("label", each) else ():
             is_number = len(word) == 1 or word.isdecimal()
             said = ("in_label_counts", each) if is_number else ("in_label_word", each, word)
             evidence.say(*said)
             evidence.say_meaning(word)
-    for borne, bearer in bearers.items():
-        distance = likeness.label_distance(label, borne)
-        if distance is not None and borne != label:
-            evidence.add("in_label_distance", label, bearer, distance)
+    for own, holder in holders.items():
+        distance = likeness.label_distance(label, own)
+        if distance is not None and own != label:
+            evidence.add("in_label_distance", label, holder, distance)
 
 
 # -- other paths and labels ----------------------------------------------------

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 from clingo import Function, Number, Symbol, SymbolType
 
 from refract_asp.errors import EncodingError, shown
-from refract_asp.model.edits import Pattern
 from refract_asp.rules.symbols import plain, text
 
 
@@ -111,14 +110,6 @@ class Joined:
 Built: TypeAlias = Given | Word | Scaled | Joined
 Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | Built | str"
 """Where a value comes from; the texts are "ask" and "default"."""
-
-PATTERNS: dict[type, Pattern] = {
-    **dict.fromkeys((New, Own, Aim), "new_call"),
-    **dict.fromkeys((FromConstant, FromGoal), "constant"),
-    FromMemory: "memory",
-    **dict.fromkeys((Inner, Given, Word, Scaled, Joined), "transformation"),
-}
-"""The recovery patterns by which a value comes from there."""
 
 Weights: TypeAlias = dict[str, dict[int, int]]
 """What a unit of each kind of penalty weighs, by level."""

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from refract_asp.errors import shown
 from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Parameter, Source, Tool
-from refract_asp.model.edits import Pattern, Step, Violation
+from refract_asp.model.edits import Step, Violation
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.secrets import HIDDEN
@@ -21,26 +21,13 @@ from refract_asp.model.sequence import (
     slots_of,
 )
 from refract_asp.resources import packaged
-from refract_asp.rules.choices import (
-    PATTERNS,
-    CallId,
-    Choices,
-    FromMemory,
-    Inner,
-    New,
-    Origin,
-    Own,
-    Part,
-    Weights,
-    Where,
-)
+from refract_asp.rules.choices import CallId, Choices, FromMemory, Inner, Part, Weights, Where
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import touches
 from refract_asp.rules.repaired import Repaired
 from refract_asp.rules.schemas.dialects import source_of, value_of
 from refract_asp.rules.schemas.recasting import NO_VALUE
 from refract_asp.rules.schemas.validation import wanted_text
-from refract_asp.rules.symbols import fact
 from refract_asp.rules.wrappers import members
 
 _KINDS = get_args(get_args(Edit)[0])
@@ -103,21 +90,18 @@ class Decoded(Repaired):
             every = tuple(confirm for confirm, _ in found)
             calls.append(call.model_copy(update={"confirms": every}) if every else call)
         returns = self.given.returns
+        # calls of a plan that nothing it returns reads, and that are made all the same
+        made_anyway = choices.kept.union(self.given.kept) - choices.unresolved
         self.sequence = self.given.model_copy(
             update={
                 "calls": tuple(calls),
                 "asks": tuple(dict.fromkeys([*self.given.asks, *self.asks.values()])),
                 "returns": self.arguments_of(self.end) if returns else returns,
                 "notes": (),
-                "kept": tuple(at for at, n in enumerate(self.order) if self._is_kept(n)),
+                "kept": tuple(at for at, n in enumerate(self.order) if n in made_anyway),
             }
         )
         self.origins = tuple(call if isinstance(call, int) else None for call in self.order)
-
-    def _is_kept(self, number: CallId) -> bool:
-        """Whether a plan makes a call that nothing it returns reads, as it did before or from now on."""
-        kept = self.choices.kept.union(self.given.kept) - self.choices.unresolved
-        return number in kept
 
     def _opened(self) -> dict[CallId, dict[Confirm, dict[str, None]]]:
         """Return what has to be confirmed before each call, each once, with all the reasons."""
@@ -159,14 +143,16 @@ class Decoded(Repaired):
                     if isinstance(slot, Ask) and slot.name in new:
                         at = (None if number is None else self.origins[number], parameter, path)
                         is_whole = number is not None and slot is source
-                        told: dict[str, Any] = {}
+                        known: dict[str, Any] = {}
                         if tool and declared:
                             schema = _schema_of(slot, source, path, tool, declared)
-                            told = {"description": declared.description, "json_schema": schema}
+                            known = {"description": declared.description, "json_schema": schema}
                             if is_whole or at in refused:
-                                told |= self._answers(tool, declared, schema, refused.get(at), path)
+                                known |= self._answers(
+                                    tool, declared, schema, refused.get(at), path
+                                )
                         ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
-                        new[slot.name].append(ask.model_copy(update=told))
+                        new[slot.name].append(ask.model_copy(update=known))
         return [*(AskFor(name=name) for name in self.given.asks), *chain(*new.values())]
 
     def _answers(
@@ -220,8 +206,9 @@ class Decoded(Repaired):
                 self._add_argument_edits(number, label)
             elif not isinstance(number, Part):
                 places += [("argument", number, parameter, None) for parameter in call.arguments]
-                pattern = "transformation" if isinstance(number, Inner) else "new_call"
-                fields: dict[str, Any] = {"label": call.label, "pattern": pattern, "added": call}
+                fields: dict[str, Any] = {"label": call.label, "added": call}
+                if isinstance(number, Inner):
+                    fields["pattern"] = "transformation"
                 self._add("add_call", None, *places, **fields)
         if self.instance.is_returning:
             self._add_argument_edits(self.end, None)
@@ -272,8 +259,8 @@ class Decoded(Repaired):
         """Keep an edit with the places at which it is made, and with the first risk that there is."""
         risks, patterns = self.choices.risky, self.choices.patterns
         risk = next((self._why(place) for place in places if place in risks), None)
-        if pattern := next(filter(None, (patterns.get((kind, place)) for place in places)), None):
-            fields["pattern"] = pattern
+        told = (patterns[kind, place] for place in places if (kind, place) in patterns)
+        fields = {"pattern": next(told, "self_contained"), **fields}
         self._made.append((_EDITS[kind](**{"call": call, "risky": risk, **fields}), places))
 
     def _add_opened(self, number: int, label: str | None) -> None:
@@ -295,15 +282,13 @@ class Decoded(Repaired):
             name = target or parameter
             same: dict[str, Any] = {"label": label, "parameter": name, "before": source}
             if place in choices.dropped or place in choices.left_out:
-                if place in choices.left_out:
-                    same["pattern"] = "transformation"
                 self._add("drop_argument", number, where, **{**same, "parameter": parameter})
                 continue
             if target is not None:
                 names = {"before": parameter, "after": target}
                 self._add("rename_parameter", number, where, label=label, **names)
             after = now[name]
-            same |= {"after": after, "pattern": "transformation"}
+            same["after"] = after
             if place in choices.spread:
                 parts = [p for p in self.order if isinstance(p, Part) and p.call == number]
                 all_parts = range(len(parts) + 1)
@@ -312,51 +297,41 @@ class Decoded(Repaired):
             elif place in choices.recast:
                 steps = self._steps(number, parameter)
                 if any(step.rule == "ask" for step in steps):
-                    self._add("rebind", number, where, **same | {"pattern": "ask"})
+                    self._add("rebind", number, where, **same)
                 else:
                     self._add("transform", number, where, **same, steps=steps)
             elif after != source:
                 self._add_rebind(number, parameter, same)
         for parameter, source in now.items():
             if (number, parameter) in choices.filled:
-                origin, path = choices.filled[number, parameter]
-                pattern = _pattern(origin)
-                if isinstance(origin, int | New | Own):
-                    ends = (self.tool_of(origin), path, self.tool_of(number), parameter)
-                    if fact("in_mapping", *ends) in self.evidence.facts:
-                        pattern = "mapping"
                 where = ("argument", number, parameter, None)
                 same = {"label": label, "parameter": parameter, "after": source}
-                self._add("fill", number, where, **same, pattern=pattern)
+                self._add("fill", number, where, **same)
 
     def _add_rebind(self, number: int, parameter: str, same: dict[str, Any]) -> None:
         """Keep the edit of an argument that reads elsewhere, with where its first new value is from."""
-        mended = self.choices.mended
-        numbers = [n for n in self.numbers(number, parameter) if (number, parameter, n) in mended]
+        mended, slots = self.choices.mended, self.numbers(number, parameter)
+        numbers = [n for n in slots if (number, parameter, n) in mended]
         if same["before"].kind != "reference" and (number, parameter, 0) in mended:
-            numbers.append(0)
-            origin = mended[number, parameter, 0][0]
-        elif (number, parameter) in self.choices.hoisted:
-            origin = Inner(number, parameter)
-        elif numbers:
-            origin = mended[number, parameter, numbers[0]][0]
-        else:  # the first call from which it reads under another label than before
-            slots = ((number, parameter, slot) for slot in self.numbers(number, parameter))
-            known = (self.reference_origin(p) for p in slots if p in self.instance.references)
-            calls = (each for each in known if not isinstance(each, FromMemory | None))
-            origin = next(calls, "default")
+            numbers.insert(0, 0)
+        elif not numbers:  # the first call from which it reads under another label than before
+            places = [(number, parameter, n) for n in slots]
+            known = (p for p in places if p in self.instance.references)
+            calls = (
+                p for p in known if not isinstance(self.reference_origin(p), FromMemory | None)
+            )
+            numbers = [n for _, _, n in calls][:1]
         before, after = same["before"], same["after"]
-        is_deeper = False  # whether it goes on from the path that it read before
         if before.kind == after.kind == "reference":
             written, fields = (
                 [step for step in each.path if isinstance(step, str)] for each in (before, after)
             )
             is_longer = len(after.path) > len(before.path) and before.label == after.label
-            is_deeper = is_longer and fields[: len(written)] == written
-        if not is_deeper:
-            same["pattern"] = _pattern(origin)
-        places = [("reference", number, parameter, n) for n in numbers]
-        self._add("rebind", number, ("argument", number, parameter, None), *places, **same)
+            # who goes on from the path that it read before reads from nowhere else
+            if is_longer and fields[: len(written)] == written:
+                same["pattern"] = "self_contained"
+        where: list[Where] = [("reference", number, parameter, n) for n in numbers]
+        self._add("rebind", number, ("argument", number, parameter, None), *where, **same)
 
     def _steps(self, number: int, parameter: str) -> tuple[Step, ...]:
         """Return how an argument came into its form, without what is secret under the name before or after."""
@@ -377,8 +352,3 @@ class Decoded(Repaired):
             else step
             for step in form.steps
         )
-
-
-def _pattern(origin: Origin) -> Pattern:
-    found: Any = origin if isinstance(origin, str) else PATTERNS.get(type(origin), "self_contained")
-    return found  # type: ignore[no-any-return]

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TypeAlias
 
 from clingo import Function, Symbol
@@ -182,6 +182,10 @@ class Evidence(Facts):
             printed = tool.output_paths if tool is not None else ()
             steps = tuple(map(str, parse_path(path)))
             is_only = bool(printed) and all(steps[: len(p)] == tuple(map(str, p)) for p in printed)
+            passed, known = parse_path(path), parse_path(written)
+            objects = (step for step, inner in pairwise(passed) if isinstance(inner, str))
+            if any(isinstance(step, str) and step not in known for step in objects):
+                self.say("in_inside", written, path)
             if is_only or not one or any(fold(step) == fold(one) for step in steps):
                 self.say("in_within", giver, written, path)
 

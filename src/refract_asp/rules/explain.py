@@ -45,14 +45,14 @@ MAX_COMPARED = 50
 
 def explain(result: RepairResult) -> Explanation:
     """Explain a result; for each edit the same program is solved once more with its choice forbidden."""
-    told, problem = explanation_of(result), result._handle.problem
+    explanation, problem = explanation_of(result), result._handle.problem
     if not result.edits or not result.optimal:
-        return told
+        return explanation
     deadline = Deadline(problem.seconds)
     asked = problem.question()
     answer = problem.search(asked, deadline)
     if not answer.choices or not answer.found.optimal:
-        return told
+        return explanation
     added = iter([call for call in problem.order if not isinstance(call, int | Part)])
     known = {_bare(edit) for edit in result.edits}
     searched = 0
@@ -87,8 +87,8 @@ def explain(result: RepairResult) -> Explanation:
             "unresolved": tuple(sorted(choices.unresolved - set(result.unresolved))),
         }
 
-    reasons = (each.model_copy(update=compared(each.edit)) for each in told.reasons)
-    return told.model_copy(update={"reasons": tuple(reasons)})
+    reasons = (each.model_copy(update=compared(each.edit)) for each in explanation.reasons)
+    return explanation.model_copy(update={"reasons": tuple(reasons)})
 
 
 def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozenset[Symbol]:
@@ -275,8 +275,8 @@ def read_statement(text: object, names: Names) -> Statement:
             return statement
     if equals or word in ("drop", "ask"):  # what is wrong may be the label
         names.call((left if equals else rest).partition(".")[0])
-    told = shown(text_without_secrets(text.strip()))
-    raise StatementError(f"{told!r} cannot be understood.", hint=UNDERSTOOD)
+    excerpt = shown(text_without_secrets(text.strip()))
+    raise StatementError(f"{excerpt!r} cannot be understood.", hint=UNDERSTOOD)
 
 
 def _about_one(word: str, rest: str, names: Names) -> Statement | None:
@@ -298,7 +298,7 @@ def _about_one(word: str, rest: str, names: Names) -> Statement | None:
 
 def _source(text: str, is_secret: bool) -> Source:
     """Read a value as it stands in the printed form; a lone reference may go without quotes."""
-    told = HIDDEN if is_secret else shown(text)
+    excerpt = HIDDEN if is_secret else shown(text)
     if re.fullmatch(r"\$[^\s\"$]+\$", text):
         text = f'"{text}"'
     try:
@@ -306,7 +306,7 @@ def _source(text: str, is_secret: bool) -> Source:
         (source,) = call.arguments.values()
     except (RefractError, ValueError):
         hint = 'Write a reference as "$var1.id$", a text in quotes.'
-        raise StatementError(f"{told!r} is no value.", hint=hint) from None
+        raise StatementError(f"{excerpt!r} is no value.", hint=hint) from None
     return source
 
 
@@ -458,6 +458,6 @@ def why_not(result: RepairResult, text: str) -> Contrast:
             for at, each in wrong
             if at not in result.unresolved  # there it is as wrong as in the answer
         )
-    told = "; ".join(dict.fromkeys(violation.message for violation in violations))
-    reason = f"it would leave: {told}" if violations else NOT_OFFERED
+    messages = "; ".join(dict.fromkeys(violation.message for violation in violations))
+    reason = f"it would leave: {messages}" if violations else NOT_OFFERED
     return Contrast(statement=text, reason=reason, violations=violations)

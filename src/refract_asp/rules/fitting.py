@@ -21,7 +21,6 @@ from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered
 from refract_asp.rules.index import CatalogIndex
-from refract_asp.rules.inner import text_call
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import words
 from refract_asp.rules.program import Lexicon
@@ -30,6 +29,7 @@ from refract_asp.rules.schemas.recasting import recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
 from refract_asp.rules.waiting import go_on
+from refract_asp.rules.wrappers import text_call
 
 # The JSON types that something may have.
 Types: TypeAlias = frozenset[str]
@@ -87,8 +87,8 @@ def state_nested(instance: Instance, lexicon: Lexicon) -> None:
                 instance.add("in_nested", number, parameter)
                 for word in words(parameter):
                     instance.add("in_word", parameter, word)
-                    for said in lexicon.get(word, ()):
-                        instance.add(said.name, *said.arguments)
+                    for meaning in lexicon.get(word, ()):
+                        instance.add(meaning.name, *meaning.arguments)
 
 
 def is_clash(instance: Instance, place: Place, giver: Giver, path: FieldPath, *ends: str) -> bool:
@@ -147,8 +147,8 @@ def note_what_is_open(instance: Instance) -> None:
         if tool is not None and tool.output_schema is None and reference.path:
             silent.setdefault(tool.name, reference)
     for name, reference in silent.items():
-        told = f"{shown(name)} says nothing of its output, so paths into it are not judged"
-        instance.notes.append(f"{told}, as {shown(reference)}.")
+        message = f"{shown(name)} says nothing of its output, so paths into it are not judged"
+        instance.notes.append(f"{message}, as {shown(reference)}.")
     _note_what_is_loose(instance)
     for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
         tool = instance.tool(number)
@@ -164,8 +164,8 @@ def _note_what_is_loose(instance: Instance) -> None:
         for parameter, source in call.arguments.items() if instance.tool(number) else ():
             with suppress(BrokenSchemaError):
                 if _numbers_in_texts(instance, source, call.name, parameter):
-                    told = f"{shown(parameter)} of call {number + 1} holds a number as a text"
-                    instance.notes.append(f"{told}, which is taken as it is lenient.")
+                    message = f"{shown(parameter)} of call {number + 1} holds a number as a text"
+                    instance.notes.append(f"{message}, which is taken as it is lenient.")
     loose = instance.index.loose
     for call in instance.sequence.calls if loose else ():
         instance.notes += (
@@ -231,7 +231,7 @@ def _numbers_in_texts(instance: Instance, source: Source, tool: str, parameter: 
             step.rule == "text_to_number" and number_in(step.before.strip('"')) is not None
             for step in form.steps
         )
-        for form in recasts(value, validator)[0]
+        for form in recasts(value, validator, instance.index.limits)[0]
     )
 
 

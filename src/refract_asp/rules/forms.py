@@ -16,7 +16,6 @@ from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import is_clash, is_unfit, state_clash, types_read
-from refract_asp.rules.inner import inner_call
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import FAR, is_kin, words
 from refract_asp.rules.problem import value_index
@@ -24,6 +23,7 @@ from refract_asp.rules.schemas.dialects import Hole, source_of, value_of
 from refract_asp.rules.schemas.recasting import Recast, recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import text
+from refract_asp.rules.wrappers import inner_call
 
 # Longer ones do not say that nothing is restricted.
 MAX_IDLE = 40
@@ -133,7 +133,7 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
     """State the forms of a value that does not fit: others of the whole, of each element, or nothing."""
     call, parameter, tool, target = ends
     given = evidence.instance.call(call).arguments[parameter]
-    found, is_cut = recasts(value, validator)
+    found, is_cut = recasts(value, validator, evidence.index.limits)
     if is_cut:
         evidence.cut(f"forms of {shown(parameter)} of call {call + 1}")
     for recast in found[: evidence.bounds.forms]:

@@ -10,42 +10,28 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.model import Constant, Parameter, Reference, Structure, Tool, Violation
 from refract_asp.model.paths import POSITION, FieldPath, path_text
 from refract_asp.model.sequence import numbered
-from refract_asp.rules import candidates
+from refract_asp.rules import candidates, likeness
 from refract_asp.rules.candidates import fillers
 from refract_asp.rules.evidence import Allowed, Evidence, Options, json_type
 from refract_asp.rules.fitting import held_types, is_unfit, may_stand, state_clash
 from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import (
-    FAR,
-    fold,
-    is_short_form,
-    is_slip,
-    mismatch,
-    name_distance,
-    words,
-)
+from refract_asp.rules.likeness import FAR, fold, is_short_form, is_slip, mismatch, words
 from refract_asp.rules.problem import goal_reads, skeleton, state_values, yielding
 from refract_asp.rules.symbols import memory
 from refract_asp.rules.waiting import go_on
 
-# How far an argument is from a parameter to which its value points, or its name, cut short.
-IS_DEFAULT = 3
-IS_MEMBER = 2
-IS_SHORT_FORM = 2
-IS_GIVEN_ELSEWHERE = 5
-HAS_FORMAT = 5
-ONLY_ONE_FITS = 7
-ONLY_ONE_LEFT = 9
-
-# The codes of violations that tell what is wrong with a reference.
+# The codes of violations of an argument, and of a reference.
+OF_ARGUMENTS = (
+    "undeclared_parameter", "missing_parameter", "forbidden", "invalid_value", "nested_call",
+)  # fmt: skip
 OF_REFERENCES = (
     "unknown_label", "unknown_field", "unknown_variable", "malformed_reference", "read_before_written",
     "type_mismatch",
@@ -72,23 +58,8 @@ class _Fault(NamedTuple):
         return self.call, self.parameter, self.slot or 0
 
 
-Collector: TypeAlias = Callable[[Evidence, _Fault], None]
-Collectors: TypeAlias = list[tuple[str, Collector]]
-
-# What states what a violation calls for, by its code, in the order in which the functions stand here; the
-# late ones need to know which calls may be missing.
-EARLY: Collectors = []
-LATE: Collectors = []
-
-
-def _collects(*codes: str, table: Collectors = EARLY) -> Callable[[Collector], Collector]:
-    """Take a function for what violations of these codes call for."""
-
-    def taken(collector: Collector) -> Collector:
-        table.extend((code, collector) for code in codes)
-        return collector
-
-    return taken
+# Functions that state what violations need, each with the codes of these violations.
+Collectors: TypeAlias = Sequence[tuple[Callable[[Evidence, _Fault], None], tuple[str, ...]]]
 
 
 def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence[Any]) -> None:
@@ -104,17 +75,11 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     for used in map(instance.tool, range(instance.end)):
         if used is not None and used.effect == "unknown":
             evidence.state_words(used.name)
-    for code, collector in EARLY:
-        for fault in faults[code]:
-            go_on()
-            collector(evidence, fault)
+    _collect(evidence, faults, EARLY)
     state_numbers(evidence)
     for label, readers in evidence.lost.items():
         candidates.producers(evidence, label, readers)
-    for code, collector in LATE:
-        for fault in faults[code]:
-            go_on()
-            collector(evidence, fault)
+    _collect(evidence, faults, LATE)
     if instance.level == "cheapest":
         state_rivals(evidence, violations)
         state_held(evidence)
@@ -134,6 +99,17 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     state_every_pair(evidence)
     state_clashes(evidence)
     evidence.state_doubts()
+
+
+def _collect(
+    evidence: Evidence, faults: Mapping[str, list[_Fault]], collectors: Collectors
+) -> None:
+    """Have each function state what the violations of its codes need."""
+    for collector, codes in collectors:
+        for code in codes:
+            for fault in faults[code]:
+                go_on()
+                collector(evidence, fault)
 
 
 def state_every_pair(evidence: Evidence) -> None:
@@ -173,7 +149,6 @@ def state_every_pair(evidence: Evidence) -> None:
 # -- tools ---------------------------------------------------------------------
 
 
-@_collects("unknown_tool")
 def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     """
     Find the tools that a call may have meant, and which of them are offered for its arguments.
@@ -190,9 +165,7 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     margin = nearest + options.clear_margin
     limit = min(options.slip_distance, options.clear_distance)
     is_slip_of = nearest <= limit and all(far >= margin for _, far in near[1:])
-    if is_slip_of and nearest:  # a word that is known is no slip for another one
-        foreign = {*words(written)}.difference(words(near[0][0]))
-        is_slip_of = foreign.isdisjoint(options.lexicon)
+    is_slip_of = is_slip_of and _may_be_slip(evidence, call, *near[0])
     if beyond < margin if is_slip_of else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
     names = dict.fromkeys(name for name, _ in near[:1])
@@ -208,7 +181,20 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     evidence.offered[call] = offered
 
 
-@_collects("unknown_tool")
+def _may_be_slip(evidence: Evidence, call: int, name: str, distance: int) -> bool:
+    """
+    Whether the name of a call may be a slip for that of a tool that is spelt alike.
+
+    It is none where it has another known word, nor where the tool takes nothing of what is passed.
+    """
+    given, tool = evidence.instance.call(call), evidence.index.tools[name]
+    foreign = {*words(given.name)}.difference(words(name))
+    if distance and not foreign.isdisjoint(evidence.options.lexicon):
+        return False
+    is_taken = any(is_slip(each, own) for each in given.arguments for own in tool.parameters)
+    return not given.arguments or is_taken or tool.additional_parameters
+
+
 def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
     """State what the tools are that a call may have meant, and what they would need."""
     instance, call = evidence.instance, fault.call
@@ -264,7 +250,6 @@ def doubted_tools(
 # -- arguments and references --------------------------------------------------
 
 
-@_collects("undeclared_parameter", "missing_parameter", "forbidden", "invalid_value", "nested_call")
 def _state_argument(evidence: Evidence, fault: _Fault) -> None:
     """State what an argument that is wrong, or missing, could be instead."""
     code, call, parameter, slot = fault
@@ -286,7 +271,6 @@ def _state_argument(evidence: Evidence, fault: _Fault) -> None:
             fillers(evidence, call, tool, parameter, 0)
 
 
-@_collects(*OF_REFERENCES)
 def _open_reference(evidence: Evidence, fault: _Fault) -> None:
     instance, place = evidence.instance, fault.place
     evidence.open(place, is_there=fault.code == "type_mismatch")
@@ -299,7 +283,6 @@ def _open_reference(evidence: Evidence, fault: _Fault) -> None:
         evidence.lost.setdefault(instance.references[place].label, []).append(place)
 
 
-@_collects("missing_parameter", table=LATE)
 def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
     """State which outputs of the tools that a missing call may have had could fill a parameter."""
     for tool in evidence.possible_tools(fault.call) if evidence.gaps else ():
@@ -307,7 +290,6 @@ def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
             candidates.state_outputs(evidence, name, tool, fault.parameter)
 
 
-@_collects("unknown_tool", table=LATE)
 def _open_readers(evidence: Evidence, fault: _Fault) -> None:
     """Note that what reads from a call of an unknown tool may come to read elsewhere."""
     tools = [evidence.index.tools[name] for name in evidence.possible_tools(fault.call)]
@@ -334,9 +316,9 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
     free = [other for other in same if other in free] if same else free
     ranked = []
     for number, other in enumerate(free):
-        distance = min(name_distance(parameter, other.name), by_value.get(other.name, FAR))
+        distance = min(likeness.name_distance(parameter, other.name), by_value.get(other.name, FAR))
         if is_short_form(parameter, other.name):
-            distance = min(distance, IS_SHORT_FORM)
+            distance = min(distance, evidence.index.limits.short_form)
         ranked.append((not other.required, distance, number))
     ranked.sort()
     undeclared = sum(other not in tool.parameters for other in arguments)
@@ -369,6 +351,7 @@ def _value_distances(
     to, that alone takes its type, or that alone is left.
     """
     source, index = instance.call(call).arguments[parameter], instance.index
+    limits = index.limits
     kind = "string" if source.kind == "template" else "any"
     read: list[tuple[str, FieldPath]] = []
     if isinstance(source, Constant | Structure):
@@ -381,14 +364,14 @@ def _value_distances(
     wanted = {other.name: index.parameter_type(tool.name, other.name) for other in free}
     taking = [other for other in free if mismatch(kind, wanted[other.name]) == 0]
     for other in taking:
-        found = [ONLY_ONE_FITS if len(taking) == 1 else FAR]
+        found = [limits.only_typed_one if len(taking) == 1 else FAR]
         found += [index.fit(*output, tool.name, other.name) for output in read]
         if isinstance(source, Constant):
             found += _value_hints(instance, call, source.value, other)
         if min(found) < FAR:
             yield other.name, min(found)
     if len(free) == 1 and not taking:
-        yield free[0].name, ONLY_ONE_LEFT
+        yield free[0].name, limits.only_one_left
 
 
 def _value_hints(instance: Instance, call: int, value: object, other: Parameter) -> Iterator[int]:
@@ -397,25 +380,24 @@ def _value_hints(instance: Instance, call: int, value: object, other: Parameter)
     def is_same(given: object) -> bool:
         return type(given) is type(value) and given == value
 
-    schema = other.json_schema
+    schema, limits = other.json_schema, instance.index.limits
     if "default" in schema and is_same(schema["default"]):
-        yield IS_DEFAULT
+        yield limits.value_is_default
     if any(map(is_same, schema.get("enum") or ())):
-        yield IS_MEMBER
-    said = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
-    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in said.lower()
+        yield limits.value_is_member
+    description = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
+    wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in description.lower()
     if isinstance(value, str) and _DATE.fullmatch(value) and wants_date:
-        yield HAS_FORMAT
+        yield limits.value_of_format
     for number, given in enumerate(instance.sequence.calls):
         elsewhere = given.arguments.get(other.name)
         if number != call and isinstance(elsewhere, Constant) and is_same(elsewhere.value):
-            yield IS_GIVEN_ELSEWHERE
+            yield limits.value_elsewhere
 
 
 # -- goals, and everything -----------------------------------------------------
 
 
-@_collects("unmet_goal", table=LATE)
 def _state_goal(evidence: Evidence, fault: _Fault) -> None:
     """State which tools may be called for a goal that is not met, and what could fill their parameters."""
     if not evidence.is_new("goal", fault.call):
@@ -440,11 +422,24 @@ def _state_goal(evidence: Evidence, fault: _Fault) -> None:
             if target in tool.parameters:
                 far = evidence.index.fit(giver.name, reference.path, name, target)
                 evidence.state_distance("in_fit", giver.name, path, name, target, distance=far)
-    for number, later in enumerate(
-        instance.goals
-    ):  # calls for this one would have to keep these orders
+    # calls for this goal would have to keep the orders that other goals ask for
+    for number, later in enumerate(instance.goals):
         if later.kind == "before" and later.then in tools:
             _state_goal(evidence, fault._replace(call=number))
+
+
+EARLY: Collectors = (
+    (_find_candidates, ("unknown_tool",)),
+    (_state_candidates, ("unknown_tool",)),
+    (_state_argument, OF_ARGUMENTS),
+    (_open_reference, OF_REFERENCES),
+)
+# These need to know which calls may be missing.
+LATE: Collectors = (
+    (_state_lost_outputs, ("missing_parameter",)),
+    (_open_readers, ("unknown_tool",)),
+    (_state_goal, ("unmet_goal",)),
+)
 
 
 # -- labels in a row --------------------------------------------------------------

@@ -22,16 +22,7 @@ from refract_asp.model.paths import FieldPath, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules import likeness
-from refract_asp.rules.likeness import (
-    FAR,
-    Fields,
-    Fit,
-    Limits,
-    fold,
-    leaf_names,
-    path_distance,
-    stems,
-)
+from refract_asp.rules.likeness import FAR, Fields, Fit, Limits, fold, leaf_names, path_distance
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
 from refract_asp.rules.symbols import fact, text
 
@@ -329,7 +320,7 @@ class CatalogIndex:
         """
         found: dict[str, float] = defaultdict(float)
         whole = 0.0
-        for word in stems((name,)):
+        for word in likeness.stems((name,)):
             tools = self._words.get(word, {})
             weight = log(1 + len(self.tools) / max(1, len(tools)))
             whole += weight
@@ -363,7 +354,7 @@ class CatalogIndex:
             fields = [str(field.path[0]) for field in tool.output_fields[: self.bounds.fields]]
             about = likeness.tokens_of_text(tool.description)
             for share, names in ((WORD_OF_TEXT, about), (WORD_OF_FIELD, fields), (1.0, [name])):
-                for word in stems(tuple(names)):
+                for word in likeness.stems(tuple(names)):
                     found[word][name] = share
         return found
 
@@ -383,14 +374,14 @@ class CatalogIndex:
 
     def check_goal(self, goal: Goal) -> None:
         """Refuse a goal that names what the catalog does not have, or a constant that does not fit."""
-        told = f"the goal {shown(self.secrets.goal(goal), LONGEST_TEXT)!r}"
+        wanted = f"the goal {shown(self.secrets.goal(goal), LONGEST_TEXT)!r}"
         for name in (goal.name, goal.then) if goal.kind != "field" else ():
             if name is not None and self.get(name) is None:
                 near = ", ".join(shown(each, 60) for each in self.suggestions(name))
                 hint = f"The nearest are {near}." if near else ""
-                raise InputError(f"{told} names {shown(name)!r}, which is no tool.", hint=hint)
+                raise InputError(f"{wanted} names {shown(name)!r}, which is no tool.", hint=hint)
         for parameter, source in goal.arguments.items() if goal.kind == "tool" else ():
-            tool, binds = self.tools[goal.name], f"{told} binds {shown(parameter)!r}"
+            tool, binds = self.tools[goal.name], f"{wanted} binds {shown(parameter)!r}"
             if parameter not in tool.parameters and not tool.additional_parameters:
                 names = ", ".join(shown(name, 60) for name in list(tool.parameters)[:20])
                 what = f"{binds}, which {shown(tool.name)} does not take."

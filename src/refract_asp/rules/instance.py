@@ -203,8 +203,8 @@ def bind_references(instance: Instance) -> None:
                 is_secret = instance.index.secrets.is_argument(call.name, parameter)
                 what = "what stands between dollars" if is_secret else shown(reference)
                 where = f"in argument {shown(parameter)} of call {number + 1}"
-                told = f"{what} {where} is not defined in memory and is read as text."
-                instance.notes.append(told)
+                note = f"{what} {where} is not defined in memory and is read as text."
+                instance.notes.append(note)
                 continue
             instance.references[place] = reference
             if label in bearers:

@@ -42,12 +42,25 @@ class Limits(NamedTuple):
         said_fit: the distance of two names of which the description of one mentions the other.
         rare_field: up to how many tools may return a field for its name to say where it comes from.
         common: names that may belong to anything.
+        near_key: up to this distance a key of an object is meant for a field.
+        clear_form: a form of a value, or a key, is clear when the next one is farther by this much.
+        value_is_default, value_is_member, value_of_format, value_elsewhere, short_form, only_typed_one,
+            only_one_left: how far an argument is from a parameter to which its value, or its name, points.
     """
 
     clear_fit: int = FAR
     said_fit: int = FAR
     rare_field: int = 0
     common: frozenset[str] = frozenset()
+    near_key: int = FAR
+    clear_form: int = 1
+    value_is_default: int = FAR
+    value_is_member: int = FAR
+    value_of_format: int = FAR
+    value_elsewhere: int = FAR
+    short_form: int = FAR
+    only_typed_one: int = FAR
+    only_one_left: int = FAR
 
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -245,15 +258,19 @@ def is_one_letter(name: str, other: str) -> bool:
 
 def is_short_form(name: str, other: str) -> bool:
     """
-    Whether a name has the words of another one, of which some are cut short or lack vowels.
+    Whether a name has the words of another one, of which some are cut short or lack vowels, or their initials.
 
     Example:
         >>> is_short_form("lat", "latitude"), is_short_form("dest_dir", "destination_directory")
         (True, True)
+        >>> is_short_form("dob", "date_of_birth")
+        True
         >>> is_short_form("pos", "position_x"), is_short_form("to", "total")
         (False, False)
     """
     first, second = words(name), words(other)
+    if len(second) > 2 and first == ("".join(word[0] for word in second),):
+        return True
     return len(first) == len(second) and all(map(_is_short, first, second))
 
 
@@ -275,6 +292,8 @@ def is_kin(name: str, other: str) -> bool:
     """
     first, second = words(name), words(other)
     if is_slip(name, other) or set(first) <= set(second) or set(second) <= set(first):
+        return True
+    if is_short_form(name, other) or is_short_form(other, name):
         return True
     for one, two in product(first, second):
         short, long = sorted((one, two), key=len)

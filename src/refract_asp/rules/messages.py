@@ -1,4 +1,4 @@
-"""Says a violation in one sentence."""
+"""Describes a violation in one sentence."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def violation_of(
         given = given_text(value_of(source))
     elif code == "read_before_written" and instance.producers.get(place) == number:
         message = "{tool} reads from itself: {written} is what it returns"
-    told = _words_of(instance, place, reference, faults)
-    told["reason"] = shown(reason, LONGEST_TEXT)
-    told["schema"] = shown(f"{culprit} of {call.name}" if culprit else call.name)
-    told["wanted"] = _wanted(instance, number, place[1]) if slot == 0 else "another type there"
+    words = _words_of(instance, place, reference, faults)
+    words["reason"] = shown(reason, LONGEST_TEXT)
+    words["schema"] = shown(f"{culprit} of {call.name}" if culprit else call.name)
+    words["wanted"] = _wanted(instance, number, place[1]) if slot == 0 else "another type there"
     forbidden = "; ".join(shown(text, LONGEST_TEXT) for text in texts)
-    told["text"] = forbidden or "a house rule forbids it"
+    words["text"] = forbidden or "a house rule forbids it"
     return Violation(
         code=code,
         call=number,
@@ -84,7 +84,7 @@ def violation_of(
         reference=slot,
         given=given,
         faults=faults,
-        message=message.format_map(defaultdict(str, told)),
+        message=message.format_map(defaultdict(str, words)),
     )
 
 
@@ -93,18 +93,18 @@ def _words_of(
 ) -> dict[str, str]:
     """Return what messages say of a place: its tool, what does not fit, and who does not have what is read."""
     number, parameter, _ = place
-    told = []
+    parts = []
     for fault in islice(faults, MOST):
         inside = path_text(fault.path)
         joint = "" if not inside or inside.startswith("[") else "."
         at = f"{shown(parameter)}{joint}{shown(inside)}"
-        told.append(f"{at} should be {fault.expected}, not {fault.given}")
+        parts.append(f"{at} should be {fault.expected}, not {fault.given}")
     if len(faults) > MOST:
-        told.append(f"and {len(faults) - MOST} more")
+        parts.append(f"and {len(faults) - MOST} more")
     words = {
         "tool": shown(instance.call(number).name),
         "parameter": shown(parameter),
-        "faults": "; ".join(told),
+        "faults": "; ".join(parts),
         "kinds": types_text(types_read(instance, place), "any value"),
         "again": f"as in call {instance.copies.get(number, number) + 1},",
         "holder": "memory does not hold",

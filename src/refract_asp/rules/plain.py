@@ -82,8 +82,8 @@ def ground_text(engine: Engine, instance: Instance, *, for_repair: bool) -> str:
         except subprocess.TimeoutExpired:
             raise LimitError(f"grounding took longer than {PATIENCE:g} s.") from None
     if done.returncode:
-        told = shown(done.stderr, LONGEST_TEXT)
-        raise EncodingError(f"clingo ended with {done.returncode}: {told}")
+        reason = shown(done.stderr, LONGEST_TEXT)
+        raise EncodingError(f"clingo ended with {done.returncode}: {reason}")
     return done.stdout
 
 
@@ -103,8 +103,8 @@ def statistics(engine: Engine, instance: Instance, time_limit: float | None) -> 
     milliseconds["ground"] = passed()
     found = solve(control, Deadline(time_limit), 1, criteria(control))
     milliseconds["solve"] = passed()
-    told = control.statistics
-    program, solver = told["problem"]["lp"], told["solving"]["solvers"]
+    counts = control.statistics
+    program, solver = counts["problem"]["lp"], counts["solving"]["solvers"]
     return {
         "milliseconds": milliseconds,
         "facts": len(asked.facts),
@@ -116,7 +116,7 @@ def statistics(engine: Engine, instance: Instance, time_limit: float | None) -> 
     }
 
 
-def statistics_text(told: dict[str, Any]) -> str:
+def statistics_text(figures: dict[str, Any]) -> str:
     """Return statistics as text, which is JSON with a line for each phase."""
-    lines = (f" {json.dumps(name)}: {json.dumps(value)}" for name, value in told.items())
+    lines = (f" {json.dumps(name)}: {json.dumps(value)}" for name, value in figures.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -53,8 +53,6 @@ RESERVED = 100
 
 MAX_RULES = 1_000_000
 """Rules that a program with files of the user's may come to when it is grounded for a question."""
-MAX_SUM = 2**31 - 1
-"""What the weights of a level may come to together."""
 PATIENCE = 5.0
 """Seconds that an answer without any facts may take; who needs longer is not judged here."""
 
@@ -83,11 +81,6 @@ class Finding:
         kinds = {"weight": ConstantError, "constant": ConstantError, "unranked": UnrankedError}
         kind = kinds.get(self.code, EncodingError)
         return kind(self.what, where=self.where, hint=self.hint)
-
-
-def is_kind(text: str) -> bool:
-    """Whether a kind that is written is one, and no variable or pool, which only grounding resolves."""
-    return text.lstrip("_")[:1].islower()
 
 
 def alike(name: object, known: Collection[str], most: int = 3) -> str:
@@ -272,8 +265,8 @@ def _tuples(parts: Parts) -> Iterator[Finding]:
             continue
         first = reading.options(node.terms[0])
         if any(o.ast_type is ASTType.Variable or constant_of(o) in kinds for o in first):
-            told = shown(", ".join(map(str, node.terms)), 60)
-            what = f"the tuple [..., {told}] may fall together with one of ours, and count once."
+            terms = shown(", ".join(map(str, node.terms)), 60)
+            what = f"the tuple [..., {terms}] may fall together with one of ours, and count once."
             yield Finding("tuple", what, where(node), "Begin the tuple with a word of your own.")
 
 
@@ -282,8 +275,8 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
     judged = [*parts.ranking, *parts.own, *parts.patterns]
     known = {criterion.kind for _, criterion in parts.criteria(judged)}
     known |= {kind for _, kind in parts.switched_off(judged)}
-    if not all(map(is_kind, known)):
-        return  # `unranked/1` tells it for each sequence
+    if not all(kind.lstrip("_")[:1].islower() for kind in known):
+        return  # only grounding resolves a variable or a pool; `unranked/1` reports it for each sequence
     hint = "Add criterion({0}, Priority, Weight), or criterion_off({0}) to leave it free."
     own, free = parts.kinds(parts.users), sorted(parts.kinds(parts.all) - known)
     for node, (first, *_) in parts.heads(parts.users, ("penalty", 3)):
@@ -495,12 +488,12 @@ class GroundingWatch(Observer):
         heads = self._parts.heads(self._parts.users, ("penalty", 3))
         payers = [*self._parts.minimized(), *(node for node, _ in heads)]
         for level, (total, least) in self.weights.items():
-            if total > MAX_SUM or least < 0:
+            if total > reading.LARGEST or least < 0:
                 reason = f"one comes to {least}" if least < 0 else f"they come to {total} together"
                 raise ConstantError(
                     f"the weights of the level {level} are out of range: {reason}.",
                     where=", ".join(dict.fromkeys(map(where, payers))),
-                    hint=f"{RANGE} Together they may come to {MAX_SUM:,}.",
+                    hint=f"{RANGE} Together they may come to {reading.LARGEST:,}.",
                 )
 
 

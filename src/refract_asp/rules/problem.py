@@ -140,13 +140,13 @@ def goal_reads(instance: Instance, goal: Goal) -> Iterator[tuple[str, Reference,
     for parameter, source in goal.arguments.items():
         if not isinstance(source, Reference):
             continue
-        bearers = [n for n in instance.live if instance.call(n).label == source.label]
-        if not bearers and source.label not in instance.memory.values:
-            told = shown(instance.index.secrets.goal(goal), LONGEST_TEXT)
-            what = f"the goal {told!r} reads {shown(source)}, but no call has that label."
+        holders = [n for n in instance.live if instance.call(n).label == source.label]
+        if not holders and source.label not in instance.memory.values:
+            goal_text = shown(instance.index.secrets.goal(goal), LONGEST_TEXT)
+            what = f"the goal {goal_text!r} reads {shown(source)}, but no call has that label."
             hint = "Name a label of the sequence, or give the value in memory."
             raise InputError(what, hint=hint)
-        yield parameter, source, bearers[-1] if bearers else memory(source.label)
+        yield parameter, source, holders[-1] if holders else memory(source.label)
 
 
 # -- what calls pass -------------------------------------------------------------

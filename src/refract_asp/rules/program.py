@@ -18,7 +18,7 @@ from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, meant, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
-from refract_asp.rules.likeness import FAR, Limits
+from refract_asp.rules.likeness import Limits
 from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, Predicate, asked, predicates
 
 # --- which files of the encodings make up each program ----------------------------------------------
@@ -44,26 +44,12 @@ WORDS_FILE = "words.lp"
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 """What names say of what a repair may choose; its answers enter the repair as facts."""
 DOUBTS = (
-    ("destroys", 1),
-    ("mutates", 1),
-    ("only_reads", 1),
-    ("tool_doubt", 3),
-    ("mixed", 2),
-    ("unmeant", 3),
-    ("worded", 3),
-    ("parameter_doubt", 5),
-    ("parameter_meant", 4),
-    ("form_doubt", 6),
-    ("form_refused", 5),
-    ("path_doubt", 4),
-    ("path_refused", 5),
-    ("opened", 2),
-    ("opening_doubt", 3),
-    ("label_tells", 1),
-    ("label_names", 2),
-    ("label_kind", 2),
-)
-"""What is read of that; the repair gets each with `in_` before it."""
+    ("destroys", 1), ("mutates", 1), ("only_reads", 1), ("tool_doubt", 3), ("mixed", 2), ("unmeant", 3),
+    ("worded", 3), ("parameter_doubt", 5), ("parameter_meant", 4), ("identifies", 1), ("aside", 1),
+    ("form_doubt", 6), ("form_refused", 5), ("path_doubt", 4), ("path_refused", 5), ("opened", 2),
+    ("opening_doubt", 3), ("label_tells", 1), ("label_names", 2), ("label_kind", 2),
+)  # fmt: skip
+"""The predicates that Python reads from its answers; a repair gets each as a fact, with `in_` before it."""
 
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
 UNDECLARED = "--warn=no-atom-undefined"
@@ -619,12 +605,9 @@ def _common(folder: Path) -> frozenset[str]:
 
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
-    return Limits(
-        clear_fit=program.constant("clear_fit", FAR),
-        said_fit=program.constant("said_fit", FAR),
-        rare_field=program.constant("rare_field", 0),
-        common=_common(program.folder),
-    )
+    usual = Limits()._asdict()
+    numbers = {name: program.constant(name, n) for name, n in usual.items() if name != "common"}
+    return Limits(**numbers, common=_common(program.folder))
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)

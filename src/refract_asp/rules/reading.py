@@ -26,6 +26,8 @@ Predicate: TypeAlias = tuple[str, int]
 """Name and arity."""
 
 MAX_WEIGHT = 1_000_000
+LARGEST = 2**31 - 1
+"""The largest number that clingo knows; a larger one wraps around without a word."""
 MAX_FILE = 1_000_000
 """Bytes of a file that is read."""
 MAX_DEPTH = 100
@@ -49,6 +51,7 @@ _LOCATION = re.compile(r"^(.*?):(\d+):(\d+)(?:-[\d:]+)?: (?:info|error|warning):
 _TOKEN = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\["\\n])*")
       | (?P<block>%\*) | (?P<line>%[^\n]*) | (?P<directive>\#(?:script|include))
+      | (?P<number>(?<![\w'])(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]{10,})(?!\w))
       | (?P<open>[(\[{]) | (?P<close>[)\]}]) | (?P<foreign>[^\t\n\r\x20-\x7e])""",
     re.X,
 )
@@ -217,6 +220,9 @@ def _refuse_text(text: str, name: str) -> None:
         if kind == "directive":
             what = f"{match[0]} is not allowed in an encoding."
             hint = "Pass every file with --encoding instead."
+        elif kind == "number" and int(match[0], 10 if match[0].isdigit() else 0) > LARGEST:
+            what = f"{shown(match[0], 40)} is larger than clingo reckons, which would make another of it."
+            hint = f"Numbers may be up to {LARGEST:,}; put what only looks like one into quotes."
         elif kind == "foreign":
             what = f"{match[0]!a} may stand in strings and comments alone."
             hint = "Names are written in ASCII; put text into quotes."
@@ -348,19 +354,10 @@ def derived(node: AST) -> list[Head]:
     ]
 
 
-_WITH_BODY = (
-    ASTType.Edge,
-    ASTType.Heuristic,
-    ASTType.Minimize,
-    ASTType.ProjectAtom,
-    ASTType.ShowTerm,
-)
-
-
 def asked(node: AST) -> Iterator[AST]:
     """Yield the atoms that a statement asks: those of its body, and of conditions anywhere in it."""
     made: set[Position] = set()
-    parts = list(node.body) if node.ast_type in _WITH_BODY else []
+    parts = list(getattr(node, "body", ()))
     if node.ast_type is ASTType.Rule:
         made = {_begin(literal) for literal in _head_literals(node.head)}
         parts = [node.head, *node.body]

@@ -13,7 +13,7 @@ from refract_asp.rules.choices import Weights
 from refract_asp.rules.waiting import SLICE, Deadline
 
 MAX_OPTIMA = 16
-"""How many equally cheap answers are looked at to tell what is undecided."""
+"""So many equally cheap answers are compared to find what is undecided."""
 
 CHOICES = {
     f"out_{name}": name

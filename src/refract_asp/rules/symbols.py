@@ -97,11 +97,11 @@ class Facts:
         self.predicates.add((name, len(arguments)))
 
     def cut(self, what: str) -> None:
-        """Tell that a bound cut something off that could matter."""
+        """Report that a bound cut off something that could matter."""
         self.truncated[what] = None
 
     def first(self, found: Sequence[Found], most: int, what: str) -> Sequence[Found]:
-        """Return the first of what was found; tell if there is more."""
+        """Return the first of what was found; report it when there is more."""
         if len(found) > most:
             self.cut(what)
         return found[:most]

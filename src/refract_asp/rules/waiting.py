@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Thread, current_thread
 from typing import Any, TypeVar
 
@@ -55,23 +56,9 @@ class Deadline:
 
 
 class Worker(Thread):
-    """Does work on a thread of its own, and holds what came of it."""
+    """A thread that does work as long as the result is wanted."""
 
     is_wanted = True
-    found: Any = None
-    error: BaseException | None = None
-
-    def __init__(self, work: Callable[[], object]) -> None:
-        """Take the work."""
-        super().__init__(name="refract-asp")
-        self._work = work
-
-    def run(self) -> None:
-        """Do the work."""
-        try:
-            self.found = self._work()
-        except BaseException as error:
-            self.error = error
 
 
 def is_wanted() -> bool:
@@ -92,7 +79,15 @@ def in_time(deadline: Deadline, work: Callable[[], Found]) -> Found:
     The work is done on another thread: clingo cannot be ended while it grounds, and holds no lock of Python
     meanwhile. What nobody waits for ends at its next `go_on`.
     """
-    worker = Worker(work)
+    outcome: Future[Found] = Future()
+
+    def run() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    worker = Worker(target=run, name="refract-asp")
     try:
         worker.start()
         while worker.is_alive():
@@ -102,7 +97,4 @@ def in_time(deadline: Deadline, work: Callable[[], Found]) -> Found:
             worker.join(SLICE if left is None else min(SLICE, left))
     finally:
         worker.is_wanted = False
-    if worker.error is not None:
-        raise worker.error
-    found: Found = worker.found
-    return found
+    return outcome.result()

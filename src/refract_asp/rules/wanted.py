@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import TypeAlias
 
 from clingo import Control, Function, Number, Symbol
 
@@ -141,20 +142,12 @@ def cheaper_repairs(
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Trade:
-    """
-    A repair that no other one beats: none pays as little of everything and less of something.
+Trade: TypeAlias = tuple[dict[str, int], dict[int, int], Sequence]
+"""
+A repaired sequence that no other one beats: no other pays as little of everything and less of something.
 
-    Attributes:
-        units: the units of each kind that was asked for.
-        rest: what all its other penalties cost, by level, the highest first.
-        sequence: the repaired sequence.
-    """
-
-    units: dict[str, int]
-    rest: dict[int, int]
-    sequence: Sequence
+Before it stand the units of each kind that was asked for, and what all its other penalties cost, by level.
+"""
 
 
 def pareto_front(result: RepairResult, over: Collection[str], most: int) -> list[Trade]:
@@ -200,7 +193,7 @@ def pareto_front(result: RepairResult, over: Collection[str], most: int) -> list
         number, decoded = len(found), Decoded(asked.evidence, choices, weights)
         facts += [fact("in_found", number, Function(kind), paid) for kind, paid in units.items()]
         facts += [fact("in_found_rest", number, level, paid) for level, paid in rest.items()]
-        found.append(Trade(units, rest, decoded.sequence))
+        found.append((units, rest, decoded.sequence))
     return found
 
 

@@ -1,17 +1,25 @@
-"""Arguments that only hold other ones, as `params` in `Search(params={"query": "x"})`."""
+"""
+Arguments that hold something other than a value: further arguments, or a call.
+
+An argument may only wrap others, as `params` in `Search(params={"query": "x"})`. Or a call of a known tool is
+written inside it, as `f(x="g(y=1).id")`.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clingo import Symbol
 
-from refract_asp.model import Constant, Sequence, Source, Structure
-from refract_asp.model.paths import is_position
-from refract_asp.rules.inner import inner_call
+from refract_asp.errors import RefractError
+from refract_asp.model import Call, Constant, Sequence, Source, Structure
+from refract_asp.model.paths import FieldPath, is_position, parse_path
+from refract_asp.model.sequence import slots_of
+from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.likeness import is_short_form, is_slip, words
 from refract_asp.rules.program import anything
 from refract_asp.rules.schemas.dialects import source_of
@@ -24,11 +32,14 @@ if TYPE_CHECKING:
 Held: TypeAlias = tuple[int, str]
 # What is wrong with an argument that holds others, or with the call as a whole.
 WRONG = ("undeclared_parameter", "invalid_value", "unknown_tool")
-# In a longer text no arguments are looked for, nor in an object with more keys.
+# A longer text is not searched for arguments, nor an object with more keys.
 MAX_TEXT = 100_000
 MAX_KEYS = 100
+# A longer text is not searched for a call.
+MAX_CALL_TEXT = 2000
 # A call of an unknown tool may mean one of so many that are called alike.
 MAX_TOOLS = 3
+_WITH_PATH = re.compile(r"([\w.:/-]+\(.*\))([.\[][^()]*)", re.S)
 
 
 def members(source: Source) -> Mapping[str, Source]:
@@ -70,14 +81,14 @@ def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
     known = [symbol for symbol in stated if symbol.name in names.asks]
     signatures = frozenset(anything(each.name, len(each.arguments)) for each in known)
     control = names.control(known, signatures)
-    said = [
+    answers = [
         fact(f"in_{atom.symbol.name}", *atom.symbol.arguments)
         for signature in (("opened", 2), ("opening_doubt", 3))
         for atom in control.symbolic_atoms.by_signature(*signature)
     ]
-    places = {(each.arguments[0].number, plain(each.arguments[1])) for each in said}
+    places = {(each.arguments[0].number, plain(each.arguments[1])) for each in answers}
     found = {(call, name): instance.call(call).arguments[name] for call, name in sorted(places)}
-    return found, sorted(said)
+    return found, sorted(answers)
 
 
 def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, Source]) -> None:
@@ -93,8 +104,8 @@ def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, S
     if inner_call(index, given.arguments[name]) is not None:
         facts.add("in_key_call", *ends)
     named = () if is_position(name) else (name, *keys)
-    for told, word in ((each, word) for each in named for word in words(each)):
-        facts.add("in_word", told, word)
+    for text, word in ((each, word) for each in named for word in words(each)):
+        facts.add("in_word", text, word)
         facts.facts |= dict.fromkeys(problem.engine.options.lexicon.get(word, ()))
     for meant in (each for each in free if each != name and is_slip(name, each)):
         facts.add("in_slip", *ends, tools[0].name, meant)
@@ -124,3 +135,61 @@ def opened(sequence: Sequence, wrappers: Mapping[Held, object]) -> Sequence:
             arguments |= {key: value for key, value in found.items() if key not in arguments}
         calls[number] = calls[number].model_copy(update={"arguments": arguments})
     return sequence.model_copy(update={"calls": tuple(calls)})
+
+
+# --- calls inside arguments --------------------------------------------------------------------------
+
+
+def text_call(index: CatalogIndex, source: Source) -> tuple[Call, FieldPath] | None:
+    """
+    Return the call that a text is as a whole, and the path in which it ends, where its tool returns that.
+
+    Only a call with arguments that its tool declares is one; whether it could be made is not judged.
+    """
+    value = source.value if isinstance(source, Constant) else None
+    if (
+        not isinstance(value, str)
+        or len(value) > MAX_CALL_TEXT
+        or not (")." in value or ")[" in value)
+    ):
+        return None
+    match = _WITH_PATH.fullmatch(value.strip().strip("${}").strip())
+    with suppress(RefractError, ValueError, RecursionError):
+        call = _single_call(index, match[1]) if match else None
+        if match and call is not None:
+            path, tool = parse_path(match[2].removeprefix(".")), index.tools[call.name]
+            strange = () if tool.additional_parameters else call.arguments.keys() - tool.parameters
+            return (call, path) if path and not strange and tool.returns_path(path) else None
+    return None
+
+
+def inner_call(index: CatalogIndex, source: Source) -> Call | None:
+    """Return the call that an argument holds in place of a value."""
+    data: Any = source.value if isinstance(source, Constant) else None
+    is_text = isinstance(data, str) and len(data) <= MAX_CALL_TEXT and ("(" in data or "{" in data)
+    with suppress(RefractError, ValueError, RecursionError):
+        if is_text and data.lstrip().startswith("{"):
+            data = json.loads(data)
+        if is_text or isinstance(data, dict):
+            return _single_call(index, data)
+    return None
+
+
+def _single_call(index: CatalogIndex, data: Any) -> Call | None:
+    """
+    Return the one call of a known tool that some data stand for, which reads from no other one.
+
+    Raises:
+        RefractError: they stand for no calls.
+    """
+    if isinstance(data, dict) and len(data) == 1:  # the tool may be the key of its arguments
+        ((name, arguments),) = data.items()
+        if index.get(name) is not None and isinstance(arguments, dict):
+            data = {"name": name, "arguments": arguments}
+    calls = Sequence.load([data] if isinstance(data, dict) else data).calls
+    for call in calls if len(calls) == 1 else ():
+        is_whole = call.malformed is None and not call.confirms
+        reads = [slot for argument in call.arguments.values() for slot in slots_of(argument)]
+        if is_whole and not reads and index.get(call.name) is not None:
+            return call
+    return None

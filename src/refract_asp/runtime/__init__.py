@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from refract_asp.errors import ToolError
-    from refract_asp.runtime.encoding import encoded
-    from refract_asp.runtime.failures import Failure, Mapper, default_mapper, plain_mapper
     from refract_asp.runtime.invoker import (
         Invoker,
         invoke,
@@ -21,10 +19,17 @@ if TYPE_CHECKING:
         invoke_with_args_async,
     )
     from refract_asp.runtime.outcomes import CallOutcome, Event, Run
-    from refract_asp.runtime.replies import Reply, messages_of
+    from refract_asp.runtime.replies import (
+        Failure,
+        Mapper,
+        Reply,
+        default_mapper,
+        messages_of,
+        plain_mapper,
+    )
     from refract_asp.runtime.running import run, run_async
     from refract_asp.runtime.scripts import Agreement, Question
-    from refract_asp.runtime.tools import Tools, bind
+    from refract_asp.runtime.tools import Tools, bind, encoded
 
 __all__ = ["Agreement", "CallOutcome", "Event", "Question", "Run", "run", "run_async"]
 __all__ += ["Failure", "Invoker", "Mapper", "Reply", "default_mapper", "plain_mapper"]
@@ -34,15 +39,13 @@ __all__ += ["ToolError", "Tools", "bind", "encoded", "messages_of"]
 
 _MODULES = {
     "errors": "ToolError",
-    "runtime.encoding": "encoded",
-    "runtime.failures": "Failure Mapper default_mapper plain_mapper",
     "runtime.invoker": "Invoker invoke invoke_async invoke_no_args invoke_no_args_async invoke_with_args"
     " invoke_with_args_async",
     "runtime.outcomes": "CallOutcome Event Run",
-    "runtime.replies": "Reply messages_of",
+    "runtime.replies": "Failure Mapper Reply default_mapper messages_of plain_mapper",
     "runtime.running": "run run_async",
     "runtime.scripts": "Agreement Question",
-    "runtime.tools": "Tools bind",
+    "runtime.tools": "Tools bind encoded",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 

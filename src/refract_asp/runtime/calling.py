@@ -25,6 +25,7 @@ import signal
 import threading
 import time
 import traceback
+import types
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -40,12 +41,9 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.pooling import become_child, process_context
-from refract_asp.runtime.encoding import Encoder, UnusableError, json_of
-from refract_asp.runtime.failures import LOG, told
-from refract_asp.runtime.hints import MAX_ERRORS
-from refract_asp.runtime.tools import Bound
-
-__all__ = ["call_tool", "run_to_end", "stopped", "sync_twin"]
+from refract_asp.runtime.arguments import MAX_ERRORS
+from refract_asp.runtime.replies import LOG, type_and_text
+from refract_asp.runtime.tools import Bound, Encoder, UnusableError, json_of
 
 GRACE = 0.2
 """Seconds that what is cancelled has to put things in order."""
@@ -117,7 +115,7 @@ async def call_tool(
     if isinstance(error, ToolError):
         raise ToolFailedError(shown(error, MAX_ERRORS), tool=bound.name) from error
     if error is not None:
-        what = shown(": ".join(filter(None, told(error))), 2 * LONGEST)
+        what = shown(": ".join(filter(None, type_and_text(error))), 2 * LONGEST)
         raise ToolFailedError(what, tool=bound.name) from error
     return value
 
@@ -155,30 +153,14 @@ HELD = 1.0
 """Seconds for which a tool may hold the event loop at a stretch before it is reported."""
 
 
-async def _watched(call: Callable[[], Any], encode: Encoder | None, name: str) -> Outcome:
+@types.coroutine
+def _watched(
+    call: Callable[[], Any], encode: Encoder | None, name: str
+) -> Generator[Any, Any, Outcome]:
     """Call an async function in this event loop, and log a warning where it blocks the loop."""
-    steps = _Steps(_outcome_of(call, encode))
+    work = _outcome_of(call, encode)
+    step, given, longest = work.send, None, 0.0
     try:
-        return await steps
-    finally:
-        if steps.longest > HELD:
-            LOG.warning(
-                '"%s" blocked the event loop for %.1f s: no other call ran, and no time limit was heard. '
-                'Bind it with bind(function, isolation="thread").',
-                shown(name),
-                steps.longest,
-            )
-
-
-class _Steps:
-    """Awaits a coroutine and keeps for how long it held the event loop at a stretch, in seconds."""
-
-    def __init__(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:
-        self.longest = 0.0
-        self._coroutine = coroutine
-
-    def __await__(self) -> Generator[Any, Any, Outcome]:
-        step, given = self._coroutine.send, None
         while True:
             began = time.monotonic()
             try:
@@ -187,11 +169,16 @@ class _Steps:
                 outcome: Outcome = end.value
                 return outcome
             finally:
-                self.longest = max(self.longest, time.monotonic() - began)
+                longest = max(longest, time.monotonic() - began)
             try:
-                step, given = self._coroutine.send, (yield wanted)
+                step, given = work.send, (yield wanted)
             except BaseException as error:
-                step, given = self._coroutine.throw, error
+                step, given = work.throw, error
+    finally:
+        if longest > HELD:
+            what = '"%s" blocked the event loop for %.1f s: no other call ran, and no time limit was heard.'
+            hint = 'Bind it with bind(function, isolation="thread").'
+            LOG.warning(f"{what} {hint}", shown(name), longest)
 
 
 _IS_WAITED_FOR = contextvars.ContextVar("_IS_WAITED_FOR", default=False)
@@ -442,7 +429,7 @@ def _child(sender: Any, call: Callable[[], Any], encode: Encoder | None) -> None
                 raise error
         said = {"value": json_of(value, encode)}
     except BaseException as error:
-        kind, text = told(error)
+        kind, text = type_and_text(error)
         try:
             trace = "".join(traceback.format_exception(error))
         except BaseException:

@@ -16,13 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypedDict, Unpack
 
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    BadArgumentError,
-    ToolError,
-    ToolFailedError,
-    shown,
-)
+from refract_asp.errors import LONGEST_TEXT, BadArgumentError, ToolError, ToolFailedError, shown
 from refract_asp.formats.chat import ABSENT, step_into
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.references import NO_LABELS, to_value
@@ -31,30 +25,30 @@ from refract_asp.model import Call
 from refract_asp.model.secrets import SecretRule
 from refract_asp.runtime.arguments import (
     ArgumentCheck,
+    Arguments,
     arguments_of_call,
     decoded,
-    fitted,
     is_absent,
     missing,
 )
 from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
-from refract_asp.runtime.encoding import Encoder
-from refract_asp.runtime.failures import (
+from refract_asp.runtime.replies import (
+    LEAST_REPLY,
     LOG,
+    MAX_REPLY,
     CallLog,
     Made,
     Mapper,
+    Reply,
+    calls_in,
     default_mapper,
     error_text,
     new_id,
-    told,
+    text_of,
+    type_and_text,
 )
-from refract_asp.runtime.hints import Arguments
-from refract_asp.runtime.replies import LEAST_REPLY, MAX_REPLY, Reply, calls_in, text_of
-from refract_asp.runtime.tools import Tools
+from refract_asp.runtime.tools import Encoder, Tools
 from refract_asp.settings import function, refuse, seconds, whole_number
-
-__all__ = ["Invoker", "invoke", "invoke_no_args", "invoke_with_args"]
 
 # -- calls of models ----------------------------------------------------------
 
@@ -204,12 +198,14 @@ class Invoker:
                     raise BadArgumentError("arguments need names.", tool=name, hint=hint)
                 if wrong := self._check.error(name, named):
                     raise wrong
-            given = fitted(bound, named, positional)
+            given = bound.fitted(named, positional)
             value = await call_tool(bound, *given, timeout=self._timeout, encode=self._encode)
         except Exception as problem:
             error = missing(name) if lacks and isinstance(problem, BadArgumentError) else problem
             if not isinstance(error, ToolError):
-                error = ToolFailedError(shown(": ".join(told(problem)), LONGEST_TEXT), tool=name)
+                error = ToolFailedError(
+                    shown(": ".join(type_and_text(problem)), LONGEST_TEXT), tool=name
+                )
                 error.__cause__ = problem
             made = replace(made, seconds=time.monotonic() - begun)
             failure = self._log.failed(made, error)
@@ -221,7 +217,7 @@ class Invoker:
 
 
 def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
-    """Refuse what cannot say what a model is told, how much of it, and what is secret."""
+    """Refuse options of replies that cannot be used: the mapper, the longest reply, the rule for secrets."""
     if not callable(mapper):
         hint = "Give a function of an error and a failure that returns a text."
         refuse("mapper", type(mapper).__name__, hint)

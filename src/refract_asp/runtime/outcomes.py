@@ -13,18 +13,18 @@ from refract_asp.model import Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.report.text import wrapped
-from refract_asp.runtime.failures import (
+from refract_asp.runtime.arguments import MAX_ERROR
+from refract_asp.runtime.replies import (
     Failure,
     Mapper,
+    Reply,
     default_mapper,
     error_text,
+    reply_ids,
     result_secrets,
+    text_of,
     text_without_arguments,
 )
-from refract_asp.runtime.hints import MAX_ERROR
-from refract_asp.runtime.replies import Reply, reply_ids, text_of
-
-__all__ = ["CallOutcome", "Event", "Run", "duration"]
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """
@@ -37,15 +37,15 @@ EventKind: TypeAlias = Literal["started", "retried", "finished", "failed", "skip
 SCHEMA_VERSION = 1
 
 
-def _data(told: Event | CallOutcome) -> dict[str, Any]:
-    """Return what is told as data, its fields in their order."""
-    found = {each.name: getattr(told, each.name) for each in fields(told)}
-    found["error"] = _error_data(told.error)
-    if isinstance(told, CallOutcome):
+def _data(item: Event | CallOutcome) -> dict[str, Any]:
+    """Return an event or an outcome as data, its fields in their order."""
+    found = {each.name: getattr(item, each.name) for each in fields(item)}
+    found["error"] = _error_data(item.error)
+    if isinstance(item, CallOutcome):
         failure = found.pop("failure")
         found["error_id"] = failure and failure.id
-    if told.seconds is not None:
-        found["seconds"] = round(told.seconds, 6)
+    if item.seconds is not None:
+        found["seconds"] = round(item.seconds, 6)
     return found
 
 
@@ -256,14 +256,14 @@ class Run:
         """
         number = Counter(outcome.status for outcome in self.outcomes)
         total = count(len(self.outcomes), "call")
-        said = [f"{number['succeeded'] or 'none'} of {total} succeeded"]
-        said += [f"{number[each]} {each}" for each in get_args(Status)[1:] if number[each]]
+        parts = [f"{number['succeeded'] or 'none'} of {total} succeeded"]
+        parts += [f"{number[each]} {each}" for each in get_args(Status)[1:] if number[each]]
         is_only_open = self.is_open and not number["failed"]
         word = "timeout" if self.timed_out else "open" if is_only_open else "failed"
         style: Style = "yellow" if word == "open" else "red"
         if self.succeeded:
-            word, said, style = "succeeded", [total], "green"
-        blocks = [wrapped(word, f"{', '.join(said)}.", width, color, style)]
+            word, parts, style = "succeeded", [total], "green"
+        blocks = [wrapped(word, f"{', '.join(parts)}.", width, color, style)]
         blocks.append(self._table(color, width))
         blocks.append("\n".join(wrapped("note", note, width, color) for note in self.notes))
         if why := str(self.error or self.unanswered):

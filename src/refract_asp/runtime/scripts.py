@@ -32,9 +32,7 @@ from refract_asp.model.sequence import Reference, Source, Structure, Template, s
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.sequences import WHOLE
-from refract_asp.runtime.hints import Arguments
-
-__all__ = ["Agreement", "PlanScript", "Question", "SequenceScript", "value_of", "with_values"]
+from refract_asp.runtime.arguments import Arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +344,7 @@ class SequenceScript:
         """Return what has to be asked for, with what the catalog says of the parameter that takes it."""
         tools = self.catalog.by_name if self.catalog is not None else {}
         listed = self.repair.asks if self.repair is not None else ()
-        said = {each.name: each.description for each in listed}
+        descriptions = {each.name: each.description for each in listed}
         found: dict[str, Question] = {}
         for call in self._calls:
             known = tools[call.name].parameters if call.name in tools else {}
@@ -354,7 +352,7 @@ class SequenceScript:
                 taken = known.get(name, Parameter(name=name))
                 schema = taken.json_schema if isinstance(source, Ask) else {}
                 for ask in _asks([source]):
-                    description = taken.description or said.get(ask, "")
+                    description = taken.description or descriptions.get(ask, "")
                     found.setdefault(ask, Question(ask, call.name, name, description, schema))
         return found | {name: Question(name) for name in self.result_asks if name not in found}
 

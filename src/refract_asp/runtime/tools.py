@@ -1,4 +1,4 @@
-"""The functions behind the names of tools, and how each of them may be run."""
+"""The functions behind the names of tools, how each of them may be run, and their values as JSON."""
 
 from __future__ import annotations
 
@@ -6,16 +6,93 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import islice
+from types import GeneratorType
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
+from pydantic_core import to_jsonable_python as _written
+
 from refract_asp.errors import InputError, UnknownToolError, shown
+from refract_asp.formats.values import MAX_DEPTH, Origin, UnreadableError, plain
 from refract_asp.pooling import check_travels
-from refract_asp.runtime.encoding import Encoder
-from refract_asp.runtime.hints import Taken
+from refract_asp.runtime.arguments import Arguments, Taken
 from refract_asp.settings import choice, seconds
 from refract_asp.settings import function as valid_function
 
-__all__ = ["BindOptions", "Bound", "Isolation", "Tools", "bind"]
+Encoder: TypeAlias = Callable[[Any], Any]
+"""Turns a value into one that JSON has, or raises."""
+MAX_ITEMS = 100_000
+"""Most values that are taken from one generator."""
+STEPS = 8
+"""Most steps of a path to what is no JSON value that a message shows: a cycle has hundreds."""
+
+
+class UnusableError(Exception):
+    """A function gave what is no JSON value."""
+
+
+def encoded(value: Any) -> Any:
+    """
+    Return a value as pydantic writes it to JSON.
+
+    Raises:
+        Exception: it cannot be written; or two keys would become the same text, or a generator does not end.
+
+    Example:
+        >>> from datetime import date
+        >>> encoded({1: {"day": date(2024, 8, 15)}})
+        {'1': {'day': '2024-08-15'}}
+    """
+    return _written(_listed(value, MAX_DEPTH))
+
+
+def _listed(value: Any, depth: int) -> Any:
+    """Return a value with lists for its generators, in which no key would be lost."""
+    if depth < 0:
+        raise ValueError(f"it is nested deeper than {MAX_DEPTH}")
+    if isinstance(value, GeneratorType):
+        value = list(islice(value, MAX_ITEMS + 1))
+        if len(value) > MAX_ITEMS:
+            raise ValueError(f"a generator gives more than {MAX_ITEMS:,} values")
+    if type(value) in (list, tuple):
+        return [_listed(inner, depth - 1) for inner in value]
+    if type(value) is not dict:
+        return value
+    keys = (key if isinstance(key, str) else next(iter(_written({key: None}))) for key in value)
+    found = {
+        key: _listed(inner, depth - 1) for key, inner in zip(keys, value.values(), strict=True)
+    }
+    if len(found) < len(value):
+        raise ValueError("two of its keys are the same text in JSON")
+    return found
+
+
+def json_of(value: Any, encode: Encoder | None = None) -> Any:
+    """
+    Return a copy of what a function gave as a JSON value; what is none is encoded.
+
+    Args:
+        value: what it gave; an object of its own may raise while it is looked at.
+        encode: turns what is no JSON value into one; `encoded` by default.
+
+    Raises:
+        UnusableError: it is no JSON value afterwards, either.
+    """
+    try:
+        try:
+            return plain(value)
+        except UnreadableError:
+            return plain((encode or encoded)(value))
+    except KeyboardInterrupt:
+        raise
+    except UnreadableError as error:
+        if len(error.place) > STEPS:
+            error.place[STEPS:] = ["..."]
+        reason = str(error.at(Origin()))
+    except BaseException as error:  # an object of its own raises what it likes
+        reason = f"{type(error).__name__}: {shown(error, 160).rstrip('.')}."
+    raise UnusableError(f"what it gave is no JSON value: {reason}") from None
+
 
 Isolation: TypeAlias = Literal["none", "thread", "process"]
 
@@ -56,6 +133,17 @@ class Bound:
         function = self.function
         call = getattr(function, "__call__", None)  # noqa: B004 - an object whose call is async
         return any(map(inspect.iscoroutinefunction, (function, call)))
+
+    def fitted(self, arguments: dict[str, Any], positional: tuple[Any, ...] = ()) -> Arguments:
+        """
+        Return arguments that the function takes, see `Taken`.
+
+        Raises:
+            BadArgumentError: it does not take them; `__cause__` is what Python or pydantic reported.
+        """
+        if self.takes_object:
+            return Arguments(arguments, positional)
+        return self.taken.read(self.name, arguments, positional)
 
     def bound(
         self, arguments: Mapping[str, Any], positional: tuple[Any, ...] = ()

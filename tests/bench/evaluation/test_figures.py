@@ -9,8 +9,8 @@ import pytest
 from refract_asp.errors import InputError
 from refract_asp.evaluation import Refract, Run, nearest, run, unchanged
 from refract_asp.evaluation.runs import RunRow
-from refract_asp.evaluation.scoring import Score
 from refract_asp.evaluation.summary import restored_share, summary_of
+from refract_asp.evaluation.systems import Score
 from refract_asp.evaluation.versus import compare_runs
 from refract_asp.model.shares import quantiles, share
 

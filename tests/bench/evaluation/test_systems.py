@@ -11,7 +11,6 @@ import pytest
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import EncodingError, InputError
 from refract_asp.evaluation import Answer, Recorded, Refract, nearest, run
-from refract_asp.evaluation.systems import answer_of
 from yaml_files import read_yaml
 
 from .small_cases import GOLD, SLIP, TOOLS, cases
@@ -91,12 +90,12 @@ def test_refract_goes_to_other_processes_with_its_options() -> None:
 
 
 def test_a_system_may_return_what_it_likes() -> None:
-    assert answer_of(["Search()"]).sequence == Sequence.load("Search()")
-    assert answer_of(repair(SLIP, CATALOG)).verdict == "repaired"
+    assert Answer.load(["Search()"]).sequence == Sequence.load("Search()")
+    assert Answer.load(repair(SLIP, CATALOG)).verdict == "repaired"
     with pytest.raises(InputError, match="gave no answer"):
-        answer_of(None)
+        Answer.load(None)
     with pytest.raises(InputError):
-        answer_of(3)
+        Answer.load(3)
 
 
 def test_recorded_answers() -> None:

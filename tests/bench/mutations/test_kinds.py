@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.bench.mutations import KINDS, Mutation, mutate, mutate_many
 from refract_asp.errors import InputError
-from refract_asp.evaluation.scoring import equivalent
+from refract_asp.evaluation.systems import equivalent
 
 
 def told(mutation: Mutation, planned: Sequence, refractor: Refractor) -> str:

@@ -18,7 +18,7 @@ from refract_asp.bench.problems import (
     load_samples,
     made,
 )
-from refract_asp.bench.problems.answers import cut
+from refract_asp.bench.problems.grading import cut
 from refract_asp.errors import InputError
 
 # How many problems each benchmark has, and what its answers are plotted by.

@@ -545,8 +545,6 @@ def synthetic_catalog(count: int, seed: object = 0) -> Catalog:
 MAX_LOOKED_AT = 60
 # Output fields of one tool that are compared with a parameter.
 MAX_FIELDS = 400
-# How many of the optional parameters are passed.
-OPTIONAL = 0.3
 
 
 def from_catalog(

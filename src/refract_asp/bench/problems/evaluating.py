@@ -15,9 +15,8 @@ from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.grading import graded, is_one, is_samples, read_test
-from refract_asp.bench.problems.library import Libraries, by_id, need, placed
 from refract_asp.bench.problems.problem import TestCase, make
-from refract_asp.bench.problems.signatures import Argument, Call
+from refract_asp.bench.problems.signatures import Argument, Call, Libraries, by_id, need, placed
 from refract_asp.errors import LONGEST_TEXT, InputError, ToolError, shown
 from refract_asp.formats.source import opened
 from refract_asp.resources import packaged
@@ -133,7 +132,7 @@ class Graded:
         return fmean(answer.passed for answer in self.answers)
 
     def values(self) -> dict[str, Any]:
-        """Return what the problem is plotted by: its dials, and the numbers that it is told by."""
+        """Return what the problem is plotted by: its dials, and how many calls, fixed arguments and examples."""
         calls, dials = self.problem.call.calls(), dict(self.problem.dials)
         given = [value for call in calls for value in call.arguments]
         plotted = {name: value for name, value in dials.items() if name not in _NOT_PLOTTED}
@@ -183,7 +182,7 @@ class Evaluation:
         groups: dict[str, dict[tuple[bool, float, str], list[float]]] = defaultdict(dict)
         for case in self.cases:
             for name, value in case.values().items():
-                is_number = isinstance(value, int | float)  # they stand before texts
+                is_number = isinstance(value, int | float)  # numbers are sorted before texts
                 text = value if isinstance(value, str) else json.dumps(value, sort_keys=True)
                 rank = (not is_number, value if is_number else 0.0, text)
                 groups[name].setdefault(rank, []).append(case.accuracy)
@@ -233,8 +232,8 @@ async def evaluate_async(
     """
     Ask a sampler for answers to problems, and grade them. `evaluate` does it outside of an event loop.
 
-    What a sampler raises, its silence and its delay cost the answers to that problem and nothing else, and are told
-    in `Evaluation.failed`.
+    What a sampler raises, its silence and its delay cost the answers to that problem and nothing else, and are
+    reported in `Evaluation.failed`.
 
     Args:
         problems: the problems, or what they are made from, by id.
@@ -403,12 +402,9 @@ def chaining() -> Made:
             calls, words = zip(*(chain[name] for name in steps[:length]), strict=True)
             said = [word.format("it" if index else "an image") for index, word in enumerate(words)]
             task = {"signature": ".".join(("image", *calls)), "description": ", then ".join(said)}
+            task["func_name"] = "_then_".join(steps[:length])
             others = {"fewshot": [example], "num_distractors": 4, "random_seed": seed}
-            found[f"{length}/{seed}"] = {
-                **task,
-                "func_name": "_then_".join(steps[:length]),
-                **others,
-            }
+            found[f"{length}/{seed}"] = {**task, **others}
     return dict(sorted(found.items(), key=lambda item: tuple(map(int, item[0].split("/")))))
 
 
@@ -438,13 +434,9 @@ def name_description() -> Made:
                 "adversarial": _cone(library, "cylinder", fixed, (7, 1, 6, 8)),
             }
             for noise, words in product(_made_of()["noises"], _made_of()["words"]):
-                id, (name, word) = f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}", words
-                told = {
-                    "description": tasks[word]["description"],
-                    "func_name": tasks[name]["func_name"],
-                }
-                noisy = dict(
-                    zip(("function_noise_type", "description_noise_type"), noise, strict=True)
-                )
-                found[id] = {**right, **told, **noisy, "num_distractors": 4}
+                problem = {**right, "description": tasks[words[1]]["description"]}
+                problem["func_name"] = tasks[words[0]]["func_name"]
+                problem["function_noise_type"], problem["description_noise_type"] = noise
+                id = f"{library}/{count}/{'_'.join(noise)}/{'_'.join(words)}"
+                found[id] = {**problem, "num_distractors": 4}
     return found

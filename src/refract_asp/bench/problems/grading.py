@@ -4,6 +4,13 @@ Grades answers without running them.
 An answer is as good as the target when it makes the same calls on the same things with the same arguments,
 by position or by name. Values that are named first count as if they stood where they are used; a call whose
 result nobody uses makes an answer wrong; 5, 5.0, "5" and True are four values.
+
+The code, or the calls, are found in what a model writes:
+
+    return image.blur(5)                      goes on where the prompt ends
+    ```python ... ```                         a block of code in a chat message, with prose around it
+    def blur(image): ...                      the whole function, alone or in such a block
+    [{"name": "image.blur", ...}]             calls of tools, in any format
 """
 
 from __future__ import annotations
@@ -11,19 +18,168 @@ from __future__ import annotations
 import ast
 import json
 import re
+import textwrap
 from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeGuard, overload
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, overload
 
-from refract_asp.bench.problems.answers import found_in
-from refract_asp.bench.problems.library import need
-from refract_asp.bench.problems.signatures import constant_in
+from refract_asp.bench.problems.signatures import constant_in, need
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import load_sequence
+from refract_asp.formats.model_dialects import without_thinking
 from refract_asp.formats.python import parsed
 from refract_asp.formats.values import Origin
 from refract_asp.model import Constant, Reference, Sequence, Source
-from refract_asp.runtime.hints import Arguments
+from refract_asp.runtime.arguments import Arguments
+
+_BLANK = re.compile(r"\n(?:[ \t]*(?:\n|\Z))+")
+_RETURN = re.compile(r"^[ \t]*return\b", re.M)
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
+_OUTSIDE = "there is code outside the function."
+
+
+def cut(sample: str, end_token: str = "[END]", margin: str = "    ") -> str:
+    """
+    Return what of a sample counts as the answer: up to the end token, and up to a blank line.
+
+    It is the first blank line that stands below a `return`, or that no indented line follows. Blank lines
+    before the answer are passed over, and with them the indent that a prompt ends with.
+
+    Example:
+        >>> cut("return image.blur(5)\\n[END]\\n\\nWrite a function that")
+        'return image.blur(5)'
+    """
+    text = sample.replace("\r\n", "\n")
+    if end_token:
+        text = text.split(end_token, 1)[0]
+    begun = re.sub(r"\A(?:[ \t]*\n)+", "", text)
+    if begun != text:
+        begun = begun.removeprefix(margin)
+    start = 0
+    for blank in _BLANK.finditer(begun):
+        goes_on = begun.startswith((" ", "\t"), blank.end())
+        if not goes_on or _RETURN.search(begun, start, blank.start()):
+            return begun[: blank.start()].rstrip()
+        start = blank.end()
+    return begun.rstrip()
+
+
+class Found(NamedTuple):
+    """The statements of the function, or data that may hold calls; and how the answer was read."""
+
+    body: list[ast.stmt]
+    calls: Any = None
+    note: str = ""
+
+
+def found_in(sample: Any, test: Test, *, relaxed: bool, ends: tuple[str, str] | None) -> Found:
+    """
+    Return what a model answered.
+
+    Args:
+        sample: a text, or calls of tools as data.
+        test: the test of the problem.
+        relaxed: whether more is read than what goes on where the prompt ends.
+        ends: the token at which the answer ends, and the indent of the prompt, see `cut`; None to cut nothing.
+
+    Raises:
+        InputError: there is no code of this function alone.
+    """
+    if not isinstance(sample, str):
+        need(relaxed, "a text is needed.")
+        return Found([], sample, "calls of tools")
+    name = test.head[len("def ") : test.head.index("(")]
+    begins = re.compile(rf"^[ \t]*def[ \t]+{name}[ \t]*\(", re.M)
+    text, note = sample, ""
+    if relaxed:
+        text = without_thinking(sample.replace("\r\n", "\n"))
+        text = text.split(ends[0], 1)[0] if ends and ends[0] else text
+        chosen = _chosen(text, begins)
+        if chosen:
+            need(len(set(chosen)) == 1, f"there are {len(chosen)} blocks of code, one is needed.")
+            text, note = textwrap.dedent(chosen[0]).strip("\n"), "a block of code"
+        if text.lstrip()[:1] in ("[", "{") or text.lstrip().startswith("<tool_call>"):
+            return Found([], text, "calls of tools")
+        if begun := begins.search(text):
+            whole = f"the whole function{' in ' if note else ''}{note}"
+            code = text if note else _without_prose(text, begun.start())
+            return Found(_of_function(code, name, test), None, whole)
+    code = text if note else cut(sample, *ends) if ends else sample
+    return Found(_of_body(code, test, is_block=bool(note)), None, note)
+
+
+def _chosen(text: str, begins: re.Pattern[str]) -> list[str]:
+    """Return the blocks of code that may be the answer: those with the function, else with a `return`, else all."""
+    blocks = [match[2] for match in _FENCE.finditer(text)]
+    chosen = [each for each in blocks if begins.search(each)]
+    return chosen or [each for each in blocks if _RETURN.search(each)] or blocks
+
+
+def _of_body(code: str, test: Test, *, is_block: bool) -> list[ast.stmt]:
+    """Return the statements that go on below the head; a block of code may import the libraries."""
+    need(bool(code.strip()), "there is no answer.")
+    lines = code.split("\n")
+    if is_block and not any(line.startswith((" ", "\t")) for line in lines[1:]):
+        code = f"\n{test.indent}".join(lines)
+    function, *others = parsed(code, Origin("answer"), before=f"{test.head}\n{test.indent}").body
+    need(not others and isinstance(function, ast.FunctionDef), _OUTSIDE)
+    body = list(getattr(function, "body", ()))
+    while body and _is_import(body[0], test.modules if is_block else ()):
+        del body[0]
+    return body
+
+
+def _without_prose(text: str, start: int) -> str:
+    """Return a text without the lines before and below a function that are no code."""
+    above, below = text[:start].split("\n"), text[start:].split("\n")
+    inside = 1 + next(
+        (n for n, line in enumerate(below[1:]) if line.strip() and line[0] not in " \t)#"),
+        len(below),
+    )
+    return "\n".join([*filter(_is_code, above), *below[:inside], *filter(_is_code, below[inside:])])
+
+
+def _is_code(line: str) -> bool:
+    """Whether a line is Python; a word, or a text alone, is prose."""
+    try:
+        tree = parsed(line.strip(), Origin("answer")).body
+    except InputError:
+        return line.lstrip().startswith(
+            ("def ", "class ", "if ", "for ", "while ", "with ", "@", "async ")
+        )
+    return not all(
+        isinstance(each, ast.Expr) and isinstance(each.value, ast.Name | ast.Constant | ast.Tuple)
+        for each in tree
+    )
+
+
+def _is_import(statement: ast.stmt, libraries: Collection[str]) -> bool:
+    return isinstance(statement, ast.Import) and all(
+        each.name in libraries and each.asname is None for each in statement.names
+    )
+
+
+def _of_function(code: str, name: str, test: Test) -> list[ast.stmt]:
+    """Return the statements of a function that is written as a whole, with nothing around it that matters."""
+    wanted = test.known.keys() - test.modules
+    function: ast.FunctionDef | None = None
+    for each in parsed(code, Origin("answer")).body:
+        is_shown = isinstance(each, ast.Expr) and function is not None  # an example of its use
+        is_text = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
+        if isinstance(each, ast.FunctionDef) and each.name == name and function is None:
+            function = each
+        elif not is_shown and not is_text and not _is_import(each, test.modules):
+            raise InputError(_OUTSIDE)
+    if function is None:
+        raise InputError(f"there is no function {name}.")
+    given = function.args
+    odd = (given.vararg, given.kwarg, *given.posonlyargs, *given.defaults, *function.decorator_list)
+    names = [argument.arg for argument in (*given.args, *given.kwonlyargs)]
+    is_same = set(names) == wanted and len(names) == len(wanted) and not any(given.kw_defaults)
+    need(is_same and not any(odd), f"the function is not {test.head.removesuffix(':')}.")
+    return function.body
+
 
 # Whether an answer passes, and the reason where it does not.
 Grade: TypeAlias = tuple[bool, str | None]
@@ -43,8 +199,8 @@ class Term:
     Attributes:
         kind: "constant"; "argument" of the function that was to be written; "root", a library or an object of
             one; "attribute" of something; or "call".
-        text: how it is told, cut where it is long.
-        value: what tells it from others of its kind: a constant itself, the text that stands for an argument
+        text: its name in messages, cut where it is long.
+        value: what distinguishes it from others of its kind: a constant itself, the text for an argument
             in the test, the name of a root or an attribute.
         parts: what it is an attribute of; what is called, and the arguments by position.
         named: the arguments by name.
@@ -55,6 +211,18 @@ class Term:
     value: object = None
     parts: tuple[Term, ...] = ()
     named: dict[str, Term] = field(default_factory=dict)
+
+    @classmethod
+    def of_call(cls, method: Term, values: SequenceOf[Term], named: dict[str, Term]) -> Term:
+        """Return a call of a method with values by position and by name."""
+        texts = [each.text for each in values]
+        texts += [f"{name}={each.text}" for name, each in named.items()]
+        text = shown(f"{method.text}({', '.join(texts)})", 200)
+        return cls("call", text, None, (method, *values), named)
+
+    def attribute(self, name: str) -> Term:
+        """Return what it has under a name."""
+        return Term("attribute", shown(f"{self.text}.{name}", 200), name, (self,))
 
 
 def _unread(node: ast.AST) -> InputError:
@@ -71,7 +239,7 @@ class _Reader:
     Attributes:
         known: the names that can be read.
         own: the names that get a value in the function, besides its arguments.
-        dummies: what texts stand for.
+        dummies: the terms that texts of the test replace.
         calls: the calls that were made, in the order in which they were completed.
     """
 
@@ -128,8 +296,7 @@ class _Reader:
                     raise InputError(f"{shown(name)} is read before it gets a value.")
                 raise InputError(f"there is nothing named {shown(name)}.")
             case ast.Attribute(value=value, attr=name):
-                of = self.value(value, depth + 1)
-                return Term("attribute", shown(f"{of.text}.{_checked(name)}", 200), name, (of,))
+                return self.value(value, depth + 1).attribute(_checked(name))
             case ast.Call():
                 return self._call(node, depth + 1)
         constant = constant_in(node, InputError)
@@ -147,10 +314,7 @@ class _Reader:
             if each.arg is None or each.arg in named:
                 raise InputError(f"{shown(each.arg or '**')} is given twice, or not read.")
             named[each.arg] = self.value(each.value, depth)
-        by_name = (f"{name}={each.text}" for name, each in named.items())
-        texts = ", ".join([*(each.text for each in values), *by_name])
-        text = shown(f"{method.text}({texts})", 200)
-        self.calls.append(Term("call", text, None, (method, *values), named))
+        self.calls.append(Term.of_call(method, values, named))
         return self.calls[-1]
 
 
@@ -233,7 +397,7 @@ class Test:
     Attributes:
         head: the line that begins the function.
         indent: what each of its lines begins with.
-        known: what the names of an answer stand for.
+        known: the terms that the names of an answer mean.
         reference: what is to be computed.
         names: what the arguments of a call of the reference are called, by the id of the term; None where
             nothing tells it.
@@ -259,8 +423,7 @@ def graded(
         if isinstance(sample, str):
             what = f"the answer is longer than {MAX_LENGTH:,} characters."
             need(len(sample) <= MAX_LENGTH, what)
-        how: Any = {"relaxed": relaxed, "ends": ends}
-        found = found_in(sample, test.head, test.indent, test.modules, **how)
+        found = found_in(sample, test, relaxed=relaxed, ends=ends)
         note = found.note
         result = _result(found.body, test) if found.calls is None else _called(found.calls, test)
         difference = _difference(result, test.reference, test)
@@ -311,16 +474,7 @@ def _called(data: Any, test: Test) -> Term:
         else:
             need(library in named or bool(places), f"{shown(call.name)} is called on nothing.")
             of = named.pop(library) if library in named else places.pop(0)
-        method = Term("attribute", shown(f"{of.text}.{name}", 200), name, (of,))
-        told = ", ".join(
-            [
-                *(each.text for each in places),
-                *(f"{key}={each.text}" for key, each in named.items()),
-            ]
-        )
-        calls.append(
-            Term("call", shown(f"{method.text}({told})", 200), None, (method, *places), named)
-        )
+        calls.append(Term.of_call(of.attribute(name), places, named))
         labels[call.label] = calls[-1]
     returned = list((sequence.returns or {}).values())
     need(len(returned) < 2, "one value is to be returned.")
@@ -436,7 +590,7 @@ def _read(test: str) -> Test:
 
 
 def _names_in(calls: list[Term], told: str | None) -> dict[int, tuple[str | None, ...]]:
-    """Return what the arguments of each call are called: as is told, else as their dummies say."""
+    """Return what the arguments of each call are called: the names of the test, else those in their dummies."""
     found = [[_DUMMY.fullmatch(str(value.value)) for value in call.parts[1:]] for call in calls]
     lists = [[match and match[1] for match in each] for each in found]
     if told is not None:

@@ -12,8 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from refract_asp.bench.problems import signatures
-from refract_asp.bench.problems.library import Libraries, Library, Registry, by_id, need, placed
-from refract_asp.bench.problems.signatures import Call, Key, Open, Outer, outer_of, read_signature
+from refract_asp.bench.problems.signatures import Call, Key, Libraries, Library, by_id, need, placed
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.tool_lists import Function, said, slots
 
@@ -63,10 +62,10 @@ class Dials(BaseModel):
         indent: how many spaces, or the indent itself, of spaces and tabs.
         use_quotes: whether documentation stands in triple quotes.
         format_function: prints each function of the list (a `Listed`), in place of what is usual.
-        joiner: what stands between two functions.
-        section_joiner: what stands between the parts of the prompt.
+        joiner: the text between two functions.
+        section_joiner: the text between the parts of the prompt.
         intro: the line above the functions.
-        task_description_preamble: what stands before the description.
+        task_description_preamble: the text before the description.
         begin_token: the line above the code; without one there is none.
         end_token: the line below the code of an example.
         random_seed: the seed of everything that is drawn.
@@ -196,7 +195,7 @@ class Listed:
         function: the function that it truly is.
         name: what it is called in the list, which noise may have changed.
         args: what its arguments are called there.
-        definition: what is said of it, empty where that is taken away.
+        definition: its documentation, empty where noise takes it away.
     """
 
     library: Library
@@ -248,7 +247,7 @@ class TestCase:
     test: str
     pool: tuple[Listed, ...]
     call: Call
-    outer: Outer
+    outer: signatures.Outer
     dials: Dials
 
 
@@ -292,9 +291,9 @@ def make(arguments: Mapping[str, Any], libraries: Libraries = None) -> TestCase:
     registry = by_id(libraries)
     dials = read_dials(arguments)
 
-    def read(own: Dials) -> tuple[Dials, Call, Outer]:
-        call = read_signature(own.signature, registry)
-        return own, call, outer_of(call, own.func_name, own.arg_order)
+    def read(own: Dials) -> tuple[Dials, Call, signatures.Outer]:
+        call = signatures.read_signature(own.signature, registry)
+        return own, call, signatures.outer_of(call, own.func_name, own.arg_order)
 
     _, call, outer = read(dials)
     shots = []
@@ -308,7 +307,7 @@ def make(arguments: Mapping[str, Any], libraries: Libraries = None) -> TestCase:
     listed = _listed(functions, dials, random)
     names = {function.key: function for function in listed}
 
-    def target(call: Call, outer: Outer) -> str:
+    def target(call: Call, outer: signatures.Outer) -> str:
         text = call.printed(lambda key: names[key].name, lambda open: outer.names[open.number])
         return f"return {text}"
 
@@ -353,7 +352,9 @@ def minimal_pair(
 # -- which functions are listed, and where -----------------------------------------
 
 
-def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Random) -> list[Key]:
+def _pool(
+    calls: Sequence[Call], dials: Dials, registry: signatures.Registry, random: Random
+) -> list[Key]:
     """
     Return the functions that a prompt lists: those that are called, the problem's own last, and distractors.
 
@@ -385,7 +386,7 @@ def _pool(calls: Sequence[Call], dials: Dials, registry: Registry, random: Rando
         return _placed(pool, {*own}, called, dials.target_func_location)
 
 
-def _called(calls: Sequence[Call], registry: Registry) -> dict[Key, tuple[str, str]]:
+def _called(calls: Sequence[Call], registry: signatures.Registry) -> dict[Key, tuple[str, str]]:
     """Return the functions that are called, in the order of the list, each with how it is printed."""
     called: dict[Key, tuple[str, str]] = {}
     for call in calls:
@@ -402,7 +403,9 @@ def _called(calls: Sequence[Call], registry: Registry) -> dict[Key, tuple[str, s
     return called
 
 
-def _counts(libraries: Sequence[str], wanted: Wanted, registry: Registry) -> dict[str, int]:
+def _counts(
+    libraries: Sequence[str], wanted: Wanted, registry: signatures.Registry
+) -> dict[str, int]:
     """Return how many distractors to draw from each library, in the order of their first completed calls."""
     often = Counter(libraries)
     if not isinstance(wanted, Mapping):
@@ -457,7 +460,7 @@ def _listed(pool: Sequence[tuple[Library, Function]], dials: Dials, random: Rand
     is_numbered = dials.arg_noise_type == "number"
 
     def documentation(function: Function) -> str:
-        """Return what is said of a function, with its arguments told by their numbers if they have them."""
+        """Return the documentation of a function, with numbers for its arguments where noise numbers them."""
         by_place = len(slots(function.doc)) == len(function.args)
 
         def word(number: int, phrase: str, argument: str) -> str:
@@ -496,7 +499,7 @@ def _swapped(values: list[str], beside: Sequence[object], random: Random, where:
 # -- how it is printed -----------------------------------------------------------------
 
 
-def _problem(dials: Dials, outer: Outer) -> str:
+def _problem(dials: Dials, outer: signatures.Outer) -> str:
     """Return a problem up to where the answer begins."""
     lines = [f"{dials.task_description_preamble}{dials.description}."]
     lines += [dials.begin_token] if dials.begin_token else []
@@ -504,7 +507,7 @@ def _problem(dials: Dials, outer: Outer) -> str:
     return "\n".join([*lines, outer.head(), dials.margin])
 
 
-def _test(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: str) -> str:
+def _test(call: Call, outer: signatures.Outer, listed: Mapping[Key, Listed], margin: str) -> str:
     """
     Return the test of a problem, in the shape of a Python program that is read and never run.
 
@@ -512,8 +515,8 @@ def _test(call: Call, outer: Outer, listed: Mapping[Key, Listed], margin: str) -
     """
     fixed = {getattr(value, "value", None) for value in call.values()}
 
-    def dummy(open: Open) -> str:
-        """Return a text that stands for an argument, unlike any text of the signature."""
+    def dummy(open: signatures.Open) -> str:
+        """Return a text in place of an argument, unlike any text of the signature."""
         text = f"dummy_{open.argument}_{open.number}"
         while text in fixed:
             text += "_"

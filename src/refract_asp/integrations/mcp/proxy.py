@@ -21,8 +21,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from refract_asp.errors import FormatError, LimitError, RefractError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.integrations.mcp.connections import Connection
-from refract_asp.integrations.mcp.guard import Guard, GuardOptions, Verdict
-from refract_asp.integrations.mcp.memory import Remembered
+from refract_asp.integrations.mcp.guard import Guard, GuardOptions, Remembered, Verdict
 from refract_asp.integrations.mcp.messages import (
     CAPABILITIES,
     CLOSED,
@@ -87,7 +86,7 @@ class ProxyOptions:
         tell: whether the result of a repaired call says so in a text of its own, besides in `_meta`.
         list_timeout: seconds in which the server has to list its tools.
         ask_timeout: seconds in which the user has to answer.
-        on_call: told of each call: the request, what became of it, and what judged it, if anything did.
+        on_call: called with each call: the request, what became of it, and what judged it, if anything did.
     """
 
     guard: GuardOptions = field(default_factory=GuardOptions)

@@ -43,7 +43,7 @@ from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
-from refract_asp.rules.likeness import fold, is_one_letter, name_distance, words
+from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import CLOCK, BrokenSchemaError, Validator, given_text
 
@@ -73,13 +73,8 @@ MAX_UNKNOWN = 20
 MAX_FREE = 200
 # How many branches of `anyOf` are tried.
 MAX_BRANCHES = 20
-# Of two forms the nearer one is clear when the other is farther by this much; `transform.lp` says
-# so too.
-MARGIN = 3
 # A text up to this length that has a comma may be several elements of a list.
 LISTED = 100
-# A field that is farther from the key is not meant.
-NEAR_KEY = 9
 # If more parts of a value fit nothing, all of it is asked.
 MAX_ASKED = 5
 # Longer texts are not parsed.
@@ -95,22 +90,9 @@ SHORT = 4
 LONG = 6
 
 # Formats of texts in which no number stands alone: 1994 is a year, which a date does not become by quotes.
-NO_NUMBERS = dict.fromkeys(
-    (
-        "date",
-        "date-time",
-        "duration",
-        "email",
-        "idn-email",
-        "ipv4",
-        "ipv6",
-        "iri",
-        "time",
-        "uri",
-        "uuid",
-    ),
-    frozenset({"string"}),
-)
+NO_NUMBERS = dict.fromkeys((
+    "date", "date-time", "duration", "email", "idn-email", "ipv4", "ipv6", "iri", "time", "uri", "uuid",
+), frozenset({"string"}))  # fmt: skip
 
 # Nothing but words; a sign among them says something, too.
 _WORDS = re.compile(r"\s*\w[\w\s'-]*")
@@ -154,7 +136,7 @@ Recasts: TypeAlias = Iterator[Recast]
 Meant: TypeAlias = dict[str, tuple[str, int]]
 
 
-def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
+def recasts(value: Any, validator: Validator, limits: Limits) -> tuple[list[Recast], bool]:
     """
     Return the forms of a value that fit a schema, nearest first, and whether a bound cut off the search.
 
@@ -163,15 +145,16 @@ def recasts(value: Any, validator: Validator) -> tuple[list[Recast], bool]:
     Args:
         value: a value that does not fit; it may have holes.
         validator: judges by the schema.
+        limits: what the encodings say of likeness.
 
     Example:
-        >>> [recast.value for recast in recasts("42", Validator({"type": "int"}))[0]]
+        >>> [recast.value for recast in recasts("42", Validator({"type": "int"}), Limits())[0]]
         [42]
     """
     try:
-        found, is_cut = _fitting(value, _Search(validator))
+        found, is_cut = _fitting(value, _Search(validator, limits))
         if not found and isinstance(value, dict | list | str) and not is_cut:
-            found, is_cut = _fitting(value, _Search(validator, is_asking=True))
+            found, is_cut = _fitting(value, _Search(validator, limits, is_asking=True))
     except BrokenSchemaError:
         return [], False
     return sorted(found, key=lambda recast: recast.distance), is_cut
@@ -184,7 +167,9 @@ def _fitting(value: Any, search: _Search) -> tuple[list[Recast], bool]:
         key, distance = repr(form.value), min(form.distance, MAX_DISTANCE)
         if not form.steps or (key in found and found[key].distance <= distance):
             continue
-        is_kept = not search.is_asking or _is_partly_asked(form.value)
+        asked = [part is _ASKED for part in _leaves(form.value)] if search.is_asking else []
+        # a few parts are asked, and others are kept
+        is_kept = not search.is_asking or 0 < sum(asked) <= min(MAX_ASKED, len(asked) - 1)
         if is_kept and search.validator.is_valid(form.value):
             found[key] = Recast(form.value, form.steps, distance)
     return list(found.values()), search.is_cut
@@ -195,6 +180,7 @@ class _Search:
     """One search for forms: what judges, and how much may still be tried."""
 
     validator: Validator
+    limits: Limits
     is_asking: bool = False
     left: int = MAX_TRIED
     is_cut: bool = False
@@ -251,7 +237,7 @@ class _Search:
         for branch in sorted(branches, key=lambda branch: not kinds & self.types(branch)):
             for form in self.forms(value, branch, path, depth - 1):
                 yield Recast(form.value, form.steps, form.distance + late)
-            late += 0 if "const" in branch else MARGIN
+            late += 0 if "const" in branch else self.limits.clear_form
 
     def _joined(self, schema: JsonSchema, key: str, parts: list[Any]) -> dict[str, Any]:
         """Return what a schema and some parts that stand under a key say, as far as forms depend on it."""
@@ -340,7 +326,7 @@ class _Search:
         properties, rest = schema.get("properties"), schema.get("additionalProperties")
         declared: JsonSchema = properties if isinstance(properties, dict) else {}
         required: list[str] = schema.get("required") or []
-        meant = _meant(value, declared, required, rest is False)
+        meant = _meant(value, declared, required, self.limits, is_closed=rest is False)
         fields: dict[str, Any] = {}
         forms: list[Recast] = []
         for key, given in value.items():
@@ -387,14 +373,17 @@ class _Search:
             fitting = [form for form in forms if self.fits(form.value, validator)]
         except BrokenSchemaError:
             return Recast(value)
+        none = _asked(path, value) if is_open else Recast(value)
+        if not fitting:
+            return none
         fitting.sort(key=lambda form: form.distance)
         others = (form for form in fitting[1:] if repr(form.value) != repr(fitting[0].value))
         second = next(others, None)
         # where a second form that differs is about as near, neither is taken
-        is_clear = second is None or second.distance >= fitting[0].distance + MARGIN
-        if fitting and is_clear and not (is_open and _is_asked(fitting[0].value)):
-            return fitting[0]
-        return _asked(path, value) if is_open else Recast(value)
+        is_clear = second is None or second.distance >= fitting[0].distance + self.limits.clear_form
+        # one question is enough where all of it would be asked
+        asks_all = is_open and all(part is _ASKED for part in _leaves(fitting[0].value))
+        return none if asks_all or not is_clear else fitting[0]
 
 
 # What stands before or after a step where there is no value.
@@ -405,8 +394,8 @@ NO_VALUE = "nothing"
 
 def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
     """Return the form that one step reaches."""
-    told = [NO_VALUE if each is NOTHING else given_text(each) for each in (before, after)]
-    return Recast(after, (Step(rule=rule, path=path, before=told[0], after=told[1]),), distance)
+    texts = [NO_VALUE if each is NOTHING else given_text(each) for each in (before, after)]
+    return Recast(after, (Step(rule=rule, path=path, before=texts[0], after=texts[1]),), distance)
 
 
 def _asked(path: FieldPath, before: Any) -> Recast:
@@ -421,17 +410,6 @@ def _leaves(value: Any) -> Iterator[Any]:
             yield from _leaves(part)
     else:
         yield value
-
-
-def _is_asked(value: Any) -> bool:
-    """Whether all that a value consists of is asked; one question is enough for that."""
-    return all(part is _ASKED for part in _leaves(value))
-
-
-def _is_partly_asked(value: Any) -> bool:
-    """Whether a few parts of a value are asked, and others are kept."""
-    asked = [part is _ASKED for part in _leaves(value)]
-    return 0 < sum(asked) <= min(MAX_ASKED, len(asked) - 1)
 
 
 def _members(schema: JsonSchema) -> Any:
@@ -465,7 +443,9 @@ def _is_one(value: Any) -> bool:
     return bool(text) and not several and text[0] not in "[{" and text.lower() not in NULLS
 
 
-def _meant(value: Any, declared: JsonSchema, required: list[str], is_closed: bool) -> Meant:
+def _meant(
+    value: Any, declared: JsonSchema, required: list[str], limits: Limits, *, is_closed: bool
+) -> Meant:
     """
     Return which declared fields the other keys of an object mean, each with its distance.
 
@@ -478,15 +458,16 @@ def _meant(value: Any, declared: JsonSchema, required: list[str], is_closed: boo
     if len(unknown) > MAX_UNKNOWN or len(declared) > MAX_FREE or not (missing or is_closed):
         return found
     free = set(declared if is_closed else declared.keys() - value.keys())
-    for key in unknown:
+    for key in unknown if declared else ():
         ranked = sorted((name_distance(key, name), name) for name in declared)
         # the nearest, if no other one is about as near
-        near = [each for each in ranked if each[0] <= min(NEAR_KEY, ranked[0][0] + MARGIN - 1)]
+        farthest = min(limits.near_key, ranked[0][0] + limits.clear_form - 1)
+        near = [each for each in ranked if each[0] <= farthest]
         if len(near) == 1 and near[0][1] in free:
             found[key] = (near[0][1], near[0][0])
             free.remove(near[0][1])
     if len(unknown) == len(missing) == 1 and not found:
-        found[unknown[0]] = (missing[0], NEAR_KEY + 1)
+        found[unknown[0]] = (missing[0], limits.near_key + 1)
     return found
 
 

@@ -267,21 +267,6 @@ def _reason(error: Exception) -> str:
 # -- keywords ------------------------------------------------------------------
 
 
-# What judges by the keywords that `jsonschema` would judge without bounds, or by the digits of fractions.
-JUDGED: dict[str, Check] = {}
-
-
-def _judges(keyword: str) -> Callable[[Check], Check]:
-    """Take a function as what judges by a keyword."""
-
-    def taken(check: Check) -> Check:
-        JUDGED[keyword] = check
-        return check
-
-    return taken
-
-
-@_judges("enum")
 def _is_among(validator: Any, members: Any, instance: Any, schema: Any) -> Errors:
     """Judge a text by looking it up; `jsonschema` compares it with every member in Python."""
     from jsonschema import Draft202012Validator
@@ -297,7 +282,16 @@ def _judging_class() -> Any:
     """Return the class that judges values, which may have holes."""
     from jsonschema import Draft202012Validator, validators
 
-    checks: dict[str, Check] = {**Draft202012Validator.VALIDATORS, **JUDGED}
+    # `jsonschema` would judge these without bounds, or by binary fractions
+    checks: dict[str, Check] = {
+        **Draft202012Validator.VALIDATORS,
+        "enum": _is_among,
+        "pattern": _pattern,
+        "patternProperties": _by_pattern,
+        "additionalProperties": _additional,
+        "multipleOf": _multiple_of,
+        "uniqueItems": _unique,
+    }
     checks |= {keyword: _counted(checks[keyword]) for keyword in COUNTED}
     opened = {
         keyword: _open(keyword, check, checks["anyOf"])
@@ -400,13 +394,11 @@ def _matches(pattern: str, text: str) -> bool:
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
-@_judges("pattern")
 def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
     if validator.is_type(instance, "string") and not _matches(pattern, instance):
         yield from _error()
 
 
-@_judges("patternProperties")
 def _by_pattern(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     for pattern, inner in patterns.items() if validator.is_type(instance, "object") else ():
         for name, value in instance.items():
@@ -414,7 +406,6 @@ def _by_pattern(validator: Any, patterns: Any, instance: Any, _schema: Any) -> I
                 yield from validator.descend(value, inner, path=name, schema_path=pattern)
 
 
-@_judges("additionalProperties")
 def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
     if not validator.is_type(instance, "object"):
         return
@@ -429,7 +420,6 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         yield from _error(instance={name: instance[name] for name in extra})
 
 
-@_judges("multipleOf")
 def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
     if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
@@ -440,7 +430,6 @@ def _exact(number: Any) -> Fraction:
     return Fraction(number if isinstance(number, int) else str(number))
 
 
-@_judges("uniqueItems")
 def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
     """Judge by keys: to compare each element with each other one takes too long in a long list."""
     if wanted and validator.is_type(instance, "array"):
@@ -493,16 +482,16 @@ def _printed(value: Any) -> Iterator[str]:
 
 def _names(names: Any) -> str:
     """Name the first fields of some."""
-    told = list(islice(map(str, names), MOST_NAMES + 1))
-    return ", ".join(told[:MOST_NAMES]) + ("" if len(told) <= MOST_NAMES else ", ...")
+    listed = list(islice(map(str, names), MOST_NAMES + 1))
+    return ", ".join(listed[:MOST_NAMES]) + ("" if len(listed) <= MOST_NAMES else ", ...")
 
 
 def wanted_text(schema: JsonSchema) -> str:
     """Return what a value has to be: one of some, a list of those, or else of which type."""
     members, items = schema.get("enum"), schema.get("items")
     if isinstance(members, list):
-        told = ", ".join(map(given_text, members[:MOST_NAMES]))
-        return told if len(members) <= MOST_NAMES else f"{told}, ..."
+        listed = ", ".join(map(given_text, members[:MOST_NAMES]))
+        return listed if len(members) <= MOST_NAMES else f"{listed}, ..."
     if isinstance(items, dict) and "enum" in items:
         return f"a list of {wanted_text(items)}"
     return types_text(schema_types(schema), "")
@@ -517,8 +506,8 @@ def _asked(error: Any) -> str:
         case "type" | "const":
             return _summary({keyword: value})
         case "enum":
-            told = ", ".join(map(given_text, value[:MOST_NAMES]))
-            return told if len(value) == 1 else f"one of {told}"
+            text = ", ".join(map(given_text, value[:MOST_NAMES]))
+            return text if len(value) == 1 else f"one of {text}"
         case "required":
             return f"an object with {_names(name for name in value if name not in error.instance)}"
         case "additionalProperties":
@@ -531,8 +520,8 @@ def _asked(error: Any) -> str:
             return f"{'exactly one' if keyword == 'oneOf' else 'one'} of: {kinds}"
     words = packaged("rules/schemas/wording")
     if keyword in words:
-        told = given_text(value) if keyword == "not" else value
-        return str(words[keyword].format(told, s="" if value == 1 else "s"))
+        text = given_text(value) if keyword == "not" else value
+        return str(words[keyword].format(text, s="" if value == 1 else "s"))
     return f"what {keyword} asks for: {given_text(value)}"
 
 
