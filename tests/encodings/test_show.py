@@ -61,6 +61,14 @@ def test_the_shape_of_an_answer(optima: Callable[..., Any]) -> None:
         'out_penalty(ask_added,1,argument(new("a"),"query"))',
         'out_risky(argument(0,"dy"),unlike)',
         'out_confirm(argument(0,"dy"))',
+        'out_pattern(new_call,add_call,call(new("a")))',
+        'out_pattern(new_call,rebind,reference(0,"key",0))',
+        'out_pattern(ask,fill,argument(new("a"),"query"))',
+        # whatever comes of the form is told as a transformation
+        'out_pattern(transformation,transform,argument(0,"dy"))',
+        'out_pattern(transformation,split_call,argument(0,"dy"))',
+        'out_pattern(transformation,drop_argument,argument(0,"dy"))',
+        'out_pattern(transformation,rebind,argument(0,"dy"))',
     }
 
 

@@ -327,9 +327,9 @@ class Decoded(Repaired):
                 [step for step in each.path if isinstance(step, str)] for each in (before, after)
             )
             is_longer = len(after.path) > len(before.path) and before.label == after.label
-            # who goes on from the path that it read before reads from nowhere else
+            # a path that goes on from the one before is another form of the same value
             if is_longer and fields[: len(written)] == written:
-                same["pattern"] = "self_contained"
+                same["pattern"] = "transformation"
         where: list[Where] = [("reference", number, parameter, n) for n in numbers]
         self._add("rebind", number, ("argument", number, parameter, None), *where, **same)
 
