@@ -123,6 +123,24 @@ def test_an_entry_file_names_files_of_its_folder(line: str, error: str, own: Pat
         Refractor(HIRE, encodings_dir=own)
 
 
+def test_which_tools_may_be_added_is_said_in_the_rule_alone(own: Path) -> None:
+    """Only what reads is called for a missing value; without that condition, what writes as well."""
+    key = {"type": "string", "required": True}
+    tools = [
+        {"name": "open_file", "effect": "write", "returns": {"file_handle": {"type": "string"}}},
+        {"name": "read_lines", "effect": "read", "parameters": {"file_handle": key}},
+    ]
+    catalog, calls = {"tools": tools}, "read_lines()"
+    assert str(repair(calls, catalog).sequence).startswith("ask(file_handle)")
+    pattern = own / "recovery" / "new_call.lp"
+    rule = "    in_source(Tool, Path, Tool', Param),\n    in_effect(Tool, read)."
+    text = pattern.read_text("utf-8")
+    assert text.count(rule) == 1
+    pattern.write_text(text.replace(rule, "    in_source(Tool, Path, Tool', Param)."), "utf-8")
+    mended = repair(calls, catalog, encodings_dir=own)
+    assert [call.name for call in mended.sequence.calls] == ["open_file", "read_lines"]
+
+
 def test_a_set_that_minimises_nothing_is_refused(own: Path) -> None:
     (own / "costs" / "minimize.lp").write_text("", "utf-8")
     with pytest.raises(EncodingError, match="nothing is minimised"):

@@ -191,7 +191,7 @@ def _sources(evidence: Evidence, call: int, tool: str, parameter: str, depth: in
             found |= {(name, path) for path in _mapped_paths(mapping, index.tools[name])}
     for name, path in sorted(found, key=str):
         source = index.tools[name]
-        is_fit = evidence.may_add(name) and name != tool and source.effect == "read"
+        is_fit = evidence.may_add(name) and name != tool
         if is_fit and not index.clashes(name, path, tool, parameter):
             evidence.tool(name)
             evidence.add("in_source", name, path_text(path), tool, parameter)
