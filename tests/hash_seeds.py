@@ -15,8 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 def printed(code: str) -> str:
     """Return what a program prints, the same under each seed; what it fails of is shown."""
     found = set()
+    path = os.pathsep.join(filter(None, (str(ROOT / "tests"), os.environ.get("PYTHONPATH"))))
     for seed in ("0", "1", "4242"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
         done = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True
         )

@@ -372,6 +372,7 @@ class OpenPlace:
         self.label, self.path = reference.label, reference.path
         self.written = self.instance.written(place)
         self.is_variable = self.instance.is_variable(place)
+        self.known = None if self.is_variable else self.path
         self.tools = evidence.possible_tools(self.call)
 
     def mend(self, reach: int, *, is_there: bool = False) -> None:
@@ -400,7 +401,7 @@ class OpenPlace:
                 fits = (index.fit(name, path, each, self.parameter) for each in tools)
                 is_near = distance <= evidence.options.near_path or any(far < FAR for far in fits)
                 if (is_near or not is_there) and self.may_read(name, path):
-                    evidence.state_near(self.written, name, path_text(path), distance)
+                    evidence.state_near(self.written, self.known, name, path_text(path), distance)
                     evidence.state_gives(name, path_text(path))
                     _state_fits(evidence, name, path_text(path), self.place)
         self.recall()
@@ -525,7 +526,7 @@ class OpenPlace:
         for _, _, distance, label, path, fits in ranked:
             text = path_text(path)
             giver = evidence.hold(label, text)
-            evidence.state_near(written, giver, text, distance)
+            evidence.state_near(written, self.known, giver, text, distance)
             for tool, fit in fits.items():
                 evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)
             _state_fits(evidence, giver, text, self.place)

@@ -165,8 +165,10 @@ class Evidence(Facts):
             self._distances[name, *ends] = distance
             self.add(name, *ends, distance)
 
-    def state_near(self, written: str, giver: Symbol | str, path: str, distance: int) -> None:
-        """State how far a path as it is written is from one that there is."""
+    def state_near(
+        self, written: str, known: FieldPath | None, giver: Symbol | str, path: str, distance: int
+    ) -> None:
+        """State how far a path as it is written is from one that there is; a variable has none."""
         self.state_distance("in_path_distance", written, giver, path, distance=distance)
         self.near.setdefault(written, {})[giver, path] = None
         if written != path:
@@ -180,11 +182,11 @@ class Evidence(Facts):
                 self.say("in_one_letter", written, path)
             tool = self.index.get(giver) if isinstance(giver, str) else None
             printed = tool.output_paths if tool is not None else ()
-            steps = tuple(map(str, parse_path(path)))
+            there = parse_path(path)
+            steps = tuple(map(str, there))
             is_only = bool(printed) and all(steps[: len(p)] == tuple(map(str, p)) for p in printed)
-            passed, known = parse_path(path), parse_path(written)
-            objects = (step for step, inner in pairwise(passed) if isinstance(inner, str))
-            if any(isinstance(step, str) and step not in known for step in objects):
+            objects = {step for step, inner in pairwise(there) if isinstance(inner, str)}
+            if known is not None and any(isinstance(o, str) and o not in known for o in objects):
                 self.say("in_inside", written, path)
             if is_only or not one or any(fold(step) == fold(one) for step in steps):
                 self.say("in_within", giver, written, path)
