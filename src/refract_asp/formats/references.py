@@ -525,7 +525,7 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
             return source
         return to_source(to_value(source, before, print_slot=stood_text), sequence.asks, after)
 
-    return _changed(sequence, read).model_copy(update={"names": after.only})
+    return with_sources(sequence, read).model_copy(update={"names": after.only})
 
 
 def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
@@ -548,9 +548,8 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
             found = None if len(opening[1]) % 2 else other_reference(text, opening, known)
             position = opening.end() - (not opening[2])
             # `$name$` is no other spelling: where it is text, its author wrote it so
-            if found is not None and not (
-                found[0].spelling == "dollar" and text[found[1] : found[1] + 1] == "$"
-            ):
+            is_text = found and found[0].spelling == "dollar" and text.startswith("$", found[1])
+            if found is not None and not is_text:
                 yield text[end : opening.end() - (1 if opening[2] else 2)]
                 yield found[0]
                 end = position = found[1]
@@ -566,7 +565,7 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
             return source
         return _rewritten(source, read)
 
-    return _changed(sequence, respelt, returns=False) if known else sequence
+    return with_sources(sequence, respelt, returns=False) if known else sequence
 
 
 def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Declares) -> Sequence:
@@ -605,16 +604,16 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
         if call.label:
             tools[call.label] = call.name
 
-    return _changed(sequence, partial(_rewritten, change=read), done)
+    return with_sources(sequence, partial(_rewritten, change=read), done)
 
 
-def _changed(
+def with_sources(
     sequence: Sequence, change: Change, done: Done = lambda _: None, *, returns: bool = True
 ) -> Sequence:
     """
     Return a sequence with other sources; what does not change is the same object.
 
-    `done` is told of each call after its arguments; with `returns`, what is given back changes as well.
+    `done` is called with each call after its arguments; with `returns`, what is given back changes as well.
     """
 
     def changed(holder: Any, key: str) -> Any:

@@ -367,9 +367,8 @@ class ArgumentCheck:
             return BadArgumentError(str(error), tool=name)
         messages = []
         for each in found:
-            advice = each.fix or (
-                f"Did you mean {each.suggestions[0]}?" if each.suggestions else ""
-            )
+            meant = f"Did you mean {each.suggestions[0]}?" if each.suggestions else ""
+            advice = each.fix or meant
             end = "." if advice and not advice.endswith("?") else ""
             messages.append(f"{each.message}. {advice}{end}".strip())
         return bad_arguments(messages, name) if messages else None

@@ -203,9 +203,8 @@ class Invoker:
         except Exception as problem:
             error = missing(name) if lacks and isinstance(problem, BadArgumentError) else problem
             if not isinstance(error, ToolError):
-                error = ToolFailedError(
-                    shown(": ".join(type_and_text(problem)), LONGEST_TEXT), tool=name
-                )
+                what = shown(": ".join(type_and_text(problem)), LONGEST_TEXT)
+                error = ToolFailedError(what, tool=name)
                 error.__cause__ = problem
             made = replace(made, seconds=time.monotonic() - begun)
             failure = self._log.failed(made, error)

@@ -23,6 +23,7 @@ from refract_asp.errors import (
 )
 from refract_asp.formats.pretty import confirm_text
 from refract_asp.formats.python import bind_positions
+from refract_asp.formats.references import with_sources
 from refract_asp.formats.values import json_text
 from refract_asp.model import Ask, Call, Catalog, Confirm, Constant, Memory, RepairResult, Sequence
 from refract_asp.model.catalog import Parameter
@@ -207,11 +208,7 @@ def with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
         read = {slot.label if isinstance(slot, Reference) else None for slot in slots_of(source)}
         return Constant(value=value_of(source, values)) if read and read <= known else source
 
-    calls = tuple(
-        call.model_copy(update={"arguments": {p: filled_in(s) for p, s in call.arguments.items()}})
-        for call in sequence.calls
-    )
-    return sequence.model_copy(update={"calls": calls})
+    return with_sources(sequence, filled_in, returns=False)
 
 
 def at_path(value: Any, path: FieldPath, label: str) -> Any:
