@@ -21,14 +21,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    BadArgumentError,
-    InputError,
-    MalformedArgumentsError,
-    MissingArgumentsError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import BadArgumentError, InputError, shown
 from refract_asp.formats.chat import lacks_arguments
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
@@ -270,7 +264,9 @@ def decoded(raw: Any, tool: str) -> dict[str, Any]:
         raise UnreadableError("an object of names and values is needed.")
     except UnreadableError as error:
         place = f"{'.'.join(shown(step, 40) for step in error.place)}: " if error.place else ""
-        raise MalformedArgumentsError(place + error.what, tool=tool, hint=error.hint) from None
+        raise errors.MalformedArgumentsError(
+            place + error.what, tool=tool, hint=error.hint
+        ) from None
 
 
 def is_absent(raw: Any) -> bool:
@@ -278,10 +274,10 @@ def is_absent(raw: Any) -> bool:
     return isinstance(raw, str) and raw.strip() in ("", "null")
 
 
-def missing(tool: str) -> MissingArgumentsError:
+def missing(tool: str) -> errors.MissingArgumentsError:
     """Return the error for a call without arguments."""
     hint = "An object without members is {}."
-    return MissingArgumentsError("the arguments are missing.", tool=tool, hint=hint)
+    return errors.MissingArgumentsError("the arguments are missing.", tool=tool, hint=hint)
 
 
 def arguments_of_call(call: Call) -> Arguments:
@@ -296,7 +292,9 @@ def arguments_of_call(call: Call) -> Arguments:
     if call.malformed is not None:
         if lacks_arguments(call):
             raise missing(call.name)
-        raise MalformedArgumentsError(shown(call.malformed, LONGEST_TEXT), tool=call.name)
+        raise errors.MalformedArgumentsError(
+            shown(call.malformed, errors.LONGEST_TEXT), tool=call.name
+        )
     for name, source in call.arguments.items():
         if not isinstance(source, Constant):
             slot = next(slots_of(source), None)

@@ -31,15 +31,8 @@ from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from refract_asp.errors import (
-    LONGEST,
-    BadOutputError,
-    InputError,
-    ToolError,
-    ToolFailedError,
-    ToolTimeoutError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import InputError, ToolError, ToolFailedError, shown
 from refract_asp.pooling import become_child, process_context
 from refract_asp.runtime.arguments import MAX_ERRORS
 from refract_asp.runtime.replies import LOG, type_and_text
@@ -108,18 +101,20 @@ async def call_tool(
         raise
     if not has_come:
         await end()
-        raise ToolTimeoutError(f"it took longer than {limit or 0:g} seconds.", tool=bound.name)
+        raise errors.ToolTimeoutError(
+            f"it took longer than {limit or 0:g} seconds.", tool=bound.name
+        )
     # one that cancels itself as its last act gives no outcome
     value, error = (None, asyncio.CancelledError()) if answer.cancelled() else answer.result()
     if isinstance(error, UnusableError):
         hint = "Do not call it again for that."
-        raise BadOutputError(f"it ran, but {error}", tool=bound.name, hint=hint)
+        raise errors.BadOutputError(f"it ran, but {error}", tool=bound.name, hint=hint)
     if isinstance(error, _NothingError):
         raise ToolFailedError(str(error), tool=bound.name)
     if isinstance(error, ToolError):
         raise ToolFailedError(shown(error, MAX_ERRORS), tool=bound.name) from error
     if error is not None:
-        what = shown(": ".join(filter(None, type_and_text(error))), 2 * LONGEST)
+        what = shown(": ".join(filter(None, type_and_text(error))), 2 * errors.LONGEST)
         raise ToolFailedError(what, tool=bound.name) from error
     return value
 

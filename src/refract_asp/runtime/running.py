@@ -19,15 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.errors import (
-    BadArgumentError,
-    InputError,
-    RefractError,
-    ToolError,
-    ToolFailedError,
-    ToolTimeoutError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import RefractError, ToolError, shown
 from refract_asp.formats import load_catalog, load_memory, read_text
 from refract_asp.formats.plan import is_plan_text
 from refract_asp.formats.values import UnreadableError, plain
@@ -255,7 +248,7 @@ class Execution:
                 self._end(step, "skipped", reason=f"the time of the run, {over}, was over.")
                 continue
             what = f"it was not done when the {over} of the run were over."
-            self._end(step, "failed", error=ToolTimeoutError(what, tool=step.tool))
+            self._end(step, "failed", error=errors.ToolTimeoutError(what, tool=step.tool))
 
     async def _make(self, step: Step) -> None:
         """Make a step when all that it waits for is there, or say why it cannot be made."""
@@ -292,7 +285,7 @@ class Execution:
         except RefractError as error:
             if isinstance(error, ToolError) and error.tool:
                 raise
-            kind = type(error) if isinstance(error, ToolError) else BadArgumentError
+            kind = type(error) if isinstance(error, ToolError) else errors.BadArgumentError
             raise kind(error.what, tool=step.tool, where=error.where, hint=error.hint) from error
         return arguments
 
@@ -448,7 +441,9 @@ async def run_async(
         script, bound = PlanScript(evaluation, specified, notes), evaluation.context.tools
     elif is_plan:
         hint = "Give its text, or what parse_plan gives."
-        raise InputError(f"a value of type {shown(type(what).__name__)} is no plan.", hint=hint)
+        raise errors.InputError(
+            f"a value of type {shown(type(what).__name__)} is no plan.", hint=hint
+        )
     else:
         calls, values = what if isinstance(what, RepairResult) else Sequence.load(what), known
         if context is not None:
@@ -556,4 +551,4 @@ def _result(execution: Execution) -> dict[str, Any]:
         if isinstance(error, ToolError):
             return {"error": error}
         what = f"the result cannot be read: {error.what}"
-        return {"error": ToolFailedError(what, where=error.where, hint=error.hint)}
+        return {"error": errors.ToolFailedError(what, where=error.where, hint=error.hint)}

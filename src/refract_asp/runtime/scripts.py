@@ -13,14 +13,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
-from refract_asp.errors import (
-    BadArgumentError,
-    InputError,
-    MalformedArgumentsError,
-    ToolError,
-    UnknownToolError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import BadArgumentError, ToolError, shown
 from refract_asp.formats.pretty import confirm_text
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.references import with_sources
@@ -229,7 +223,7 @@ def at_path(value: Any, path: FieldPath, label: str) -> Any:
     for number, step in enumerate(path):
         try:
             value = element_in(value, step) if isinstance(step, int) else field_in(value, step)
-        except InputError as error:
+        except errors.InputError as error:
             where = shown(reference_text(label, path))
             before = f"at {shown(reference_text(label, path[:number]))} " if number else ""
             raise BadArgumentError(before + error.what, where=where, hint=error.hint) from None
@@ -285,7 +279,7 @@ class SequenceScript:
         for number, call in enumerate(self._calls):
             if call.malformed is not None:
                 what = f"its arguments cannot be read: {shown(call.malformed)}"
-                refused[number] = MalformedArgumentsError(what, tool=call.name)
+                refused[number] = errors.MalformedArgumentsError(what, tool=call.name)
         after = order_of(self.sequence.calls, catalog, order)
         agreed = self.repair.confirms if self.repair is not None else ()
         whys = {(each.call, each.confirm): each.reason for each in reversed(agreed)}
@@ -304,8 +298,7 @@ class SequenceScript:
             for number, call in enumerate(self._calls)
         )
         last = range(len(self._calls))[-1:]  # or none
-        is_given = self.sequence.returns is not None
-        self.result_needs = needs[-1] if is_given else tuple(last)
+        self.result_needs = tuple(last) if self.sequence.returns is None else needs[-1]
         self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
         self.questions = self._asked()
 
@@ -415,7 +408,7 @@ def _refused(repair: RepairResult) -> dict[int, ToolError]:
         positions = outcome.positions or ((outcome.call,) if repair.verdict == "unknown" else ())
         first = outcome.violations[0] if outcome.violations else None
         is_unknown = first is not None and first.code == "unknown_tool"
-        kind = UnknownToolError if is_unknown else BadArgumentError
+        kind = errors.UnknownToolError if is_unknown else BadArgumentError
         why = f": {first.message}" if first is not None else "."
         error = kind(f"it could not be repaired{why}", tool=repair.given.calls[outcome.call].name)
         found.update(dict.fromkeys(positions, error))
