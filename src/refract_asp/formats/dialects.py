@@ -34,16 +34,9 @@ from itertools import chain, islice
 from typing import Any
 
 from refract_asp.errors import LimitError, shown
-from refract_asp.formats import chat, python, values
+from refract_asp.formats import chat, model_dialects, python, values
 from refract_asp.formats.blocks import Block, CallText, called, json_values, marked, to_json
-from refract_asp.formats.model_dialects import (
-    DIALECTS,
-    FENCE,
-    LAYOUT,
-    folded,
-    unfolded,
-    without_thinking,
-)
+from refract_asp.formats.model_dialects import FENCE, LAYOUT, folded, unfolded
 from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.source import Format, refuse_open
 from refract_asp.formats.values import Origin, UnreadableError, located
@@ -74,12 +67,10 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
         LimitError: there are too many marks.
     """
     lowered = text.lower()
-    matches = [
-        (match, row)
-        for row in DIALECTS
-        if row.mark in lowered
-        for match in islice(row.pattern.finditer(text), MAX_BLOCKS + 1)
-    ]
+    matches = []
+    for row in model_dialects.DIALECTS:
+        several = row.pattern.finditer(text) if row.mark in lowered else ()
+        matches += [(match, row) for match in islice(several, MAX_BLOCKS + 1)]
     fences = list(islice(FENCE.pattern.finditer(text), MAX_BLOCKS + 1)) if "```" in text else []
     if max(len(matches), len(fences), lowered.count("<tool_call>")) > MAX_BLOCKS:
         what = f"the text has more than {MAX_BLOCKS:,} marked calls."
@@ -216,10 +207,8 @@ def _named(text: str, origin: Origin) -> list[Block]:
             block.document = {"name": name, "arguments": held}
         except UnreadableError as error:
             block.malformed = f"the arguments: {error.what}"
-        is_code = (
-            block.malformed is not None and re.match(r"\{\s*(?:[\"'}]|\w+\s*:|\Z)", said) is None
-        )
-        if not is_code:
+        # braces that begin no object are code
+        if block.malformed is None or re.match(r"\{\s*(?:[\"'}]|\w+\s*:|\Z)", said):
             blocks.append(block)
         position = max(end, body + 1)
     return blocks
@@ -330,10 +319,9 @@ def _read_pieces(pieces: list[str]) -> tuple[CallText | None, tuple[str, ...]]:
 def _is_clear_text(held: CallText, *, in_list: bool) -> bool:
     """Whether calls in prose are meant: they name their arguments, or give constants in a list."""
     for entry in held:
-        arguments = entry.get("arguments", {})
         if entry["name"] in _WORDS:
             return False
-        for key, value in arguments.items():
+        for key, value in entry.get("arguments", {}).items():
             if is_position(key) and (not in_list or (isinstance(value, str) and value[:1] == "$")):
                 return False
     return True
@@ -407,17 +395,15 @@ def _read(data: Any, origin: Origin) -> Sequence:
         values.check_text(data)
     if len(data) > MAX_TEXT:
         raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
-    text = without_thinking(data)
+    text = model_dialects.without_thinking(data)
     blocks, later = blocks_of(text, origin)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)
     has_labels = any(isinstance(block.document, CallText) for block in blocks)
     rest: Any = {"calls": tuple(chain.from_iterable(calls)), "unlabelled": not has_labels}
-    told = [
-        f"{block.where}: later calls are not read; the first block with calls counts."
-        for block in later[:1]
-    ]
+    more = "later calls are not read; the first block with calls counts."
+    told = [f"{block.where}: {more}" for block in later[:1]]
     rest["notes"] = (*chain.from_iterable(notes), *told)
     return Sequence(format="loose", written=_Text(data, blocks), **rest)
 
@@ -496,6 +482,4 @@ def _write(sequence: Sequence) -> Any:
     return text + written.text[end:]
 
 
-FORMAT: Format[Sequence] = Format(
-    "loose", "sequence", LAYOUT.looks, _detects, _read, _write, is_last=True
-)
+FORMAT = Format("loose", "sequence", LAYOUT.looks, _detects, _read, _write, is_last=True)
