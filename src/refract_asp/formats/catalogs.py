@@ -78,10 +78,9 @@ def is_function(entry: Any) -> bool:
     """
     match entry:
         case {"name": _, "parameters": {"type": str(kind)} as schema}:
+            is_object = kind.lower() in ("object", "dict")
             has_properties = isinstance(schema.get("properties"), dict)
-            return kind.lower() in ("object", "dict") and (
-                has_properties or schema.keys() <= _OF_OBJECTS
-            )
+            return is_object and (has_properties or schema.keys() <= _OF_OBJECTS)
     return False
 
 
@@ -390,9 +389,8 @@ def tool_of(
         needed = parameter in names
         if needed and strict and "default" in own:
             needed = False
-            remarks.add(
-                (parameter,), "strict: required, yet it has a default, so it may be left out."
-            )
+            what = "strict: required, yet it has a default, so it may be left out."
+            remarks.add((parameter,), what)
         parameters[parameter] = Parameter(name=parameter, required=needed, json_schema=own)
     for parameter in names and required:
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))

@@ -16,12 +16,14 @@ what the sequence gives back: it is an error to print these, so that nothing inc
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
@@ -45,6 +47,7 @@ Keys: TypeAlias = tuple[str, ...]
 _MISSING = "the arguments are missing."
 NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
+_OUTPUTS = ("function_call_output", "custom_tool_call_output")
 # A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
 _MAX_COPIED = 200
@@ -124,13 +127,13 @@ class Shape:
         """Return an entry without a call, under the id that is given or a new one, which joins `ids`."""
         entry: dict[str, Any] = copied(self.fresh)
         if given is None and self.prefix is not None and (ids or not self.spare):
-            number = next(n for n in itertools.count(1) if f"{self.prefix}{n}" not in ids)
-            ids.add(f"{self.prefix}{number}")
-            given = f"{self.prefix}{number}" if self.prefix else number
-        elif given is not None and self.prefix == "" and given.isascii() and given.isdigit():
-            given = int(given) if str(int(given)) == given else given
+            numbered = (f"{self.prefix}{number}" for number in itertools.count(1))
+            given = next(each for each in numbered if each not in ids)
+            ids.add(given)
         if given is not None:
-            _put(entry, self.id, given)
+            is_digits = self.prefix == "" and given.isascii() and given.isdigit()
+            is_number = is_digits and str(int(given)) == given
+            _put(entry, self.id, int(given) if is_number else given)
         return entry
 
 
@@ -371,13 +374,11 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     results = results_in(data)
     if results:
         numbers = Counter[str]()
-        keys = [call.id or _numbered(call.name, numbers) for call in calls]
-        past = [
-            (call, results[key]) for call, key in zip(calls, keys, strict=True) if key in results
-        ]
+        keyed = [(call, call.id or _numbered(call.name, numbers)) for call in calls]
+        past = [(call, results[key]) for call, key in keyed if key in results]
         rest["past"] = tuple(call for call, _ in past)
         rest["results"] = {_told(call): result for call, result in past}
-        calls = tuple(call for call, key in zip(calls, keys, strict=True) if key not in results)
+        calls = tuple(call for call, key in keyed if key not in results)
     return Sequence(calls=calls, format=layout.name, **rest)
 
 
@@ -416,11 +417,7 @@ def results_in(data: Any) -> dict[str, Any]:
                     found[id_] = _result(held)
                 case {"type": "tool_result", "tool_use_id": str(id_)}:
                     found[id_] = _result(each.get("content"))
-                case {
-                    "type": "function_call_output" | "custom_tool_call_output",
-                    "call_id": str(id_),
-                    "output": held,
-                }:
+                case {"type": kind, "call_id": str(id_), "output": held} if kind in _OUTPUTS:
                     found[id_] = _result(held)
                 case {"toolResult": {"toolUseId": str(id_)} as told}:
                     found[id_] = _result(told.get("content"))
@@ -498,16 +495,10 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
 
 def _in_order(sequence: Sequence, envelope: Envelope) -> tuple[Call, ...]:
     """Return the calls of a sequence among those that were answered, as the document has them."""
-    if not sequence.past:
-        return sequence.calls
     number = {id(entry): index for index, (entry, _) in enumerate(envelope.found)}
-    calls: list[Call] = []
-    past = list(sequence.past)
-    for call in sequence.calls:
-        while past and number.get(id(past[0].written), 0) < number.get(id(call.written), -1):
-            calls.append(past.pop(0))
-        calls.append(call)
-    return (*calls, *past)
+    calls = ((number.get(id(call.written), -1), call) for call in sequence.calls)
+    past = ((number.get(id(call.written), 0), call) for call in sequence.past)
+    return tuple(call for _, call in heapq.merge(calls, past, key=itemgetter(0)))
 
 
 def placed(

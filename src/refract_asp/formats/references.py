@@ -226,9 +226,8 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
         else:
             reference, position = found
             before = run[:-1] if run else ""
-            escaped = not before and len(slashes) % 2
             literal += slashes + before if before else "\\" * (len(slashes) // 2)
-            if escaped:
+            if not before and len(slashes) % 2:
                 literal += text[opening.end() - (1 if run else 2) : position]
             else:
                 parts += (literal, reference)

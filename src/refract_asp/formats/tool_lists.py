@@ -85,15 +85,13 @@ def _is_list(data: Any) -> bool:
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
-    if _is_list(data):
-        return catalogs.catalog_of(
-            catalogs.entries_of(data, (), origin, _BEGIN), _tool, format="native"
-        )
-    what = "a mapping with the key `tools` is needed."
-    origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
-    _check_keys(data, _TOP, origin)
+    name = ""
+    if not _is_list(data):
+        what = "a mapping with the key `tools` is needed."
+        origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
+        _check_keys(data, _TOP, origin)
+        name = catalogs.text_in(data, "name", origin)
     entries = catalogs.entries_of(data, ("tools",), origin, _BEGIN)
-    name = catalogs.text_in(data, "name", origin)
     return catalogs.catalog_of(entries, _tool, format="native", name=name)
 
 
@@ -393,10 +391,9 @@ class _Nestful(catalogs.ToolList):
         entry: dict[str, Any] = {"name": tool.name, "description": tool.description}
         if tool.effect in catalogs.METHODS:
             entry["method"] = catalogs.METHODS[tool.effect]
-        entry["query_parameters"] = {
-            name: {"required": parameter.required, **parameter.json_schema}
-            for name, parameter in tool.parameters.items()
-        }
+        given = tool.parameters.items()
+        fields = {name: {"required": each.required, **each.json_schema} for name, each in given}
+        entry["query_parameters"] = fields
         if tool.output_schema is not None:
             entry["output_parameters"] = tool.output_schema.get("properties", {})
         return entry
@@ -413,9 +410,8 @@ class _Seal(catalogs.ToolList):
         name = catalogs.name_in(entry, at, self.hint, "api_name")
         needed = entry.get("required")
         fields: Any = entry.get("parameters")
-        if "parameters" not in entry and isinstance(
-            listed := entry.get("required_parameters"), list
-        ):
+        listed = entry.get("required_parameters")
+        if "parameters" not in entry and isinstance(listed, list):
             # of ToolBench; what is no list of fields is refused below
             fields = [*listed, *(entry.get("optional_parameters") or ())]
             needed = [each.get("name") for each in listed if isinstance(each, dict)]

@@ -295,9 +295,8 @@ def _is_small(value: Any, depth: int) -> bool:
     """Whether neither the depth nor a number is beyond what can be used."""
     if isinstance(value, dict | list):
         inside = value.values() if isinstance(value, dict) else value
-        return depth > 0 and all(
-            _is_small(each, depth - 1) for each in inside if not isinstance(each, str)
-        )
+        small = (_is_small(each, depth - 1) for each in inside if not isinstance(each, str))
+        return depth > 0 and all(small)
     return not isinstance(value, int) or value.bit_length() <= MAX_INTEGER_BITS
 
 
@@ -340,13 +339,11 @@ def _strict(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return read
 
 
-DECODER = json.JSONDecoder(
-    object_pairs_hook=_strict(_pairs),
-    parse_constant=_strict(_constant),
-    parse_float=_strict(_float),
-)
+_READERS: Any = {"object_pairs_hook": _pairs, "parse_constant": _constant, "parse_float": _float}
+_STRICT: Any = {name: _strict(read) for name, read in _READERS.items()}
+DECODER = json.JSONDecoder(**_STRICT)
 # Leaves what cannot be used where it stands, so that only the call that holds it is spoilt.
-LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+LENIENT = json.JSONDecoder(**_READERS)
 
 
 def parse_json(text: str, origin: Origin, *, lenient: bool = False) -> Any:

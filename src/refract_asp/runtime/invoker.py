@@ -118,8 +118,7 @@ class Invoker:
         whole_number("limit", limit, 1, 10_000)
         self.tools = tools if isinstance(tools, Tools) else Tools(tools)
         self._check = ArgumentCheck(catalog, secrets=secrets) if catalog is not None else None
-        self._mapper = mapper
-        self._max_reply = max_reply
+        self._mapper, self._max_reply = mapper, max_reply
         self._timeout = seconds(timeout, "timeout", zero=False)
         self._log = CallLog(self._check.catalog if self._check is not None else None, secrets, log)
         self._limit, self._encode = limit, encode
