@@ -266,11 +266,7 @@ def effect_of_annotations(annotations: Any) -> Effect:
 # -- schemas ---------------------------------------------------------------------------
 
 _KEYWORDS = packaged("formats/places.json")["schemas"]
-# What the schema of a parameter says.
-_SAYS = frozenset({
-    "type", "description", "enum", "anyOf", "oneOf", "allOf", "$ref", "properties", "items", "default",
-})  # fmt: skip
-_NAMED, _ONE, _SEVERAL, _IN_PARAMETERS = map(frozenset, _KEYWORDS.values())
+_NAMED, _ONE, _SEVERAL, _IN_PARAMETERS, _OF_PARAMETER = map(frozenset, _KEYWORDS.values())
 
 
 def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:
@@ -413,7 +409,7 @@ def _root_of(schema: Any, at: Origin) -> JsonSchema:
     are_fields = isinstance(schema, list) and bool(schema)
     if isinstance(schema, dict) and schema and not schema.keys() & {*MAPS, *SINGLE, "$ref"}:
         inside = schema.values()
-        are_fields = all(isinstance(each, dict) and each.keys() & _SAYS for each in inside)
+        are_fields = all(isinstance(each, dict) and each.keys() & _OF_PARAMETER for each in inside)
     if are_fields:
         remarks.add((), "the parameters stand alone, without a schema around them.")
         schema = {"type": "object", "properties": schema}

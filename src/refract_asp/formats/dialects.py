@@ -106,17 +106,16 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
 MAX_TRIED = 300
 # How many characters may be looked at again, besides as many times the length of the text.
 _FREE = 20_000
-_NAMED = re.compile(r"^[^\S\n]*+(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+)\s*+(?=\{)", re.M)
+_NAME = r"(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+"
+_NAMED = re.compile(rf"^[^\S\n]*+(?P<name>{_NAME})\s*+(?=\{{)", re.M)
 _NEXT_NAMED = re.compile(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
 _OPEN = re.compile(r"[{\[]")
 _KEY = re.compile(
     r"""\{\s*["'](?:name|tool_name|function_name)["']\s*:\s*["']([^"'\n]{1,200})["']"""
 )
-_HEAD = re.compile(r"(?<![\w.\\$])(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+\(")
+_HEAD = re.compile(rf"(?<![\w.\\$]){_NAME}\(")
 _CHAIN = re.compile(r"\.(?:[^\W\d]|\\_)(?:[\w.]|\\_){0,99}+\(")
-_JOINT = re.compile(
-    r"""['"`\s]*[,;]?['"`\s]*(?:and\s+)?(?=(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+\()"""
-)
+_JOINT = re.compile(rf"""['"`\s]*[,;]?['"`\s]*(?:and\s+)?(?={_NAME}\()""")
 _COMMA = re.compile(r"""['"`\s]*[,;]['"`\s]*""")
 _CLOSING = re.compile(r"""['"`)\s]*\]+['"`]?(?:\(\))?""")
 _AFTER = re.compile(r"""['"`*\]\[()\s.;,]*""")
@@ -124,20 +123,11 @@ _AFTER = re.compile(r"""['"`*\]\[()\s.;,]*""")
 _ALONE = re.compile(r"""[\s>*•\-`'"(]*(?:\d{1,3}[.)][\s`'"]*)?""")
 _LABEL = re.compile(r"""[\s>*#•\-\d.]*[A-Za-z][\w \t'’*()/\-]{0,60}:[\s*`'"]*""")
 _BOUND = re.compile(r"[\s`'\"]*[^\W\d]\w{0,60}\s*=\s*(?:await\s+)?|[\s`]*(?:await|return)\s+")
-_EXAMPLE = re.compile(
-    r"\b(?:example|e\.?g|instance|format|syntax|usage|signature|like|not|never|instead|such|definition"
-    r"|def|class|function|note|where|tools?|available|don't|dont|avoid|wrong|incorrect|invalid)\b",
-    re.I,
-)
-_CODE = re.compile(
-    r"^[^\S\n]*(?:def|class|async def|import|from|function|const|let|var|for|while|if|public)\b",
-    re.M,
-)
+_EXAMPLE = re.compile(rf"\b(?:{'|'.join(model_dialects.PROSE['example'])})\b", re.I)
+_CODE = re.compile(rf"^[^\S\n]*(?:{'|'.join(model_dialects.PROSE['code'])})\b", re.M)
 # A line that is meant as a call, whether it can be read or not.
 _CALL_LINE = re.compile(r"^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*[;,]?[^\S\n]*$", re.M)
-_WORDS = frozenset(
-    {"if", "while", "for", "return", "def", "class", "with", "lambda", "and", "or", "not", "in"}
-)
+_WORDS = frozenset(model_dialects.PROSE["words"])
 
 
 def _in_json(text: str, origin: Origin) -> list[Block]:

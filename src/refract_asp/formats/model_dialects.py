@@ -18,6 +18,7 @@ from refract_asp.formats import chat
 from refract_asp.resources import packaged
 
 _TABLE = packaged("formats/dialects.json")
+PROSE: dict[str, list[str]] = _TABLE["prose"]
 
 
 # -- marks in texts --------------------------------------------------------------------

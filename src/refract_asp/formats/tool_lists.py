@@ -44,6 +44,7 @@ from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.conventions import standard
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, type_words
+from refract_asp.resources import packaged
 
 # -- the format of this project --------------------------------------------------------
 
@@ -54,11 +55,7 @@ _TOOL = (
 _BEGIN = "Begin each tool with `- name:`."
 _EFFECTS = ("read", "write", "destructive", "unknown")
 # Keys by which the tools of other formats are known that also stand in a list `tools`.
-_FOREIGN = {
-    "type", "function", "input_schema", "inputSchema", "functionDeclarations", "function_declarations",
-    "parametersJsonSchema", "parameters_json_schema", "responseJsonSchema", "response_json_schema",
-    "toolSpec",
-}  # fmt: skip
+_FOREIGN = frozenset(packaged("formats/places.json")["foreign"]["native"])
 
 
 def _detects(data: Any) -> bool:
@@ -332,10 +329,8 @@ class _OpenAI(catalogs.ToolList):
         return not is_other and entry["parameters"]["type"] != "OBJECT"
 
     def detects(self, data: Any) -> bool:
-        match data:
-            case {"functions": []} if "library_name" not in data:
-                return True
-        return super().detects(data)
+        is_empty = isinstance(data, dict) and data.get("functions") == []
+        return (is_empty and "library_name" not in data) or super().detects(data)
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         kind = entry.get("type") if isinstance(entry, dict) else None
