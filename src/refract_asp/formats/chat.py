@@ -23,7 +23,8 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
+from functools import reduce
+from operator import getitem, itemgetter
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
@@ -231,13 +232,6 @@ def lists_at(value: Any, keys: Keys, place: FieldPlace = ()) -> Iterator[tuple[F
             yield from lists_at(inner, keys[1:], (*place, index))
     elif isinstance(value, dict) and keys[0] in value:
         yield from lists_at(value[keys[0]], keys[1:], (*place, keys[0]))
-
-
-def value_at(value: Any, place: FieldPlace) -> Any:
-    """Return what stands at a place."""
-    for step in place:
-        value = value[step]
-    return value
 
 
 def step_into(value: Any, keys: Keys) -> Any:
@@ -484,12 +478,12 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
         entry = None if owner is None else call.written
         printed = _entry(layout, new, call, entry, known, ids, index)
         lists[near].append((owner is not None, printed))
-    whole = None if envelope.places == [None] else copied(document)
+    whole: Any = None if envelope.places == [None] else copied(document)
     for place, entries in zip(envelope.places, lists, strict=True):
         after = _merged(envelope, document, place, entries)
         if not place:
             return after[0] if place is None and len(after) == 1 else after
-        value_at(whole, place[:-1])[place[-1]] = after
+        reduce(getitem, place[:-1], whole)[place[-1]] = after
     return whole
 
 
@@ -574,7 +568,7 @@ def _merged(
     """Put the entries where calls stood; what stood among them stays there."""
     after: list[Any] = []
     left = iter(entries)
-    for element in [document] if place is None else value_at(document, place):
+    for element in [document] if place is None else reduce(getitem, place, document):
         if id(element) not in envelope.owners:
             after.append(copied(element))
             continue

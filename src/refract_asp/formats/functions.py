@@ -200,7 +200,8 @@ def _built(
 # -- functions -------------------------------------------------------------------------
 
 
-def _unwrapped(function: Any) -> Any:
+def unwrapped(function: Any) -> Any:
+    """Return the function that a `functools.partial` calls, at any depth; anything else as it is."""
     while isinstance(function, functools.partial):
         function = function.func
     return function
@@ -208,7 +209,7 @@ def _unwrapped(function: Any) -> Any:
 
 def _tool_of_function(function: Any, at: Origin) -> Tool:
     """Return the tool that a function says that it is; it is not called."""
-    inner = _unwrapped(function)
+    inner = unwrapped(function)
     own = getattr(inner, "__name__", None)
     name = own if isinstance(own, str) else type(inner).__name__
     parameters: _Parameters | None = None
@@ -320,7 +321,7 @@ def _described(thing: Any) -> tuple[str, dict[str, str]]:
         >>> _described(search)
         ('Find books.', {'query': 'What to look for.'})
     """
-    thing = _unwrapped(thing)
+    thing = unwrapped(thing)
     text = (thing if inspect.isroutine(thing) or inspect.isclass(thing) else type(thing)).__doc__
     if not isinstance(text, str) or not text.strip():
         return "", {}

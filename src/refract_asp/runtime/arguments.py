@@ -15,7 +15,7 @@ import typing
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
@@ -24,6 +24,7 @@ from pydantic.fields import FieldInfo
 from refract_asp import errors
 from refract_asp.errors import BadArgumentError, InputError, shown
 from refract_asp.formats.chat import lacks_arguments
+from refract_asp.formats.functions import unwrapped
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
 from refract_asp.model.paths import is_position
@@ -95,9 +96,7 @@ class Taken:
         self._is_open = any(each.kind is _KINDS.VAR_KEYWORD for each in known.values())
         several = (_KINDS.VAR_KEYWORD, _KINDS.VAR_POSITIONAL)
         self._known = {name: each for name, each in known.items() if each.kind not in several}
-        held = function
-        while isinstance(held, partial):
-            held = held.func
+        held = unwrapped(function)
         if inspect.isclass(held):
             held = held.__init__
         elif not inspect.isroutine(held):

@@ -596,11 +596,8 @@ def calls_in(data: Any) -> tuple[tuple[Call, ...], str]:
     return (*found.values(), *others), format
 
 
-_FORMATS = {
-    "tool_use": "anthropic",
-    "custom_tool_call": "openai-responses",
-    "function_call": "openai-responses",
-}
+_RESPONSES = ("custom_tool_call", "function_call")
+_FORMATS = {"tool_use": "anthropic", **dict.fromkeys(_RESPONSES, "openai-responses")}
 
 
 def _written_calls(document: Any, *, is_call: bool = False) -> Iterator[dict[str, Any]]:
