@@ -106,7 +106,7 @@ def load_partial(text: str, format: str | None = None) -> Sequence:
     Read the beginning of a text that a model still writes: the calls that are complete so far.
 
     A call is complete when its own end was written; until the first is, there are none. What is written later
-    adds calls and changes none, unless it tells that all of this was only a thought.
+    adds calls and changes none, unless it shows that all of this was only a thought.
 
     Raises:
         UnknownFormatError: no format has the name.
@@ -140,12 +140,10 @@ def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") 
     source.as_data(data, foreign)
     if foreign:
         place, value = foreign[0]
-        raise NotDataError(
-            f"{said}no model writes a value of type {shown(type(value).__name__, 60)}.",
-            where=Origin(where).at(place),
-            hint="Give a text, a pathlib.Path, JSON data, objects with `model_dump`, dataclasses, or a "
-            f"Sequence. {hint}".rstrip(),
-        ) from None
+        what = f"{said}no model writes a value of type {shown(type(value).__name__, 60)}."
+        advice = "Give a text, a pathlib.Path, JSON data, objects with `model_dump`, dataclasses, or a Sequence."
+        hint = f"{advice} {hint}".rstrip()
+        raise NotDataError(what, where=Origin(where).at(place), hint=hint) from None
 
 
 def _read_sequence(data: Any, format: str | None) -> Sequence:

@@ -58,7 +58,7 @@ class CallText(list[Any]):
 
 
 class Untyped(dict[str, Any]):
-    """Arguments that were written between tags, where nothing tells a text from other values."""
+    """Arguments that were written between tags, where a text cannot be distinguished from other values."""
 
     def __init__(self, values: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         """Take what the arguments probably stand for, and those of them that may be texts, as they stood."""
@@ -68,7 +68,7 @@ class Untyped(dict[str, Any]):
 
 def as_declared(call: Call, tool: Tool | None) -> Call:
     """
-    Return a call with texts where its tool takes texts, if nothing in what was written says what they are.
+    Return a call with texts where its tool takes texts, if its arguments were written without types.
 
     Example:
         >>> from refract_asp.model import Catalog, Sequence

@@ -84,6 +84,11 @@ def is_function(entry: Any) -> bool:
     return False
 
 
+def has_name(entry: Any) -> bool:
+    """Whether an entry is an object with a name."""
+    return isinstance(entry, dict) and isinstance(entry.get("name"), str)
+
+
 def name_in(entry: Any, at: Origin, hint: str, key: str = "name") -> str:
     """
     Return the name of a tool.
@@ -153,7 +158,7 @@ class ToolList(ABC):
     A format whose tools stand in a list, or in lists under some `keys`, or alone.
 
     Attributes:
-        name: how it is asked for.
+        name: the name by which callers choose it.
         looks: what its data looks like, for messages.
         hint: how a tool is written, for messages.
         keys: those of the lists.
@@ -198,14 +203,15 @@ class ToolList(ABC):
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         """Read a tool; None passes the entry over."""
         name = name_in(entry, at, self.hint)
-        schemas = []
-        for keys in (self.inputs, self.outputs or ("",)):
-            key = next((key for key in keys if entry.get(key) is not None), keys[-1])
-            schemas.append((entry.get(key), at.inside(key)))
-        (schema, inside), (output, _) = schemas
+
+        def used(keys: tuple[str, ...]) -> str:
+            return next((key for key in keys if entry.get(key) is not None), keys[-1])
+
+        key = used(self.inputs)
+        output = entry.get(used(self.outputs)) if self.outputs else None
         said: Any = {"description": about_in(entry, "description"), "effect": self.effect(entry)}
         said["strict"] = truth(entry.get("strict")) is True
-        return tool_of(name, schema, inside, output=output, **said)
+        return tool_of(name, entry.get(key), at.inside(key), output=output, **said)
 
     def data(self, tool: Tool) -> dict[str, Any]:
         """Print a tool."""
@@ -301,10 +307,8 @@ def fields_of(fields: Any, at: Origin, name: str, place: str = "") -> JsonSchema
         FormatError: `fields` is not a mapping of names to schemas.
     """
     hint = "Write `{skyId: {type: string}}`."
-    is_named = isinstance(fields, list) and all(
-        isinstance(each, dict) and isinstance(each.get("name"), str) for each in fields
-    )
-    is_named = is_named or isinstance(fields, dict | None)
+    is_named = isinstance(fields, dict | None)
+    is_named = is_named or (isinstance(fields, list) and all(map(has_name, fields)))
     at.need(is_named, "a mapping of names to schemas is needed.", hint=hint)
     at.remarks.tool = name
     schema = {"type": "object", "properties": fields or {}}

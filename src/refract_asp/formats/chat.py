@@ -11,7 +11,7 @@ Only where nothing has a name there are no calls, and an error is raised.
 
 There are no words here for what has still to be asked or confirmed, for calls that cannot be read and for
 what the sequence gives back: it is an error to print these, so that nothing incomplete gets executed.
-`protocols` tells where the parts of calls stand in each format.
+`protocols` describes where the parts of calls stand in each format.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Shape:
         fresh: what a new entry holds besides.
         prefix: how a new id begins; the empty text for whole numbers.
         spare: whether there are ids only where other calls have some.
-        refused: the key under which it is told why such a call was refused already.
+        refused: the key of the reason why such a call was refused already.
         space: what stands before the names of all tools, and is no part of them.
         sole: whether the arguments are one text in whatever words, the first argument of the tool.
     """
@@ -144,7 +144,7 @@ class Layout:
     Where the calls of a format stand in its documents.
 
     Attributes:
-        name: how the format is asked for.
+        name: the name by which callers choose the format.
         looks: what its documents look like, for messages.
         shapes: those of its entries; a new one has the first.
         lists: keys that lead from the top to a list with calls; the empty one is the document itself.
@@ -309,7 +309,7 @@ class Reading:
         return Call(name=name, arguments=arguments, label=shape.label_in(entry), **rest)
 
     def decoded(self, raw: Any, shape: Shape, entry: Any) -> tuple[Any, tuple[str, ...]]:
-        """Return arguments as data; of a call that was refused already the reason is told where it still holds."""
+        """Return arguments as data; the error for a call that was refused already gives the reason for that."""
         try:
             return decoded(raw)
         except UnreadableError:
@@ -377,7 +377,7 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
 
 
 def _numbered(tool: Any, numbers: Counter[str]) -> str:
-    """Return what tells a call without an id from others: its tool, and its number among such calls of it."""
+    """Return the key of a call without an id: its tool, and its number among such calls of it."""
     numbers[str(tool)] += 1
     return f"{tool} #{numbers[str(tool)]}"
 

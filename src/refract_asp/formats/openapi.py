@@ -278,8 +278,8 @@ def _parameters(
         above.need(isinstance(listed, list), "a list of parameters is needed.", "parameters")
         for index, entry in enumerate(listed):
             parameter, place = document.follow(entry, above.inside("parameters", index))
-            named = isinstance(parameter, dict) and isinstance(parameter.get("name"), str)
-            place.need(named, "a parameter with a name is needed.", hint=hint)
+            what = "a parameter with a name is needed."
+            place.need(catalogs.has_name(parameter), what, hint=hint)
             what = f"a parameter is in one of {', '.join(_PLACES)}."
             place.need(parameter.get("in") in _PLACES, what, "in", hint=hint)
             found[parameter["name"], parameter["in"]] = (parameter, place)

@@ -12,7 +12,7 @@ The calls that model providers, frameworks and protocols write; each as a list, 
 A message that calls nothing is a sequence without calls, and so is a response or a conversation that ends so.
 
 Messages, lists of messages (also under "messages") and whole responses are searched at the places where
-these put calls. OpenAI's arguments are JSON text; `values` tells which slips in it are mended. The calls
+these put calls. OpenAI's arguments are JSON text; `values` lists which slips in it are mended. The calls
 that LangChain found invalid are malformed, for the reason that it gives.
 """
 

@@ -65,7 +65,7 @@ OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
 
 
 class Known:
-    """The labels by which references in other spellings are told from text."""
+    """The labels by which references in other spellings are distinguished from text."""
 
     def __init__(
         self, labels: Iterable[str | None], *, kin: bool = True, only: Iterable[str] | None = None
@@ -81,7 +81,7 @@ class Known:
         self._stems = frozenset(stems)
 
     def __bool__(self) -> bool:
-        """Whether there is anything by which references are told from text."""
+        """Whether there is anything by which references are distinguished from text."""
         return bool(self.labels) or self.only is not None
 
     def also(self, labels: Iterable[str]) -> Known:
@@ -108,7 +108,7 @@ NO_LABELS = Known(())
 
 def known_of(sequence: Sequence, format: str | None = None) -> Known:
     """
-    Return by what references are told from text in a sequence as it was judged.
+    Return the labels and names that distinguish references from text in a sequence, as it was read.
 
     A `format` with labels takes every `$x$` for a reference, unless the sequence was read from it.
     """
@@ -359,7 +359,7 @@ def source_value(source: Source, labels: Collection[str | None] | Known = ()) ->
 
     Args:
         source: what to print.
-        labels: those of the calls, or all by which references are told from text; text that would read
+        labels: those of the calls, or what distinguishes references from text; text that would read
             as a reference is escaped. Whoever prints many sources gives a `Known`, or the labels are
             gathered anew for each.
 

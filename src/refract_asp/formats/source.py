@@ -129,7 +129,7 @@ def opened(data: Any, *, yaml: bool, lines: bool = False, text: str = "") -> tup
 
     A text that begins with a bracket is JSON, but in a file with a YAML suffix. With `lines` it may also
     be one value a line, which make up a list. Data is not copied where `yaml` is off: its readers copy it,
-    and are told of what cannot be used in a text where it stands. `text` is what the file holds, where it was
+    and what cannot be used in a text is left where it stands. `text` is what the file holds, where it was
     read already. Objects of libraries are read as the data that they stand for.
 
     Raises:
@@ -296,7 +296,7 @@ class Format(Generic[T]):
     A way of writing sequences or catalogs.
 
     Attributes:
-        name: how it is asked for.
+        name: the name by which callers choose it.
         kind: what it holds.
         looks: what data of this format looks like, for messages.
         detects: whether data (text, or what JSON and YAML hold) looks like it; never raises.

@@ -75,7 +75,7 @@ def _is_list(data: Any) -> bool:
     """Whether these are tools without `tools:` around them, and none of another format."""
 
     def is_tool(entry: Any) -> bool:
-        is_named = isinstance(entry, dict) and isinstance(entry.get("name"), str)
+        is_named = catalogs.has_name(entry)
         return is_named and entry.keys() <= {*_TOOL} and not catalogs.is_function(entry)
 
     return isinstance(data, list) and bool(data) and all(map(is_tool, data))

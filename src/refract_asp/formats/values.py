@@ -152,7 +152,7 @@ def located(origin: Origin) -> Iterator[None]:
 
 
 class Spoilt:
-    """A value of a JSON text that cannot be used, as NaN; `error` is what its reader is told."""
+    """A value of a JSON text that cannot be used, as NaN; `error` is the error to raise."""
 
     def __init__(self, value: float, what: str, hint: str) -> None:
         """Keep what is wrong, and the nearest thing to the value that Python has."""

@@ -77,7 +77,7 @@ class Invoker:
         catalog: what they take, as anything that `Catalog.load` takes. With and without it, arguments are judged
             and read by the signature and the type hints of the function.
         mapper: says what the model reads about a failure, from the error and the `Failure`; its text is put on
-            one line and cut at 2,000 characters. `plain_mapper` tells what the tool raised.
+            one line and cut at 2,000 characters. `plain_mapper` shows what the tool raised.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
         timeout: seconds that each call may take, where its tool has no limit of its own.
         log: the logger, by default "refract_asp.runtime".

@@ -231,7 +231,7 @@ class CallLog:
     raises harms nothing.
 
     Args:
-        catalog: what is said of the tools, for what is secret by its schema.
+        catalog: the specification of the tools; its schemas mark what is secret.
         secrets: says which values are secret; None for `is_secret`.
         log: the logger to write to.
     """
@@ -252,7 +252,7 @@ class CallLog:
         try:
             result = _line(self._results.value([made.tool], [made.tool], value))
             given = _line(self._arguments(made, Hidden()))
-        except Exception:  # a rule of the caller says what is secret
+        except Exception:  # the caller's rule for secrets may raise
             result = given = _UNTOLD
         message = f"returned {shown(result, LONGEST_TEXT)}"
         self._write(logging.INFO, made, message, arguments=given, value=result)
@@ -342,7 +342,7 @@ def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str
     hidden = Hidden()
     try:
         _without_secrets(secrets, failure, hidden)
-    except Exception:  # a rule of the caller says what is secret
+    except Exception:  # the caller's rule for secrets may raise
         return default_mapper(ToolError("", tool=failure.tool), failure)
     texts = _texts(hidden)
     text = _without(text, texts)

@@ -244,7 +244,7 @@ class SequenceScript:
         sequence: the calls; or a repair, whose repaired calls are taken. A call that the repair could not
             mend is refused.
         memory: what is known already.
-        catalog: names arguments by position, describes what is asked, and tells which calls change something.
+        catalog: names arguments by position, describes what is asked, and declares which calls change something.
         order: which calls keep their order, see `refract_asp.model.stages.Order`.
 
     Example:
@@ -276,27 +276,20 @@ class SequenceScript:
                 self._producers[read.call][read.reference.label] = read.producer
         needs = [tuple(sorted(set(each.values()))) for each in self._producers]
         refused: dict[int, ToolError] = _refused(self.repair) if self.repair is not None else {}
-        for number, call in enumerate(self._calls):
-            if call.malformed is not None:
-                what = f"its arguments cannot be read: {shown(call.malformed)}"
-                refused[number] = errors.MalformedArgumentsError(what, tool=call.name)
         after = order_of(self.sequence.calls, catalog, order)
         agreed = self.repair.confirms if self.repair is not None else ()
         whys = {(each.call, each.confirm): each.reason for each in reversed(agreed)}
-        self.steps = tuple(
-            Step(
-                number=number,
-                tool=call.name,
-                label=call.label,
-                id=call.id,
-                needs=needs[number],
-                after=after[number],
-                asks=tuple(dict.fromkeys(_asks(call.arguments.values()))),
-                confirms=tuple((each, whys.get((number, each), "")) for each in call.confirms),
-                refused=refused.get(number),
-            )
-            for number, call in enumerate(self._calls)
-        )
+        steps = []
+        for number, call in enumerate(self._calls):
+            about = (number, call.name, call.label, call.id, needs[number], after[number])
+            asks = tuple(dict.fromkeys(_asks(call.arguments.values())))
+            confirms = tuple((each, whys.get((number, each), "")) for each in call.confirms)
+            error = refused.get(number)
+            if call.malformed is not None:
+                what = f"its arguments cannot be read: {shown(call.malformed)}"
+                error = errors.MalformedArgumentsError(what, tool=call.name)
+            steps.append(Step(*about, asks, confirms, error))
+        self.steps = tuple(steps)
         last = range(len(self._calls))[-1:]  # or none
         self.result_needs = tuple(last) if self.sequence.returns is None else needs[-1]
         self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
