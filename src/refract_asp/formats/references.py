@@ -93,10 +93,8 @@ class Known:
 
     def has(self, label: str) -> bool:
         """Whether a call has the label, or one with another number."""
-        if label in self.labels:
-            return True
         stem = _STEM.sub("", label[:200])
-        return stem != label and stem in self._stems
+        return label in self.labels or (stem != label and stem in self._stems)
 
     def takes(self, name: str) -> bool:
         """Whether a name between two dollars is a reference."""

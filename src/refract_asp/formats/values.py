@@ -20,7 +20,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -284,11 +284,10 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 def is_sound(value: Any, text: str) -> bool:
     """Whether what was read from a strict text of JSON can surely be used as it is; else `plain` says why."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return _HALF.search(text) is None and _is_small(value, MAX_DEPTH)
+    with suppress(UnreadableError):
+        check_text(text)
+        return _HALF.search(text) is None and _is_small(value, MAX_DEPTH)
+    return False
 
 
 def _is_small(value: Any, depth: int) -> bool:

@@ -56,6 +56,33 @@ class Arguments(NamedTuple):
         named = {name: value for name, value in values.items() if name not in places}
         return cls(named, tuple(values[place] for place in places))
 
+    @classmethod
+    def of_call(cls, call: Call) -> Arguments:
+        """
+        Return the values that a call gives by name, and those by position.
+
+        Raises:
+            MissingArgumentsError, MalformedArgumentsError: there are none at all, or they cannot be read.
+            BadArgumentError: one of them is not known here: it reads another call or has to be asked, or the call
+                has to be confirmed first.
+        """
+        if call.malformed is not None:
+            if lacks_arguments(call):
+                raise missing(call.name)
+            what = shown(call.malformed, errors.LONGEST_TEXT)
+            raise errors.MalformedArgumentsError(what, tool=call.name)
+        for name, source in call.arguments.items():
+            if not isinstance(source, Constant):
+                slot = next(slots_of(source), None)
+                is_read = isinstance(slot, Reference)
+                open_ = f"reads {slot}" if is_read else f"has to be asked ({slot})"
+                what = f"{shown(name, 60)} {shown(open_)}, whose value is not known here."
+                raise BadArgumentError(what, tool=call.name, hint="Give the value itself.")
+        if call.confirms:
+            raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
+        given = call.arguments.items()
+        return cls.of({name: each.value for name, each in given if isinstance(each, Constant)})
+
 
 def bad_arguments(mistakes: Iterable[str], tool: str) -> BadArgumentError:
     """
@@ -263,9 +290,8 @@ def decoded(raw: Any, tool: str) -> dict[str, Any]:
         raise UnreadableError("an object of names and values is needed.")
     except UnreadableError as error:
         place = f"{'.'.join(shown(step, 40) for step in error.place)}: " if error.place else ""
-        raise errors.MalformedArgumentsError(
-            place + error.what, tool=tool, hint=error.hint
-        ) from None
+        what = place + error.what
+        raise errors.MalformedArgumentsError(what, tool=tool, hint=error.hint) from None
 
 
 def is_absent(raw: Any) -> bool:
@@ -277,33 +303,6 @@ def missing(tool: str) -> errors.MissingArgumentsError:
     """Return the error for a call without arguments."""
     hint = "An object without members is {}."
     return errors.MissingArgumentsError("the arguments are missing.", tool=tool, hint=hint)
-
-
-def arguments_of_call(call: Call) -> Arguments:
-    """
-    Return the values that a call gives by name, and those by position.
-
-    Raises:
-        MissingArgumentsError, MalformedArgumentsError: there are none at all, or they cannot be read.
-        BadArgumentError: one of them is not known here: it reads another call or has to be asked, or the call
-            has to be confirmed first.
-    """
-    if call.malformed is not None:
-        if lacks_arguments(call):
-            raise missing(call.name)
-        raise errors.MalformedArgumentsError(
-            shown(call.malformed, errors.LONGEST_TEXT), tool=call.name
-        )
-    for name, source in call.arguments.items():
-        if not isinstance(source, Constant):
-            slot = next(slots_of(source), None)
-            open_ = f"reads {slot}" if isinstance(slot, Reference) else f"has to be asked ({slot})"
-            what = f"{shown(name, 60)} {shown(open_)}, whose value is not known here."
-            raise BadArgumentError(what, tool=call.name, hint="Give the value itself.")
-    if call.confirms:
-        raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
-    given = call.arguments.items()
-    return Arguments.of({name: each.value for name, each in given if isinstance(each, Constant)})
 
 
 class ArgumentCheck:

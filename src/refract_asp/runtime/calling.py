@@ -101,9 +101,8 @@ async def call_tool(
         raise
     if not has_come:
         await end()
-        raise errors.ToolTimeoutError(
-            f"it took longer than {limit or 0:g} seconds.", tool=bound.name
-        )
+        what = f"it took longer than {limit or 0:g} seconds."
+        raise errors.ToolTimeoutError(what, tool=bound.name)
     # one that cancels itself as its last act gives no outcome
     value, error = (None, asyncio.CancelledError()) if answer.cancelled() else answer.result()
     if isinstance(error, UnusableError):

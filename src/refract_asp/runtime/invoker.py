@@ -23,14 +23,7 @@ from refract_asp.formats.references import NO_LABELS, to_value
 from refract_asp.formats.values import UnreadableError
 from refract_asp.model import Call
 from refract_asp.model.secrets import SecretRule
-from refract_asp.runtime.arguments import (
-    ArgumentCheck,
-    Arguments,
-    arguments_of_call,
-    decoded,
-    is_absent,
-    missing,
-)
+from refract_asp.runtime.arguments import ArgumentCheck, Arguments, decoded, is_absent, missing
 from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
 from refract_asp.runtime.replies import (
     LEAST_REPLY,
@@ -177,7 +170,7 @@ class Invoker:
 
         def read() -> Arguments:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
-            return arguments_of_call(bind_positions(call, tool))
+            return Arguments.of_call(bind_positions(call, tool))
 
         reply = await self._answered(made, read, lacks=is_absent(raw))
         return replace(reply, format=format, entry=call.written)

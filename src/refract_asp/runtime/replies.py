@@ -352,7 +352,7 @@ def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str
     return text
 
 
-def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = None) -> Secrets:
+def result_secrets(catalog: Catalog | None, secrets: SecretRule | None) -> Secrets:
     """Return what hides the secrets of what a tool gives: a parameter of the name of the tool, of itself."""
     tools = catalog.by_name if catalog is not None else {}
 

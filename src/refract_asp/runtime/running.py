@@ -38,14 +38,7 @@ from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.invoker import check_replies
 from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Run, Status
 from refract_asp.runtime.replies import LOG, MAX_REPLY, CallLog, Made, Mapper, default_mapper
-from refract_asp.runtime.scripts import (
-    Agreement,
-    PlanScript,
-    Question,
-    Script,
-    SequenceScript,
-    Step,
-)
+from refract_asp.runtime.scripts import Agreement, PlanScript, Question, SequenceScript, Step
 from refract_asp.runtime.tools import Bound, Encoder, Tools, bind
 from refract_asp.settings import function, refuse, seconds, whole_number
 
@@ -192,7 +185,7 @@ class Execution:
         timed_out: whether the time was over before all was.
     """
 
-    script: Script
+    script: SequenceScript | PlanScript
     tools: Tools
     check: ArgumentCheck | None
     people: People
@@ -433,17 +426,15 @@ async def run_async(
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
     plan, kept, notes = _plan_of(what, is_plan)
-    script: Script
+    script: SequenceScript | PlanScript
     if plan is not None:
         whole = Context.of(bound, known)
         evaluation = Evaluation(plan, whole if context is None else whole.merged(context), kept)
         _refuse_unused(evaluation, specified)
         script, bound = PlanScript(evaluation, specified, notes), evaluation.context.tools
     elif is_plan:
-        hint = "Give its text, or what parse_plan gives."
-        raise errors.InputError(
-            f"a value of type {shown(type(what).__name__)} is no plan.", hint=hint
-        )
+        wrong = f"a value of type {shown(type(what).__name__)} is no plan."
+        raise errors.InputError(wrong, hint="Give its text, or what parse_plan gives.")
     else:
         calls, values = what if isinstance(what, RepairResult) else Sequence.load(what), known
         if context is not None:

@@ -384,10 +384,6 @@ class PlanScript:
         return self._evaluation.result(values)
 
 
-Script: TypeAlias = SequenceScript | PlanScript
-"""What is to be run."""
-
-
 def _asks(sources: Iterable[Source]) -> list[str]:
     return [slot.name for source in sources for slot in slots_of(source) if isinstance(slot, Ask)]
 
