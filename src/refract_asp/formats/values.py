@@ -338,11 +338,13 @@ def _strict(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return read
 
 
-_READERS: Any = {"object_pairs_hook": _pairs, "parse_constant": _constant, "parse_float": _float}
-_STRICT: Any = {name: _strict(read) for name, read in _READERS.items()}
-DECODER = json.JSONDecoder(**_STRICT)
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_strict(_pairs),
+    parse_constant=_strict(_constant),
+    parse_float=_strict(_float),
+)
 # Leaves what cannot be used where it stands, so that only the call that holds it is spoilt.
-LENIENT = json.JSONDecoder(**_READERS)
+LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
 
 
 def parse_json(text: str, origin: Origin, *, lenient: bool = False) -> Any:
