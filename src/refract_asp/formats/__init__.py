@@ -106,7 +106,7 @@ def load_partial(text: str, format: str | None = None) -> Sequence:
     Read the beginning of a text that a model still writes: the calls that are complete so far.
 
     A call is complete when its own end was written; until the first is, there are none. What is written later
-    adds calls and changes none, unless it tells that all of this was only a thought.
+    adds calls and changes none, unless it shows that all of this was only a thought.
 
     Raises:
         UnknownFormatError: no format has the name.
@@ -140,22 +140,22 @@ def _refuse_foreign(data: Any, where: str = "", said: str = "", hint: str = "") 
     source.as_data(data, foreign)
     if foreign:
         place, value = foreign[0]
-        raise NotDataError(
-            f"{said}no model writes a value of type {shown(type(value).__name__, 60)}.",
-            where=Origin(where).at(place),
-            hint="Give a text, a pathlib.Path, JSON data, objects with `model_dump`, dataclasses, or a "
-            f"Sequence. {hint}".rstrip(),
-        ) from None
+        what = f"{said}no model writes a value of type {shown(type(value).__name__, 60)}."
+        advice = "Give a text, a pathlib.Path, JSON data, objects with `model_dump`, dataclasses, or a Sequence."
+        hint = f"{advice} {hint}".rstrip()
+        raise NotDataError(what, where=Origin(where).at(place), hint=hint) from None
 
 
 def _read_sequence(data: Any, format: str | None) -> Sequence:
     forced = None if format is None else source.find(SEQUENCE_FORMATS, format)
     text, origin = source.text_of(data)
+
+    def format_of(content: Any) -> Format[Sequence]:
+        return forced or source.detect(SEQUENCE_FORMATS, content, origin, CATALOG_FORMATS)
+
     if not isinstance(text, str):
         held, origin = source.opened(data, yaml=False)
-        return (forced or source.detect(SEQUENCE_FORMATS, held, origin, CATALOG_FORMATS)).read(
-            source.short(held, origin), origin
-        )
+        return format_of(held).read(source.short(held, origin), origin)
     answer = without_thinking(source.short(text, origin))
     in_json = answer.lstrip()[:1] in ("{", "[")
 
@@ -173,9 +173,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     if in_json:
         try:
             content = source.short(parse_json(answer, origin, lenient=True), origin)
-            return (
-                forced or source.detect(SEQUENCE_FORMATS, content, origin, CATALOG_FORMATS)
-            ).read(content, origin)
+            return format_of(content).read(content, origin)
         except (FormatError, UnknownFormatError) as error:
             refused = error
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
@@ -192,7 +190,7 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
         return sequence
     if refused is not None:
         raise refused
-    return read(forced or source.detect(SEQUENCE_FORMATS, answer, origin, CATALOG_FORMATS))
+    return read(format_of(answer))
 
 
 def read_text(data: Path | str) -> str:
@@ -309,9 +307,8 @@ def _read_catalog(
         return functions.FORMAT.read(data, Origin(mistakes=mistakes))
     content, origin = source.opened(data, yaml=True, lines=True, text=text)
     origin = replace(origin, mistakes=mistakes)
-    return (forced or source.detect(CATALOG_FORMATS, content, origin, SEQUENCE_FORMATS)).read(
-        content, origin
-    )
+    known = forced or source.detect(CATALOG_FORMATS, content, origin, SEQUENCE_FORMATS)
+    return known.read(content, origin)
 
 
 def _named(catalog: Catalog, data: Any) -> Catalog:

@@ -58,7 +58,7 @@ class CallText(list[Any]):
 
 
 class Untyped(dict[str, Any]):
-    """Arguments that were written between tags, where nothing tells a text from other values."""
+    """Arguments that were written between tags, where a text cannot be distinguished from other values."""
 
     def __init__(self, values: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         """Take what the arguments probably stand for, and those of them that may be texts, as they stood."""
@@ -68,7 +68,7 @@ class Untyped(dict[str, Any]):
 
 def as_declared(call: Call, tool: Tool | None) -> Call:
     """
-    Return a call with texts where its tool takes texts, if nothing in what was written says what they are.
+    Return a call with texts where its tool takes texts, if its arguments were written without types.
 
     Example:
         >>> from refract_asp.model import Catalog, Sequence
@@ -135,28 +135,21 @@ class Block:
             return f"{self.head}{to_json(folded(entries))}{self.tail}"
         if self.style == "tag":
             return "\n".join(f"{self.head}{to_json(entry)}{self.tail}" for entry in entries)
-        said = []
+        before, between, after = self.pair
+        printed = []
         for entry in entries:
-            held = to_json(entry["arguments"])
-            if self.style == "pairs":
-                before, between, after = self.pair
-                pairs = (f"{before}{key}{between}{_as_text(value)}{after.replace(_AGAIN, key)}"
-                         for key, value in entry["arguments"].items())  # fmt: skip
-                held = "".join(pairs)
-            said.append(f"{self.head}{entry['name']}{self.middle}{held}{self.tail}")
-        return "\n".join(said)
+            held = "" if self.style == "pairs" else to_json(entry["arguments"])
+            for key, value in entry["arguments"].items() if self.style == "pairs" else ():
+                is_text = isinstance(value, str) and _typed(value) == value  # it reads back
+                text = value if is_text else to_json(value)
+                held += f"{before}{key}{between}{text}{after.replace(_AGAIN, key)}"
+            printed.append(f"{self.head}{entry['name']}{self.middle}{held}{self.tail}")
+        return "\n".join(printed)
 
 
 def to_json(value: Any) -> str:
     """Print a value as JSON."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _as_text(value: Any) -> str:
-    """Print the value of a pair, so that it reads back."""
-    if isinstance(value, str) and _typed(value) == value:
-        return value
-    return to_json(value)
 
 
 def _typed(text: str) -> Any:
@@ -187,21 +180,18 @@ def marked(match: re.Match[str], row: Dialect, origin: Origin) -> list[Block]:
         block.head, block.middle = text[start:head], text[after:first]
     else:
         block.head = text[start:first]
-    is_cut = last >= len(text.rstrip())
-    block.is_cut = is_cut
-    if is_cut:
+    block.is_cut = last >= len(text.rstrip())
+    if block.is_cut:
         last = first + len(body.rstrip())
         body, block.end = text[first:last], last
-    block.tail = text[last:end] if not is_cut else ""
+    block.tail = "" if block.is_cut else text[last:end]
     if row.name in ("tags", "fence") and given is None:
         block.style = "tag" if row.name == "tags" and body.lstrip()[:1] != "[" else "json"
         block.tail = block.tail or (f"</{match['tag']}>" if row.name == "tags" else "\n```")
-    return list(_filled(block, body, first, text, row, is_cut=is_cut))
+    return list(_filled(block, body, first, text, row))
 
 
-def _filled(
-    block: Block, body: str, first: int, text: str, row: Dialect, *, is_cut: bool
-) -> Iterator[Block]:
+def _filled(block: Block, body: str, first: int, text: str, row: Dialect) -> Iterator[Block]:
     """Read the body of a block, which begins at `first`; yield it, and what is cut off after it."""
     inner = _FENCED.fullmatch(body)
     if inner is not None and row.name != "fence":
@@ -209,14 +199,14 @@ def _filled(
         body = inner["body"]
     try:
         if not block.name and body.strip()[:1] in ("{", "["):
-            broken = _read_values(block, body, first, text, is_cut=is_cut)
+            broken = _read_values(block, body, first, text)
             if broken is not None:
                 if block.end == broken.start:
                     yield block
                 yield broken
                 return
         else:
-            _read_body(block, body, first, row, is_cut=is_cut)
+            _read_body(block, body, first, row)
     except UnreadableError as error:
         key = _KEY.search(body)
         if row.sure or key is not None:
@@ -233,7 +223,7 @@ def _filled(
         yield block
 
 
-def _read_values(block: Block, body: str, first: int, text: str, *, is_cut: bool) -> Block | None:
+def _read_values(block: Block, body: str, first: int, text: str) -> Block | None:
     """
     Read the JSON values of a body, which begins at `first`.
 
@@ -248,7 +238,7 @@ def _read_values(block: Block, body: str, first: int, text: str, *, is_cut: bool
     _hold(block, found, text[first + lead : first + stop])
     block.slips = tuple(dict.fromkeys(slip for each in found for slip in each[3]))
     rest = body[stop:]
-    if rest.strip() and is_cut:
+    if rest.strip() and block.is_cut:
         block.end = first + stop
     elif rest.strip() and block.tail:
         block.tail = rest + block.tail
@@ -260,24 +250,23 @@ def _read_values(block: Block, body: str, first: int, text: str, *, is_cut: bool
     return Block(at, first + len(body), "json", block.where, key[1], error.what)
 
 
-def _read_body(block: Block, body: str, first: int, row: Dialect, *, is_cut: bool) -> None:
+def _read_body(block: Block, body: str, first: int, row: Dialect) -> None:
     """Read a body that begins with a name, or that is the arguments of a name before it."""
     pairs = list(_PAIR.finditer(body))
     named, child = _NAMED_BODY.match(body), _CHILDREN.match(body)
     if block.name:
         block.middle += body[: pairs[0].start()] if pairs else ""
-        if row.takes_text:
-            _argue_by_text(block, body, pairs, is_cut=is_cut)
-        else:
-            _argue(block, body, pairs, is_cut=is_cut)
+        argue = _argue_by_text if row.takes_text else _argue
+        argue(block, body, pairs, is_cut=block.is_cut)
         lead = len(body) - len(body.lstrip())
-        stop = values.end_of_value(body, lead) if is_cut and block.style == "named" else None
+        is_open = block.is_cut and block.style == "named"
+        stop = values.end_of_value(body, lead) if is_open else None
         block.end = block.end if stop is None else first + stop
     elif named is not None and body[named.end()] == "<":
         block.name = named["name"]
         block.middle = body[named.end("name") : pairs[0].start()] if pairs else "\n"
         block.head += body[: named.start("name")]
-        _argue(block, body[named.end() :], pairs, is_cut=is_cut)
+        _argue(block, body[named.end() :], pairs, is_cut=block.is_cut)
     elif child is not None:
         block.name = child["name"]
         block.head += body[: child.start("name")]
@@ -309,10 +298,9 @@ def _hold(block: Block, found: list[Any], said: str) -> None:
         are_texts = bool(listed) and all(isinstance(each, str) for each in listed)
         if (entries := unfolded(block.document)) is not None:
             block.document, block.style = entries, "folded"
-        elif (are_texts and (calls := called("\n".join(listed))) is not None) or (
-            calls := called(said)
-        ) is not None:
-            block.document = calls
+            return
+        calls = called("\n".join(listed)) if are_texts else None
+        block.document = calls or called(said) or block.document
 
 
 def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
@@ -338,17 +326,15 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
     """Read the arguments of a block whose name is known."""
     if pairs:
         if is_cut and not (pairs[-1]["end"] or pairs[-1]["end2"]):
-            raise UnreadableError(
-                "the text is cut off inside an argument.", "Ask for the call again."
-            )
+            what = "the text is cut off inside an argument."
+            raise UnreadableError(what, "Ask for the call again.")
         held: dict[str, Any] = {}
         texts: dict[str, str] = {}
         for pair in pairs:
             key = (pair["key"] or pair["key2"]).strip()
             if key in held:
-                raise UnreadableError(
-                    f"an object holds the key {key!r} twice.", "Remove one of the two."
-                )
+                what = f"an object holds the key {key!r} twice."
+                raise UnreadableError(what, "Remove one of the two.")
             raw = pair["value"] if pair["key"] else pair["value2"]
             held[key] = raw if 'string="true"' in (pair["more"] or "") else _typed(raw)
             if not isinstance(held[key], str):
@@ -434,6 +420,5 @@ def called(body: str) -> CallText | None:
             broken = sequence.is_open or any(call.malformed for call in sequence.calls)
             if sequence.calls and not broken:
                 plain = sequence.model_copy(update={"format": None, "written": None})
-                entries = chat.write_document(LAYOUT, plain)
-                return CallText(entries)
+                return CallText(chat.write_document(LAYOUT, plain))
     return None

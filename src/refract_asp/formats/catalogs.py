@@ -78,11 +78,15 @@ def is_function(entry: Any) -> bool:
     """
     match entry:
         case {"name": _, "parameters": {"type": str(kind)} as schema}:
+            is_object = kind.lower() in ("object", "dict")
             has_properties = isinstance(schema.get("properties"), dict)
-            return kind.lower() in ("object", "dict") and (
-                has_properties or schema.keys() <= _OF_OBJECTS
-            )
+            return is_object and (has_properties or schema.keys() <= _OF_OBJECTS)
     return False
+
+
+def has_name(entry: Any) -> bool:
+    """Whether an entry is an object with a name."""
+    return isinstance(entry, dict) and isinstance(entry.get("name"), str)
 
 
 def name_in(entry: Any, at: Origin, hint: str, key: str = "name") -> str:
@@ -154,7 +158,7 @@ class ToolList(ABC):
     A format whose tools stand in a list, or in lists under some `keys`, or alone.
 
     Attributes:
-        name: how it is asked for.
+        name: the name by which callers choose it.
         looks: what its data looks like, for messages.
         hint: how a tool is written, for messages.
         keys: those of the lists.
@@ -199,14 +203,15 @@ class ToolList(ABC):
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         """Read a tool; None passes the entry over."""
         name = name_in(entry, at, self.hint)
-        schemas = []
-        for keys in (self.inputs, self.outputs or ("",)):
-            key = next((key for key in keys if entry.get(key) is not None), keys[-1])
-            schemas.append((entry.get(key), at.inside(key)))
-        (schema, inside), (output, _) = schemas
+
+        def used(keys: tuple[str, ...]) -> str:
+            return next((key for key in keys if entry.get(key) is not None), keys[-1])
+
+        key = used(self.inputs)
+        output = entry.get(used(self.outputs)) if self.outputs else None
         said: Any = {"description": about_in(entry, "description"), "effect": self.effect(entry)}
         said["strict"] = truth(entry.get("strict")) is True
-        return tool_of(name, schema, inside, output=output, **said)
+        return tool_of(name, entry.get(key), at.inside(key), output=output, **said)
 
     def data(self, tool: Tool) -> dict[str, Any]:
         """Print a tool."""
@@ -267,11 +272,7 @@ def effect_of_annotations(annotations: Any) -> Effect:
 # -- schemas ---------------------------------------------------------------------------
 
 _KEYWORDS = packaged("formats/places.json")["schemas"]
-# What the schema of a parameter says.
-_SAYS = frozenset({
-    "type", "description", "enum", "anyOf", "oneOf", "allOf", "$ref", "properties", "items", "default",
-})  # fmt: skip
-_NAMED, _ONE, _SEVERAL, _IN_PARAMETERS = map(frozenset, _KEYWORDS.values())
+_NAMED, _ONE, _SEVERAL, _IN_PARAMETERS, _OF_PARAMETER = map(frozenset, _KEYWORDS.values())
 
 
 def mapped(schema: Any, change: Callable[[JsonSchema], JsonSchema]) -> Any:
@@ -306,10 +307,8 @@ def fields_of(fields: Any, at: Origin, name: str, place: str = "") -> JsonSchema
         FormatError: `fields` is not a mapping of names to schemas.
     """
     hint = "Write `{skyId: {type: string}}`."
-    is_named = isinstance(fields, list) and all(
-        isinstance(each, dict) and isinstance(each.get("name"), str) for each in fields
-    )
-    is_named = is_named or isinstance(fields, dict | None)
+    is_named = isinstance(fields, dict | None)
+    is_named = is_named or (isinstance(fields, list) and all(map(has_name, fields)))
     at.need(is_named, "a mapping of names to schemas is needed.", hint=hint)
     at.remarks.tool = name
     schema = {"type": "object", "properties": fields or {}}
@@ -390,9 +389,8 @@ def tool_of(
         needed = parameter in names
         if needed and strict and "default" in own:
             needed = False
-            remarks.add(
-                (parameter,), "strict: required, yet it has a default, so it may be left out."
-            )
+            what = "strict: required, yet it has a default, so it may be left out."
+            remarks.add((parameter,), what)
         parameters[parameter] = Parameter(name=parameter, required=needed, json_schema=own)
     for parameter in names and required:
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))
@@ -415,7 +413,7 @@ def _root_of(schema: Any, at: Origin) -> JsonSchema:
     are_fields = isinstance(schema, list) and bool(schema)
     if isinstance(schema, dict) and schema and not schema.keys() & {*MAPS, *SINGLE, "$ref"}:
         inside = schema.values()
-        are_fields = all(isinstance(each, dict) and each.keys() & _SAYS for each in inside)
+        are_fields = all(isinstance(each, dict) and each.keys() & _OF_PARAMETER for each in inside)
     if are_fields:
         remarks.add((), "the parameters stand alone, without a schema around them.")
         schema = {"type": "object", "properties": schema}

@@ -11,17 +11,20 @@ Only where nothing has a name there are no calls, and an error is raised.
 
 There are no words here for what has still to be asked or confirmed, for calls that cannot be read and for
 what the sequence gives back: it is an error to print these, so that nothing incomplete gets executed.
-`protocols` tells where the parts of calls stand in each format.
+`protocols` describes where the parts of calls stand in each format.
 """
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import getitem, itemgetter
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, shown
@@ -45,6 +48,7 @@ Keys: TypeAlias = tuple[str, ...]
 _MISSING = "the arguments are missing."
 NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
+_OUTPUTS = ("function_call_output", "custom_tool_call_output")
 # A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
 _MAX_COPIED = 200
@@ -68,7 +72,7 @@ class Shape:
         fresh: what a new entry holds besides.
         prefix: how a new id begins; the empty text for whole numbers.
         spare: whether there are ids only where other calls have some.
-        refused: the key under which it is told why such a call was refused already.
+        refused: the key of the reason why such a call was refused already.
         space: what stands before the names of all tools, and is no part of them.
         sole: whether the arguments are one text in whatever words, the first argument of the tool.
     """
@@ -124,13 +128,13 @@ class Shape:
         """Return an entry without a call, under the id that is given or a new one, which joins `ids`."""
         entry: dict[str, Any] = copied(self.fresh)
         if given is None and self.prefix is not None and (ids or not self.spare):
-            number = next(n for n in itertools.count(1) if f"{self.prefix}{n}" not in ids)
-            ids.add(f"{self.prefix}{number}")
-            given = f"{self.prefix}{number}" if self.prefix else number
-        elif given is not None and self.prefix == "" and given.isascii() and given.isdigit():
-            given = int(given) if str(int(given)) == given else given
+            numbered = (f"{self.prefix}{number}" for number in itertools.count(1))
+            given = next(each for each in numbered if each not in ids)
+            ids.add(given)
         if given is not None:
-            _put(entry, self.id, given)
+            is_digits = self.prefix == "" and given.isascii() and given.isdigit()
+            is_number = is_digits and str(int(given)) == given
+            _put(entry, self.id, int(given) if is_number else given)
         return entry
 
 
@@ -140,7 +144,7 @@ class Layout:
     Where the calls of a format stand in its documents.
 
     Attributes:
-        name: how the format is asked for.
+        name: the name by which callers choose the format.
         looks: what its documents look like, for messages.
         shapes: those of its entries; a new one has the first.
         lists: keys that lead from the top to a list with calls; the empty one is the document itself.
@@ -230,13 +234,6 @@ def lists_at(value: Any, keys: Keys, place: FieldPlace = ()) -> Iterator[tuple[F
         yield from lists_at(value[keys[0]], keys[1:], (*place, keys[0]))
 
 
-def value_at(value: Any, place: FieldPlace) -> Any:
-    """Return what stands at a place."""
-    for step in place:
-        value = value[step]
-    return value
-
-
 def step_into(value: Any, keys: Keys) -> Any:
     """Return what the keys lead to, `ABSENT` where there is nothing."""
     for key in keys:
@@ -312,7 +309,7 @@ class Reading:
         return Call(name=name, arguments=arguments, label=shape.label_in(entry), **rest)
 
     def decoded(self, raw: Any, shape: Shape, entry: Any) -> tuple[Any, tuple[str, ...]]:
-        """Return arguments as data; of a call that was refused already the reason is told where it still holds."""
+        """Return arguments as data; the error for a call that was refused already gives the reason for that."""
         try:
             return decoded(raw)
         except UnreadableError:
@@ -371,18 +368,16 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     results = results_in(data)
     if results:
         numbers = Counter[str]()
-        keys = [call.id or _numbered(call.name, numbers) for call in calls]
-        past = [
-            (call, results[key]) for call, key in zip(calls, keys, strict=True) if key in results
-        ]
+        keyed = [(call, call.id or _numbered(call.name, numbers)) for call in calls]
+        past = [(call, results[key]) for call, key in keyed if key in results]
         rest["past"] = tuple(call for call, _ in past)
         rest["results"] = {_told(call): result for call, result in past}
-        calls = tuple(call for call, key in zip(calls, keys, strict=True) if key not in results)
+        calls = tuple(call for call, key in keyed if key not in results)
     return Sequence(calls=calls, format=layout.name, **rest)
 
 
 def _numbered(tool: Any, numbers: Counter[str]) -> str:
-    """Return what tells a call without an id from others: its tool, and its number among such calls of it."""
+    """Return the key of a call without an id: its tool, and its number among such calls of it."""
     numbers[str(tool)] += 1
     return f"{tool} #{numbers[str(tool)]}"
 
@@ -416,11 +411,7 @@ def results_in(data: Any) -> dict[str, Any]:
                     found[id_] = _result(held)
                 case {"type": "tool_result", "tool_use_id": str(id_)}:
                     found[id_] = _result(each.get("content"))
-                case {
-                    "type": "function_call_output" | "custom_tool_call_output",
-                    "call_id": str(id_),
-                    "output": held,
-                }:
+                case {"type": kind, "call_id": str(id_), "output": held} if kind in _OUTPUTS:
                     found[id_] = _result(held)
                 case {"toolResult": {"toolUseId": str(id_)} as told}:
                     found[id_] = _result(told.get("content"))
@@ -487,27 +478,21 @@ def write_document(layout: Layout, sequence: Sequence, known: Known | None = Non
         entry = None if owner is None else call.written
         printed = _entry(layout, new, call, entry, known, ids, index)
         lists[near].append((owner is not None, printed))
-    whole = None if envelope.places == [None] else copied(document)
+    whole: Any = None if envelope.places == [None] else copied(document)
     for place, entries in zip(envelope.places, lists, strict=True):
         after = _merged(envelope, document, place, entries)
         if not place:
             return after[0] if place is None and len(after) == 1 else after
-        value_at(whole, place[:-1])[place[-1]] = after
+        reduce(getitem, place[:-1], whole)[place[-1]] = after
     return whole
 
 
 def _in_order(sequence: Sequence, envelope: Envelope) -> tuple[Call, ...]:
     """Return the calls of a sequence among those that were answered, as the document has them."""
-    if not sequence.past:
-        return sequence.calls
     number = {id(entry): index for index, (entry, _) in enumerate(envelope.found)}
-    calls: list[Call] = []
-    past = list(sequence.past)
-    for call in sequence.calls:
-        while past and number.get(id(past[0].written), 0) < number.get(id(call.written), -1):
-            calls.append(past.pop(0))
-        calls.append(call)
-    return (*calls, *past)
+    calls = ((number.get(id(call.written), -1), call) for call in sequence.calls)
+    past = ((number.get(id(call.written), 0), call) for call in sequence.past)
+    return tuple(call for _, call in heapq.merge(calls, past, key=itemgetter(0)))
 
 
 def placed(
@@ -583,7 +568,7 @@ def _merged(
     """Put the entries where calls stood; what stood among them stays there."""
     after: list[Any] = []
     left = iter(entries)
-    for element in [document] if place is None else value_at(document, place):
+    for element in [document] if place is None else reduce(getitem, place, document):
         if id(element) not in envelope.owners:
             after.append(copied(element))
             continue

@@ -34,16 +34,9 @@ from itertools import chain, islice
 from typing import Any
 
 from refract_asp.errors import LimitError, shown
-from refract_asp.formats import chat, python, values
+from refract_asp.formats import chat, model_dialects, python, values
 from refract_asp.formats.blocks import Block, CallText, called, json_values, marked, to_json
-from refract_asp.formats.model_dialects import (
-    DIALECTS,
-    FENCE,
-    LAYOUT,
-    folded,
-    unfolded,
-    without_thinking,
-)
+from refract_asp.formats.model_dialects import FENCE, LAYOUT, folded, unfolded
 from refract_asp.formats.references import Known, known_of
 from refract_asp.formats.source import Format, refuse_open
 from refract_asp.formats.values import Origin, UnreadableError, located
@@ -74,12 +67,10 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
         LimitError: there are too many marks.
     """
     lowered = text.lower()
-    matches = [
-        (match, row)
-        for row in DIALECTS
-        if row.mark in lowered
-        for match in islice(row.pattern.finditer(text), MAX_BLOCKS + 1)
-    ]
+    matches = []
+    for row in model_dialects.DIALECTS:
+        several = row.pattern.finditer(text) if row.mark in lowered else ()
+        matches += [(match, row) for match in islice(several, MAX_BLOCKS + 1)]
     fences = list(islice(FENCE.pattern.finditer(text), MAX_BLOCKS + 1)) if "```" in text else []
     if max(len(matches), len(fences), lowered.count("<tool_call>")) > MAX_BLOCKS:
         what = f"the text has more than {MAX_BLOCKS:,} marked calls."
@@ -115,17 +106,16 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
 MAX_TRIED = 300
 # How many characters may be looked at again, besides as many times the length of the text.
 _FREE = 20_000
-_NAMED = re.compile(r"^[^\S\n]*+(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+)\s*+(?=\{)", re.M)
+_NAME = r"(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+"
+_NAMED = re.compile(rf"^[^\S\n]*+(?P<name>{_NAME})\s*+(?=\{{)", re.M)
 _NEXT_NAMED = re.compile(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
 _OPEN = re.compile(r"[{\[]")
 _KEY = re.compile(
     r"""\{\s*["'](?:name|tool_name|function_name)["']\s*:\s*["']([^"'\n]{1,200})["']"""
 )
-_HEAD = re.compile(r"(?<![\w.\\$])(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+\(")
+_HEAD = re.compile(rf"(?<![\w.\\$]){_NAME}\(")
 _CHAIN = re.compile(r"\.(?:[^\W\d]|\\_)(?:[\w.]|\\_){0,99}+\(")
-_JOINT = re.compile(
-    r"""['"`\s]*[,;]?['"`\s]*(?:and\s+)?(?=(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+\()"""
-)
+_JOINT = re.compile(rf"""['"`\s]*[,;]?['"`\s]*(?:and\s+)?(?={_NAME}\()""")
 _COMMA = re.compile(r"""['"`\s]*[,;]['"`\s]*""")
 _CLOSING = re.compile(r"""['"`)\s]*\]+['"`]?(?:\(\))?""")
 _AFTER = re.compile(r"""['"`*\]\[()\s.;,]*""")
@@ -133,20 +123,11 @@ _AFTER = re.compile(r"""['"`*\]\[()\s.;,]*""")
 _ALONE = re.compile(r"""[\s>*•\-`'"(]*(?:\d{1,3}[.)][\s`'"]*)?""")
 _LABEL = re.compile(r"""[\s>*#•\-\d.]*[A-Za-z][\w \t'’*()/\-]{0,60}:[\s*`'"]*""")
 _BOUND = re.compile(r"[\s`'\"]*[^\W\d]\w{0,60}\s*=\s*(?:await\s+)?|[\s`]*(?:await|return)\s+")
-_EXAMPLE = re.compile(
-    r"\b(?:example|e\.?g|instance|format|syntax|usage|signature|like|not|never|instead|such|definition"
-    r"|def|class|function|note|where|tools?|available|don't|dont|avoid|wrong|incorrect|invalid)\b",
-    re.I,
-)
-_CODE = re.compile(
-    r"^[^\S\n]*(?:def|class|async def|import|from|function|const|let|var|for|while|if|public)\b",
-    re.M,
-)
+_EXAMPLE = re.compile(rf"\b(?:{'|'.join(model_dialects.PROSE['example'])})\b", re.I)
+_CODE = re.compile(rf"^[^\S\n]*(?:{'|'.join(model_dialects.PROSE['code'])})\b", re.M)
 # A line that is meant as a call, whether it can be read or not.
 _CALL_LINE = re.compile(r"^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*[;,]?[^\S\n]*$", re.M)
-_WORDS = frozenset(
-    {"if", "while", "for", "return", "def", "class", "with", "lambda", "and", "or", "not", "in"}
-)
+_WORDS = frozenset(model_dialects.PROSE["words"])
 
 
 def _in_json(text: str, origin: Origin) -> list[Block]:
@@ -216,10 +197,8 @@ def _named(text: str, origin: Origin) -> list[Block]:
             block.document = {"name": name, "arguments": held}
         except UnreadableError as error:
             block.malformed = f"the arguments: {error.what}"
-        is_code = (
-            block.malformed is not None and re.match(r"\{\s*(?:[\"'}]|\w+\s*:|\Z)", said) is None
-        )
-        if not is_code:
+        # braces that begin no object are code
+        if block.malformed is None or re.match(r"\{\s*(?:[\"'}]|\w+\s*:|\Z)", said):
             blocks.append(block)
         position = max(end, body + 1)
     return blocks
@@ -330,10 +309,9 @@ def _read_pieces(pieces: list[str]) -> tuple[CallText | None, tuple[str, ...]]:
 def _is_clear_text(held: CallText, *, in_list: bool) -> bool:
     """Whether calls in prose are meant: they name their arguments, or give constants in a list."""
     for entry in held:
-        arguments = entry.get("arguments", {})
         if entry["name"] in _WORDS:
             return False
-        for key, value in arguments.items():
+        for key, value in entry.get("arguments", {}).items():
             if is_position(key) and (not in_list or (isinstance(value, str) and value[:1] == "$")):
                 return False
     return True
@@ -407,17 +385,15 @@ def _read(data: Any, origin: Origin) -> Sequence:
         values.check_text(data)
     if len(data) > MAX_TEXT:
         raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
-    text = without_thinking(data)
+    text = model_dialects.without_thinking(data)
     blocks, later = blocks_of(text, origin)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)
     has_labels = any(isinstance(block.document, CallText) for block in blocks)
     rest: Any = {"calls": tuple(chain.from_iterable(calls)), "unlabelled": not has_labels}
-    told = [
-        f"{block.where}: later calls are not read; the first block with calls counts."
-        for block in later[:1]
-    ]
+    more = "later calls are not read; the first block with calls counts."
+    told = [f"{block.where}: {more}" for block in later[:1]]
     rest["notes"] = (*chain.from_iterable(notes), *told)
     return Sequence(format="loose", written=_Text(data, blocks), **rest)
 
@@ -496,6 +472,4 @@ def _write(sequence: Sequence) -> Any:
     return text + written.text[end:]
 
 
-FORMAT: Format[Sequence] = Format(
-    "loose", "sequence", LAYOUT.looks, _detects, _read, _write, is_last=True
-)
+FORMAT = Format("loose", "sequence", LAYOUT.looks, _detects, _read, _write, is_last=True)

@@ -54,7 +54,7 @@ def load_examples(
     Args:
         data: a file, a text, a list, or anything that yields entries; an entry is an object with "sequence",
             an example, or a sequence in any form.
-        mistakes: is told of each entry that cannot be read, and reading goes on; without it that is an error.
+        mistakes: is called with the error of each entry that cannot be read; without it the error is raised.
         name: where the data comes from, for places and messages; by default the file, or "<text>".
 
     Raises:

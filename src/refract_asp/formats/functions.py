@@ -119,11 +119,8 @@ def _tools_of(module: ModuleType) -> list[Any]:
     found = [held[name] for name in listed if name in held]
     own = [x for x in found if getattr(x, "__module__", None) == module.__name__]
     models = [x for x in own if isinstance(x, type) and hasattr(x, "model_json_schema")]
-    return [
-        x
-        for x in found
-        if _is_tool_object(x) or x in models or (inspect.isfunction(x) and x in own)
-    ]
+    own = [*models, *filter(inspect.isfunction, own)]
+    return [x for x in found if _is_tool_object(x) or any(x is each for each in own)]
 
 
 @dataclass(frozen=True)
@@ -137,17 +134,14 @@ class Renamed:
 def _detects(data: Any) -> bool:
     """Whether something in it is no data, so that only this format can say what it is."""
     known = _DATA | Path | Tool | Catalog | None
-    entries = data if isinstance(data, list | tuple) else [data]
-    if any(isinstance(each, dict) and _tools_in(each) is not None for each in entries):
-        return True
-    return any(
-        callable(entry)
-        or _is_tool_object(entry)
-        or _tools_in(entry) is not None
-        or as_data(entry) is entry
-        for entry in entries
-        if not isinstance(entry, known)
-    )
+
+    def is_code(entry: Any) -> bool:
+        if isinstance(entry, known):
+            return isinstance(entry, dict) and _tools_in(entry) is not None
+        is_tool = callable(entry) or _is_tool_object(entry) or _tools_in(entry) is not None
+        return is_tool or as_data(entry) is entry
+
+    return any(map(is_code, data if isinstance(data, list | tuple) else [data]))
 
 
 def _entries(data: Any, at: Origin) -> Iterator[tuple[Origin, Any]]:
@@ -206,7 +200,8 @@ def _built(
 # -- functions -------------------------------------------------------------------------
 
 
-def _unwrapped(function: Any) -> Any:
+def unwrapped(function: Any) -> Any:
+    """Return the function that a `functools.partial` calls, at any depth; anything else as it is."""
     while isinstance(function, functools.partial):
         function = function.func
     return function
@@ -214,7 +209,7 @@ def _unwrapped(function: Any) -> Any:
 
 def _tool_of_function(function: Any, at: Origin) -> Tool:
     """Return the tool that a function says that it is; it is not called."""
-    inner = _unwrapped(function)
+    inner = unwrapped(function)
     own = getattr(inner, "__name__", None)
     name = own if isinstance(own, str) else type(inner).__name__
     parameters: _Parameters | None = None
@@ -326,7 +321,7 @@ def _described(thing: Any) -> tuple[str, dict[str, str]]:
         >>> _described(search)
         ('Find books.', {'query': 'What to look for.'})
     """
-    thing = _unwrapped(thing)
+    thing = unwrapped(thing)
     text = (thing if inspect.isroutine(thing) or inspect.isclass(thing) else type(thing)).__doc__
     if not isinstance(text, str) or not text.strip():
         return "", {}
@@ -371,11 +366,8 @@ def _by_name(fields: Any) -> JsonSchema | None:
     if not isinstance(fields, dict) or not all(isinstance(each, dict) for each in fields.values()):
         return None
     free = {name for name, each in fields.items() if each.get("nullable") or "default" in each}
-    return {
-        "type": "object",
-        "properties": fields,
-        "required": [n for n in fields if n not in free],
-    }
+    required = [name for name in fields if name not in free]
+    return {"type": "object", "properties": fields, "required": required}
 
 
 def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:

@@ -18,6 +18,7 @@ from refract_asp.formats import chat
 from refract_asp.resources import packaged
 
 _TABLE = packaged("formats/dialects.json")
+PROSE: dict[str, list[str]] = _TABLE["prose"]
 
 
 # -- marks in texts --------------------------------------------------------------------
@@ -70,6 +71,7 @@ FENCE = _dialect(_TABLE["fence"])
 
 _KEYS: dict[str, list[str]] = _TABLE["keys"]
 NO_TOOLS = frozenset(_KEYS["no_tools"])
+_WAYS = [tuple(filter(None, way.split("."))) for way in _KEYS["ways"]]
 _NOT_A_CALL = chat.NOT_A_CALL | {"returns"}
 _TOOL = re.compile(r"(?:[^\W\d]|\\_)(?:[\w.\-/]|\\_){0,199}")
 
@@ -121,10 +123,7 @@ LAYOUT = _Loose(
     name="loose",
     looks='{"tool_calls": [...]}, <tool_call>{...}</tool_call>, fenced JSON, "Action: ..." and the like',
     shapes=(chat.Shape(name=("name",), arguments=("arguments",), prefix="call_", spare=True),),
-    lists=(
-        (),
-        *((*filter(None, way.split(".")), key) for way in _KEYS["ways"] for key in _KEYS["lists"]),
-    ),
+    lists=((), *((*way, key) for way in _WAYS for key in _KEYS["lists"])),
 )
 
 

@@ -32,14 +32,9 @@ from refract_asp.formats.references import Known, known_of, source_value, source
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, json_text, located, parse_json
 from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Sequence, Source
+from refract_asp.resources import packaged
 
-_FOREIGN = {
-    "function", "input", "parameters", "query_parameters", "output_parameters", "inputSchema", "description",
-    "args", "kwargs", "action_input", "type",
-    # what spans, runs and messages hold, whose name is no tool's
-    "attributes", "context", "span_kind", "trace_id", "traceId", "run_type", "inputs", "outputs", "observations",
-    "role", "content", "messages",
-}  # fmt: skip
+_FOREIGN = frozenset(packaged("formats/places.json")["foreign"]["nestful"])
 _KINDS = ("argument", "tool", "drop")
 # What may stand beside the name of a call that has no arguments.
 _KEYS = {"name", "label", "arguments", "malformed", "errors", "response", "id", "type", "kind"}

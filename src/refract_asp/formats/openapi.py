@@ -182,9 +182,8 @@ class _Document:
         while waiting:
             name = waiting.pop()
             if name not in self.definitions:
-                own = (
-                    target(name, self.root) if name.startswith("#/") else self.schemas.get(name, {})
-                )
+                is_place = name.startswith("#/")
+                own = target(name, self.root) if is_place else self.schemas.get(name, {})
                 self.definitions[name] = self.taken_out(own) if isinstance(own, dict) else (own, [])
             if name not in found:
                 found[name], needs = self.definitions[name]
@@ -254,9 +253,8 @@ def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin
     output = None if output is None else document.complete(output)
     about = catalogs.about_in(operation, "description") or catalogs.about_in(operation, "summary")
     said: Any = {"description": about, "tags": _texts(operation.get("tags")), "output": output}
-    return catalogs.tool_of(
-        name, document.complete(root), at, effect=catalogs.effect_of_method(method), **said
-    )
+    said["effect"] = catalogs.effect_of_method(method)
+    return catalogs.tool_of(name, document.complete(root), at, **said)
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -280,8 +278,8 @@ def _parameters(
         above.need(isinstance(listed, list), "a list of parameters is needed.", "parameters")
         for index, entry in enumerate(listed):
             parameter, place = document.follow(entry, above.inside("parameters", index))
-            named = isinstance(parameter, dict) and isinstance(parameter.get("name"), str)
-            place.need(named, "a parameter with a name is needed.", hint=hint)
+            what = "a parameter with a name is needed."
+            place.need(catalogs.has_name(parameter), what, hint=hint)
             what = f"a parameter is in one of {', '.join(_PLACES)}."
             place.need(parameter.get("in") in _PLACES, what, "in", hint=hint)
             found[parameter["name"], parameter["in"]] = (parameter, place)
@@ -314,9 +312,8 @@ def _media_schema(content: dict[str, Any], kind: str | None, at: Origin) -> Json
 
 def _schema(schema: Any, at: Origin) -> JsonSchema:
     """Return a schema as a mapping; nothing inside it is looked at."""
-    return catalogs.as_mapping(
-        schema if isinstance(schema, dict) else standard(schema, at.remarks, at.base)
-    )
+    is_mapping = isinstance(schema, dict)
+    return catalogs.as_mapping(schema if is_mapping else standard(schema, at.remarks, at.base))
 
 
 def _json_kind(content: dict[str, Any]) -> str | None:

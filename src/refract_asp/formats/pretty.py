@@ -9,7 +9,7 @@ The printed form of sequences: one call a line.
     var3 = Flights(originSkyId=originSkyId, date="$var7.date$", adults=2)
     return {"flights": "$var3$"}                           what the sequence gives back
 
-Values are JSON; texts hold references (`references` tells how, and how a dollar is escaped). A bare name
+Values are JSON; texts hold references (`references` describes them, and how a dollar is escaped). A bare name
 is an ask when an `ask` line names it, else a context variable; one that is no plain word stands in a text:
 `"a b"="$['a b']$"`. A label, tool or parameter that is not a plain word is written as a JSON string. A call
 without a label whose tool is named `ask`, `confirm` or `return` is printed with its name in quotes.
@@ -126,7 +126,7 @@ def _name(name: str) -> str:
 
 
 def lines_of(sequence: Sequence, known: Known) -> list[str]:
-    """Print a sequence, one statement a line; `known` tells references from text."""
+    """Print a sequence, one statement a line; `known` distinguishes references from text."""
     lines = [ask_text(name) for name in sequence.asks]
     for call in sequence.calls:
         lines.extend(confirm_text(call, confirm, known) for confirm in call.confirms)

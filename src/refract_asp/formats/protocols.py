@@ -12,7 +12,7 @@ The calls that model providers, frameworks and protocols write; each as a list, 
 A message that calls nothing is a sequence without calls, and so is a response or a conversation that ends so.
 
 Messages, lists of messages (also under "messages") and whole responses are searched at the places where
-these put calls. OpenAI's arguments are JSON text; `values` tells which slips in it are mended. The calls
+these put calls. OpenAI's arguments are JSON text; `values` lists which slips in it are mended. The calls
 that LangChain found invalid are malformed, for the reason that it gives.
 """
 
@@ -30,9 +30,8 @@ from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
 from refract_asp.resources import packaged
 
-_LAYOUTS = [
-    Layout.of(name, said) for name, said in packaged("formats/places.json")["protocols"].items()
-]
+_PLACES = packaged("formats/places.json")
+_LAYOUTS = [Layout.of(name, said) for name, said in _PLACES["protocols"].items()]
 
 
 def _detects(layout: Layout, data: Any) -> bool:
@@ -47,7 +46,7 @@ def _read(layout: Layout, data: Any, origin: Origin) -> Sequence:
 
 # -- messages that call nothing --------------------------------------------------------
 
-_SILENT = packaged("formats/places.json")["silent"]
+_SILENT = _PLACES["silent"]
 _TYPES, _KEYS = frozenset(_SILENT["types"]), frozenset(_SILENT["keys"])
 _PARTS: dict[str, list[tuple[str, ...]]] = {
     format: [tuple(way.split(".")) for way in ways] for format, ways in _SILENT["lists"].items()

@@ -255,9 +255,7 @@ class Reader:
         match node:
             case ast.Constant(value=value):
                 return self.constant(value)
-            case ast.UnaryOp(
-                op=ast.USub() | ast.UAdd() as op, operand=ast.Constant(value=value)
-            ) if isinstance(value, int | float):
+            case ast.UnaryOp(ast.USub() | ast.UAdd() as op, ast.Constant(int() | float() as value)):
                 return self.constant(-value if isinstance(op, ast.USub) else value)
             case ast.BinOp() | ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=ast.BinOp()):
                 return self.constant(_computed(node))
@@ -338,9 +336,7 @@ def _computed(node: ast.expr, depth: int = 0) -> int | float:
         case ast.UnaryOp(op=ast.USub() | ast.UAdd() as op, operand=inner) if depth < _MAX_BRACKETS:
             value = _computed(inner, depth + 1)
             return -value if isinstance(op, ast.USub) else value
-        case ast.BinOp(left=left, op=op, right=right) if (
-            type(op) in _OPERATIONS and depth < _MAX_BRACKETS
-        ):
+        case ast.BinOp(left, op, right) if type(op) in _OPERATIONS and depth < _MAX_BRACKETS:
             first, second = _computed(left, depth + 1), _computed(right, depth + 1)
             is_small = not isinstance(op, ast.Pow) or (abs(second) <= 400 and abs(first) <= 10**6)
             with suppress(ArithmeticError, ValueError):
@@ -348,9 +344,8 @@ def _computed(node: ast.expr, depth: int = 0) -> int | float:
                 if isinstance(number, int | float):
                     return values.check_number(number)
             raise UnreadableError("this number cannot be computed.", "Write it out.")
-    raise UnreadableError(
-        f"this is no value ({type(node).__name__}).", "Nothing but numbers is computed."
-    )
+    what = f"this is no value ({type(node).__name__})."
+    raise UnreadableError(what, "Nothing but numbers is computed.")
 
 
 def _root(node: Any) -> str | None:
@@ -507,8 +502,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
     if not isinstance(data, str):
         hint = 'As in `var1 = tool("x", n=2)`.'
         raise origin.error("a text with Python calls is needed.", hint=hint)
-    calls = Reader(data, origin).read()
-    return Sequence(calls=tuple(calls), format="python", written=data)
+    return Sequence(calls=tuple(Reader(data, origin).read()), format="python", written=data)
 
 
 LOOKS = 'Python calls such as `x = f(1, "a")`, `a(1).b()` or `[f(a=1), g(b=2)]`, as one text'

@@ -41,6 +41,8 @@ _INPUT, _OUTPUT, _ASIDE, _TEXTS, _WRITTEN_IN, _DESCRIBED_IN = (
 )
 # A text that is nothing but a list of calls, and where a tool may be described in a text.
 _LIST_OF_CALLS = re.compile(r"\s*\[\s*[^\W\d][\w.\-]*\(.*\)\s*\]\s*", re.S)
+# The name of an event of OpenTelemetry that holds a message of the conversation so far.
+_MESSAGE_EVENT = re.compile(r"gen_ai\.(?:.*\.)?message", re.S)
 _BEGIN = re.compile(r"\[\s*\{|\{\s*[\"']")
 _MAX_DESCRIBED = 1_000
 
@@ -118,12 +120,6 @@ def is_part(value: Any) -> bool:
         return True
     is_call = {"name", "arguments"} <= value.keys() or _call_in(value, "") is not None
     return is_call or _speaker(value) != "" or "parts" in value
-
-
-def _is_message_event(value: dict[str, Any]) -> bool:
-    """Whether an event records a message of the conversation so far, as OpenTelemetry does."""
-    name = value.get("name", value.get("event.name"))
-    return isinstance(name, str) and name.startswith("gen_ai.") and name.endswith(".message")
 
 
 def _speaker(value: dict[str, Any]) -> str:
@@ -407,7 +403,8 @@ class _Walk:
         id = value.get("id")
         if said and not (isinstance(id, str) and id and id == self._message):
             self._turn, self._message = None, id if isinstance(id, str) else None
-        if mode == "own" and _is_message_event(value):
+        event = value.get("name", value.get("event.name"))
+        if mode == "own" and _MESSAGE_EVENT.fullmatch(str(event)):
             mode = "shown"
         before = len(self._ids), len(self.record.turns)
         has_output = not _OUTPUT.isdisjoint(value)

@@ -65,7 +65,7 @@ OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
 
 
 class Known:
-    """The labels by which references in other spellings are told from text."""
+    """The labels by which references in other spellings are distinguished from text."""
 
     def __init__(
         self, labels: Iterable[str | None], *, kin: bool = True, only: Iterable[str] | None = None
@@ -81,7 +81,7 @@ class Known:
         self._stems = frozenset(stems)
 
     def __bool__(self) -> bool:
-        """Whether there is anything by which references are told from text."""
+        """Whether there is anything by which references are distinguished from text."""
         return bool(self.labels) or self.only is not None
 
     def also(self, labels: Iterable[str]) -> Known:
@@ -93,10 +93,8 @@ class Known:
 
     def has(self, label: str) -> bool:
         """Whether a call has the label, or one with another number."""
-        if label in self.labels:
-            return True
         stem = _STEM.sub("", label[:200])
-        return stem != label and stem in self._stems
+        return label in self.labels or (stem != label and stem in self._stems)
 
     def takes(self, name: str) -> bool:
         """Whether a name between two dollars is a reference."""
@@ -108,7 +106,7 @@ NO_LABELS = Known(())
 
 def known_of(sequence: Sequence, format: str | None = None) -> Known:
     """
-    Return by what references are told from text in a sequence as it was judged.
+    Return the labels and names that distinguish references from text in a sequence, as it was read.
 
     A `format` with labels takes every `$x$` for a reference, unless the sequence was read from it.
     """
@@ -226,9 +224,8 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
         else:
             reference, position = found
             before = run[:-1] if run else ""
-            escaped = not before and len(slashes) % 2
             literal += slashes + before if before else "\\" * (len(slashes) // 2)
-            if escaped:
+            if not before and len(slashes) % 2:
                 literal += text[opening.end() - (1 if run else 2) : position]
             else:
                 parts += (literal, reference)
@@ -360,7 +357,7 @@ def source_value(source: Source, labels: Collection[str | None] | Known = ()) ->
 
     Args:
         source: what to print.
-        labels: those of the calls, or all by which references are told from text; text that would read
+        labels: those of the calls, or what distinguishes references from text; text that would read
             as a reference is escaped. Whoever prints many sources gives a `Known`, or the labels are
             gathered anew for each.
 
@@ -525,7 +522,7 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
             return source
         return to_source(to_value(source, before, print_slot=stood_text), sequence.asks, after)
 
-    return _changed(sequence, read).model_copy(update={"names": after.only})
+    return with_sources(sequence, read).model_copy(update={"names": after.only})
 
 
 def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
@@ -548,9 +545,8 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
             found = None if len(opening[1]) % 2 else other_reference(text, opening, known)
             position = opening.end() - (not opening[2])
             # `$name$` is no other spelling: where it is text, its author wrote it so
-            if found is not None and not (
-                found[0].spelling == "dollar" and text[found[1] : found[1] + 1] == "$"
-            ):
+            is_text = found and found[0].spelling == "dollar" and text.startswith("$", found[1])
+            if found is not None and not is_text:
                 yield text[end : opening.end() - (1 if opening[2] else 2)]
                 yield found[0]
                 end = position = found[1]
@@ -566,7 +562,7 @@ def respell(sequence: Sequence, labels: Collection[str]) -> Sequence:
             return source
         return _rewritten(source, read)
 
-    return _changed(sequence, respelt, returns=False) if known else sequence
+    return with_sources(sequence, respelt, returns=False) if known else sequence
 
 
 def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Declares) -> Sequence:
@@ -605,16 +601,16 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
         if call.label:
             tools[call.label] = call.name
 
-    return _changed(sequence, partial(_rewritten, change=read), done)
+    return with_sources(sequence, partial(_rewritten, change=read), done)
 
 
-def _changed(
+def with_sources(
     sequence: Sequence, change: Change, done: Done = lambda _: None, *, returns: bool = True
 ) -> Sequence:
     """
     Return a sequence with other sources; what does not change is the same object.
 
-    `done` is told of each call after its arguments; with `returns`, what is given back changes as well.
+    `done` is called with each call after its arguments; with `returns`, what is given back changes as well.
     """
 
     def changed(holder: Any, key: str) -> Any:

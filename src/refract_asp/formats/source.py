@@ -19,15 +19,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    FormatError,
-    InputError,
-    LimitError,
-    UnknownFormatError,
-    meant,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import FormatError, InputError, LimitError, meant, shown
 from refract_asp.formats import values
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located
 from refract_asp.formats.yaml_text import parse_yaml
@@ -67,7 +60,7 @@ def file_errors(where: str) -> Iterator[None]:
     except IsADirectoryError:
         raise FormatError("this is a directory, a file is needed.", where=where) from None
     except (OSError, ValueError) as error:
-        reason = shown(getattr(error, "strerror", None) or error, LONGEST_TEXT)
+        reason = shown(getattr(error, "strerror", None) or error, errors.LONGEST_TEXT)
         raise FormatError(f"the file cannot be read: {reason}.", where=where) from None
 
 
@@ -93,7 +86,7 @@ def read_file(path: Path) -> str:
         FormatError: there is no such file, it cannot be read or is not UTF-8.
         LimitError: it is too large.
     """
-    where = shown(str(path), LONGEST_TEXT)
+    where = shown(str(path), errors.LONGEST_TEXT)
     with file_errors(where), path.open("rb") as file:
         return read_rest(file, where)
 
@@ -136,7 +129,7 @@ def opened(data: Any, *, yaml: bool, lines: bool = False, text: str = "") -> tup
 
     A text that begins with a bracket is JSON, but in a file with a YAML suffix. With `lines` it may also
     be one value a line, which make up a list. Data is not copied where `yaml` is off: its readers copy it,
-    and are told of what cannot be used in a text where it stands. `text` is what the file holds, where it was
+    and what cannot be used in a text is left where it stands. `text` is what the file holds, where it was
     read already. Objects of libraries are read as the data that they stand for.
 
     Raises:
@@ -303,7 +296,7 @@ class Format(Generic[T]):
     A way of writing sequences or catalogs.
 
     Attributes:
-        name: how it is asked for.
+        name: the name by which callers choose it.
         kind: what it holds.
         looks: what data of this format looks like, for messages.
         detects: whether data (text, or what JSON and YAML hold) looks like it; never raises.
@@ -367,9 +360,9 @@ def find(formats: tuple[Format[T], ...], name: str, *, to_write: bool = False) -
     names = sorted(known.name for known in formats)
     if name in names:
         what = f"the {formats[0].kind} format {name!r} can be read but not written."
-        raise UnknownFormatError(what, hint=f"Write one of: {', '.join(sorted(fitting))}.")
+        raise errors.UnknownFormatError(what, hint=f"Write one of: {', '.join(sorted(fitting))}.")
     what = f"there is no {formats[0].kind} format named {shown(name, 80)!r}."
-    raise UnknownFormatError(what, hint=meant(name, names))
+    raise errors.UnknownFormatError(what, hint=meant(name, names))
 
 
 def extended(formats: tuple[Format[T], ...], name: str = "") -> Iterator[Format[T]]:
@@ -397,10 +390,8 @@ def detect(
             return known
     near = max(formats, key=lambda known: _likeness(data, known))
     names = ", ".join(known.name for known in formats)
-    hints = [
-        f"The nearest is {near.name}: {near.looks}.",
-        f"Formats: {names}; docs/formats.md shows each of them.",
-    ]
+    hints = [f"The nearest is {near.name}: {near.looks}."]
+    hints.append(f"Formats: {names}; docs/formats.md shows each of them.")
     other = next((each for each in others if not each.is_last and each.detects(data)), None)
     if other is not None:
         place = f"give it as the {other.kind}."
@@ -409,7 +400,7 @@ def detect(
     if is_line and data.rpartition(".")[2].lower() in ("json", "yaml", "yml", "txt"):
         hints.append("A text is content: for a file give a pathlib.Path.")
     what = f"no {formats[0].kind} format fits {_described(data)}."
-    raise UnknownFormatError(what, where=origin.at(), hint="\n".join(hints))
+    raise errors.UnknownFormatError(what, where=origin.at(), hint="\n".join(hints))
 
 
 def _likeness(data: Any, known: Format[Any]) -> tuple[int, bool]:

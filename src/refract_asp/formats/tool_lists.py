@@ -44,6 +44,7 @@ from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.conventions import standard
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, type_words
+from refract_asp.resources import packaged
 
 # -- the format of this project --------------------------------------------------------
 
@@ -54,11 +55,7 @@ _TOOL = (
 _BEGIN = "Begin each tool with `- name:`."
 _EFFECTS = ("read", "write", "destructive", "unknown")
 # Keys by which the tools of other formats are known that also stand in a list `tools`.
-_FOREIGN = {
-    "type", "function", "input_schema", "inputSchema", "functionDeclarations", "function_declarations",
-    "parametersJsonSchema", "parameters_json_schema", "responseJsonSchema", "response_json_schema",
-    "toolSpec",
-}  # fmt: skip
+_FOREIGN = frozenset(packaged("formats/places.json")["foreign"]["native"])
 
 
 def _detects(data: Any) -> bool:
@@ -78,22 +75,20 @@ def _is_list(data: Any) -> bool:
     """Whether these are tools without `tools:` around them, and none of another format."""
 
     def is_tool(entry: Any) -> bool:
-        is_named = isinstance(entry, dict) and isinstance(entry.get("name"), str)
+        is_named = catalogs.has_name(entry)
         return is_named and entry.keys() <= {*_TOOL} and not catalogs.is_function(entry)
 
     return isinstance(data, list) and bool(data) and all(map(is_tool, data))
 
 
 def _read(data: Any, origin: Origin) -> Catalog:
-    if _is_list(data):
-        return catalogs.catalog_of(
-            catalogs.entries_of(data, (), origin, _BEGIN), _tool, format="native"
-        )
-    what = "a mapping with the key `tools` is needed."
-    origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
-    _check_keys(data, _TOP, origin)
+    name = ""
+    if not _is_list(data):
+        what = "a mapping with the key `tools` is needed."
+        origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
+        _check_keys(data, _TOP, origin)
+        name = catalogs.text_in(data, "name", origin)
     entries = catalogs.entries_of(data, ("tools",), origin, _BEGIN)
-    name = catalogs.text_in(data, "name", origin)
     return catalogs.catalog_of(entries, _tool, format="native", name=name)
 
 
@@ -334,10 +329,8 @@ class _OpenAI(catalogs.ToolList):
         return not is_other and entry["parameters"]["type"] != "OBJECT"
 
     def detects(self, data: Any) -> bool:
-        match data:
-            case {"functions": []} if "library_name" not in data:
-                return True
-        return super().detects(data)
+        is_empty = isinstance(data, dict) and data.get("functions") == []
+        return (is_empty and "library_name" not in data) or super().detects(data)
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         kind = entry.get("type") if isinstance(entry, dict) else None
@@ -393,10 +386,9 @@ class _Nestful(catalogs.ToolList):
         entry: dict[str, Any] = {"name": tool.name, "description": tool.description}
         if tool.effect in catalogs.METHODS:
             entry["method"] = catalogs.METHODS[tool.effect]
-        entry["query_parameters"] = {
-            name: {"required": parameter.required, **parameter.json_schema}
-            for name, parameter in tool.parameters.items()
-        }
+        given = tool.parameters.items()
+        fields = {name: {"required": each.required, **each.json_schema} for name, each in given}
+        entry["query_parameters"] = fields
         if tool.output_schema is not None:
             entry["output_parameters"] = tool.output_schema.get("properties", {})
         return entry
@@ -413,9 +405,8 @@ class _Seal(catalogs.ToolList):
         name = catalogs.name_in(entry, at, self.hint, "api_name")
         needed = entry.get("required")
         fields: Any = entry.get("parameters")
-        if "parameters" not in entry and isinstance(
-            listed := entry.get("required_parameters"), list
-        ):
+        listed = entry.get("required_parameters")
+        if "parameters" not in entry and isinstance(listed, list):
             # of ToolBench; what is no list of fields is refused below
             fields = [*listed, *(entry.get("optional_parameters") or ())]
             needed = [each.get("name") for each in listed if isinstance(each, dict)]

@@ -20,7 +20,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -152,7 +152,7 @@ def located(origin: Origin) -> Iterator[None]:
 
 
 class Spoilt:
-    """A value of a JSON text that cannot be used, as NaN; `error` is what its reader is told."""
+    """A value of a JSON text that cannot be used, as NaN; `error` is the error to raise."""
 
     def __init__(self, value: float, what: str, hint: str) -> None:
         """Keep what is wrong, and the nearest thing to the value that Python has."""
@@ -284,20 +284,18 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 def is_sound(value: Any, text: str) -> bool:
     """Whether what was read from a strict text of JSON can surely be used as it is; else `plain` says why."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return _HALF.search(text) is None and _is_small(value, MAX_DEPTH)
+    with suppress(UnreadableError):
+        check_text(text)
+        return _HALF.search(text) is None and _is_small(value, MAX_DEPTH)
+    return False
 
 
 def _is_small(value: Any, depth: int) -> bool:
     """Whether neither the depth nor a number is beyond what can be used."""
     if isinstance(value, dict | list):
         inside = value.values() if isinstance(value, dict) else value
-        return depth > 0 and all(
-            _is_small(each, depth - 1) for each in inside if not isinstance(each, str)
-        )
+        small = (_is_small(each, depth - 1) for each in inside if not isinstance(each, str))
+        return depth > 0 and all(small)
     return not isinstance(value, int) or value.bit_length() <= MAX_INTEGER_BITS
 
 

@@ -15,21 +15,16 @@ import typing
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
-from refract_asp.errors import (
-    LONGEST_TEXT,
-    BadArgumentError,
-    InputError,
-    MalformedArgumentsError,
-    MissingArgumentsError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import BadArgumentError, InputError, shown
 from refract_asp.formats.chat import lacks_arguments
+from refract_asp.formats.functions import unwrapped
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
 from refract_asp.model.paths import is_position
@@ -60,6 +55,33 @@ class Arguments(NamedTuple):
         places = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
         named = {name: value for name, value in values.items() if name not in places}
         return cls(named, tuple(values[place] for place in places))
+
+    @classmethod
+    def of_call(cls, call: Call) -> Arguments:
+        """
+        Return the values that a call gives by name, and those by position.
+
+        Raises:
+            MissingArgumentsError, MalformedArgumentsError: there are none at all, or they cannot be read.
+            BadArgumentError: one of them is not known here: it reads another call or has to be asked, or the call
+                has to be confirmed first.
+        """
+        if call.malformed is not None:
+            if lacks_arguments(call):
+                raise missing(call.name)
+            what = shown(call.malformed, errors.LONGEST_TEXT)
+            raise errors.MalformedArgumentsError(what, tool=call.name)
+        for name, source in call.arguments.items():
+            if not isinstance(source, Constant):
+                slot = next(slots_of(source), None)
+                is_read = isinstance(slot, Reference)
+                open_ = f"reads {slot}" if is_read else f"has to be asked ({slot})"
+                what = f"{shown(name, 60)} {shown(open_)}, whose value is not known here."
+                raise BadArgumentError(what, tool=call.name, hint="Give the value itself.")
+        if call.confirms:
+            raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
+        given = call.arguments.items()
+        return cls.of({name: each.value for name, each in given if isinstance(each, Constant)})
 
 
 def bad_arguments(mistakes: Iterable[str], tool: str) -> BadArgumentError:
@@ -101,9 +123,7 @@ class Taken:
         self._is_open = any(each.kind is _KINDS.VAR_KEYWORD for each in known.values())
         several = (_KINDS.VAR_KEYWORD, _KINDS.VAR_POSITIONAL)
         self._known = {name: each for name, each in known.items() if each.kind not in several}
-        held = function
-        while isinstance(held, partial):
-            held = held.func
+        held = unwrapped(function)
         if inspect.isclass(held):
             held = held.__init__
         elif not inspect.isroutine(held):
@@ -270,7 +290,8 @@ def decoded(raw: Any, tool: str) -> dict[str, Any]:
         raise UnreadableError("an object of names and values is needed.")
     except UnreadableError as error:
         place = f"{'.'.join(shown(step, 40) for step in error.place)}: " if error.place else ""
-        raise MalformedArgumentsError(place + error.what, tool=tool, hint=error.hint) from None
+        what = place + error.what
+        raise errors.MalformedArgumentsError(what, tool=tool, hint=error.hint) from None
 
 
 def is_absent(raw: Any) -> bool:
@@ -278,35 +299,10 @@ def is_absent(raw: Any) -> bool:
     return isinstance(raw, str) and raw.strip() in ("", "null")
 
 
-def missing(tool: str) -> MissingArgumentsError:
+def missing(tool: str) -> errors.MissingArgumentsError:
     """Return the error for a call without arguments."""
     hint = "An object without members is {}."
-    return MissingArgumentsError("the arguments are missing.", tool=tool, hint=hint)
-
-
-def arguments_of_call(call: Call) -> Arguments:
-    """
-    Return the values that a call gives by name, and those by position.
-
-    Raises:
-        MissingArgumentsError, MalformedArgumentsError: there are none at all, or they cannot be read.
-        BadArgumentError: one of them is not known here: it reads another call or has to be asked, or the call
-            has to be confirmed first.
-    """
-    if call.malformed is not None:
-        if lacks_arguments(call):
-            raise missing(call.name)
-        raise MalformedArgumentsError(shown(call.malformed, LONGEST_TEXT), tool=call.name)
-    for name, source in call.arguments.items():
-        if not isinstance(source, Constant):
-            slot = next(slots_of(source), None)
-            open_ = f"reads {slot}" if isinstance(slot, Reference) else f"has to be asked ({slot})"
-            what = f"{shown(name, 60)} {shown(open_)}, whose value is not known here."
-            raise BadArgumentError(what, tool=call.name, hint="Give the value itself.")
-    if call.confirms:
-        raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
-    given = call.arguments.items()
-    return Arguments.of({name: each.value for name, each in given if isinstance(each, Constant)})
+    return errors.MissingArgumentsError("the arguments are missing.", tool=tool, hint=hint)
 
 
 class ArgumentCheck:
@@ -367,9 +363,8 @@ class ArgumentCheck:
             return BadArgumentError(str(error), tool=name)
         messages = []
         for each in found:
-            advice = each.fix or (
-                f"Did you mean {each.suggestions[0]}?" if each.suggestions else ""
-            )
+            meant = f"Did you mean {each.suggestions[0]}?" if each.suggestions else ""
+            advice = each.fix or meant
             end = "." if advice and not advice.endswith("?") else ""
             messages.append(f"{each.message}. {advice}{end}".strip())
         return bad_arguments(messages, name) if messages else None

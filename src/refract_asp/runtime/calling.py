@@ -31,15 +31,8 @@ from concurrent import futures
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from refract_asp.errors import (
-    LONGEST,
-    BadOutputError,
-    InputError,
-    ToolError,
-    ToolFailedError,
-    ToolTimeoutError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import InputError, ToolError, ToolFailedError, shown
 from refract_asp.pooling import become_child, process_context
 from refract_asp.runtime.arguments import MAX_ERRORS
 from refract_asp.runtime.replies import LOG, type_and_text
@@ -51,6 +44,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Outcome: TypeAlias = tuple[Any, BaseException | None]
 """The JSON value that a function gave, and what it raised."""
+Answer: TypeAlias = asyncio.Future[Outcome] | Future[Outcome]
+"""The outcome that is waited for: in an event loop, or on a thread."""
+Work: TypeAlias = Callable[[], Any]
+"""A function with its arguments."""
 
 
 async def call_tool(
@@ -84,7 +81,7 @@ async def call_tool(
     limit = bound.timeout if bound.timeout is not None else timeout
     call = bound.bound(_copy(dict(arguments)), tuple(map(_copy, positional)))
     encode = bound.encode or encode
-    answer: asyncio.Future[Outcome] | Future[Outcome]
+    answer: Answer
     is_waited_for = _IS_WAITED_FOR.get()
     if bound.is_async and bound.isolation == "none" and not is_waited_for:
         answer = task = asyncio.ensure_future(_watched(call, encode, bound.name))
@@ -104,18 +101,19 @@ async def call_tool(
         raise
     if not has_come:
         await end()
-        raise ToolTimeoutError(f"it took longer than {limit or 0:g} seconds.", tool=bound.name)
+        what = f"it took longer than {limit or 0:g} seconds."
+        raise errors.ToolTimeoutError(what, tool=bound.name)
     # one that cancels itself as its last act gives no outcome
     value, error = (None, asyncio.CancelledError()) if answer.cancelled() else answer.result()
     if isinstance(error, UnusableError):
         hint = "Do not call it again for that."
-        raise BadOutputError(f"it ran, but {error}", tool=bound.name, hint=hint)
+        raise errors.BadOutputError(f"it ran, but {error}", tool=bound.name, hint=hint)
     if isinstance(error, _NothingError):
         raise ToolFailedError(str(error), tool=bound.name)
     if isinstance(error, ToolError):
         raise ToolFailedError(shown(error, MAX_ERRORS), tool=bound.name) from error
     if error is not None:
-        what = shown(": ".join(filter(None, type_and_text(error))), 2 * LONGEST)
+        what = shown(": ".join(filter(None, type_and_text(error))), 2 * errors.LONGEST)
         raise ToolFailedError(what, tool=bound.name) from error
     return value
 
@@ -127,16 +125,14 @@ def _copy(value: Any) -> Any:
     return [_copy(inner) for inner in value] if isinstance(value, list) else value
 
 
-async def _has_come(
-    answer: asyncio.Future[Outcome] | Future[Outcome], timeout: float | None
-) -> bool:
+async def _has_come(answer: Answer, timeout: float | None) -> bool:
     """Wait for an answer: in the event loop, or in this thread where none is needed."""
     if isinstance(answer, Future):
         return bool(futures.wait([answer], timeout).done)
     return bool((await asyncio.wait([answer], timeout=timeout))[0])
 
 
-async def _outcome_of(call: Callable[[], Any], encode: Encoder | None = None) -> Outcome:
+async def _outcome_of(call: Work, encode: Encoder | None) -> Outcome:
     """Call a function and await what it gives; only Ctrl-C comes out."""
     try:
         value = call()
@@ -154,9 +150,7 @@ HELD = 1.0
 
 
 @types.coroutine
-def _watched(
-    call: Callable[[], Any], encode: Encoder | None, name: str
-) -> Generator[Any, Any, Outcome]:
+def _watched(call: Work, encode: Encoder | None, name: str) -> Generator[Any, Any, Outcome]:
     """Call an async function in this event loop, and log a warning where it blocks the loop."""
     work = _outcome_of(call, encode)
     step, given, longest = work.send, None, 0.0
@@ -298,12 +292,7 @@ class _OnThread:
         kill: ends what it waits for, where it runs elsewhere.
     """
 
-    def __init__(
-        self,
-        call: Callable[[], Any],
-        encode: Encoder | None = None,
-        kill: Callable[[], None] | None = None,
-    ) -> None:
+    def __init__(self, call: Work, encode: Encoder | None, kill: Work | None = None) -> None:
         self.answer: Future[Outcome] = Future()
         self.answer.set_running_or_notify_cancel()
         self._encode, self._kill = encode, kill
@@ -316,7 +305,7 @@ class _OnThread:
         except RuntimeError as error:  # there are too many
             self.answer.set_result((None, error))
 
-    def _work(self, call: Callable[[], Any]) -> None:
+    def _work(self, call: Work) -> None:
         _IS_WAITED_FOR.set(False)
 
         async def awaited() -> None:
@@ -339,7 +328,7 @@ class _OnThread:
             if not self.answer.done():
                 self.answer.set_result((None, error))
 
-    async def stopped(self, answer: asyncio.Future[Outcome] | Future[Outcome]) -> None:
+    async def stopped(self, answer: Answer) -> None:
         """Cancel what is awaited, and wait a moment for it; a function that is not async goes on."""
         with self._lock:
             self._is_stopped = True
@@ -370,7 +359,7 @@ class _NothingError(Exception):
 class _InProcess:
     """Calls a function in a process of its own."""
 
-    def __init__(self, call: Callable[[], Any], encode: Encoder | None) -> None:
+    def __init__(self, call: Work, encode: Encoder | None) -> None:
         self._call, self._encode = call, encode
         self._process: Any = None
         self._is_killed = False
@@ -390,9 +379,8 @@ class _InProcess:
         receiver, sender = context.Pipe(duplex=False)
         with receiver:
             with sender, _STARTING:
-                process = context.Process(
-                    target=_child, args=(sender, self._call, self._encode), daemon=True
-                )
+                given = (sender, self._call, self._encode)
+                process = context.Process(target=_child, args=given, daemon=True)
                 process.start()
             self._process = process
             with contextlib.suppress(EOFError, OSError):
@@ -416,7 +404,7 @@ class _InProcess:
         raise error
 
 
-def _child(sender: Any, call: Callable[[], Any], encode: Encoder | None) -> None:
+def _child(sender: Any, call: Work, encode: Encoder | None) -> None:
     """Call the function in its process and send what became of it."""
     with contextlib.suppress(Exception):
         os.setsid()  # so that what it starts is ended with it

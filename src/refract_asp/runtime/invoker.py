@@ -23,14 +23,7 @@ from refract_asp.formats.references import NO_LABELS, to_value
 from refract_asp.formats.values import UnreadableError
 from refract_asp.model import Call
 from refract_asp.model.secrets import SecretRule
-from refract_asp.runtime.arguments import (
-    ArgumentCheck,
-    Arguments,
-    arguments_of_call,
-    decoded,
-    is_absent,
-    missing,
-)
+from refract_asp.runtime.arguments import ArgumentCheck, Arguments, decoded, is_absent, missing
 from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
 from refract_asp.runtime.replies import (
     LEAST_REPLY,
@@ -77,7 +70,7 @@ class Invoker:
         catalog: what they take, as anything that `Catalog.load` takes. With and without it, arguments are judged
             and read by the signature and the type hints of the function.
         mapper: says what the model reads about a failure, from the error and the `Failure`; its text is put on
-            one line and cut at 2,000 characters. `plain_mapper` tells what the tool raised.
+            one line and cut at 2,000 characters. `plain_mapper` shows what the tool raised.
         max_reply: characters of a reply; what is longer is cut, and says so. None for all.
         timeout: seconds that each call may take, where its tool has no limit of its own.
         log: the logger, by default "refract_asp.runtime".
@@ -118,8 +111,7 @@ class Invoker:
         whole_number("limit", limit, 1, 10_000)
         self.tools = tools if isinstance(tools, Tools) else Tools(tools)
         self._check = ArgumentCheck(catalog, secrets=secrets) if catalog is not None else None
-        self._mapper = mapper
-        self._max_reply = max_reply
+        self._mapper, self._max_reply = mapper, max_reply
         self._timeout = seconds(timeout, "timeout", zero=False)
         self._log = CallLog(self._check.catalog if self._check is not None else None, secrets, log)
         self._limit, self._encode = limit, encode
@@ -178,7 +170,7 @@ class Invoker:
 
         def read() -> Arguments:
             tool = self._check.catalog.by_name.get(call.name) if self._check is not None else None
-            return arguments_of_call(bind_positions(call, tool))
+            return Arguments.of_call(bind_positions(call, tool))
 
         reply = await self._answered(made, read, lacks=is_absent(raw))
         return replace(reply, format=format, entry=call.written)
@@ -203,9 +195,8 @@ class Invoker:
         except Exception as problem:
             error = missing(name) if lacks and isinstance(problem, BadArgumentError) else problem
             if not isinstance(error, ToolError):
-                error = ToolFailedError(
-                    shown(": ".join(type_and_text(problem)), LONGEST_TEXT), tool=name
-                )
+                what = shown(": ".join(type_and_text(problem)), LONGEST_TEXT)
+                error = ToolFailedError(what, tool=name)
                 error.__cause__ = problem
             made = replace(made, seconds=time.monotonic() - begun)
             failure = self._log.failed(made, error)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
 from refract_asp.errors import LONGEST_TEXT, ToolError, shown
-from refract_asp.model import Catalog, Memory, RepairResult, Sequence
+from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.report.text import wrapped
@@ -167,11 +168,8 @@ class Run:
     @cached_property
     def values(self) -> dict[str, Any]:
         """What the calls gave, by label; of a label that stands twice the last value that there is."""
-        return {
-            outcome.label: outcome.value
-            for outcome in self.outcomes
-            if outcome.label is not None and outcome.status == "succeeded"
-        }
+        succeeded = (outcome for outcome in self.outcomes if outcome.status == "succeeded")
+        return {each.label: each.value for each in succeeded if each.label is not None}
 
     @cached_property
     def memory(self) -> Memory:
@@ -189,11 +187,11 @@ class Run:
         """
         if self.repair is None:
             ids = reply_ids(enumerate(outcome.id for outcome in self.outcomes))
-            replies = [
-                self._reply(id, each.tool, (each,))
-                for id, each in zip(ids, self.outcomes, strict=True)
-            ]
-            return _as_written(replies, self.sequence)
+            pairs = zip(ids, self.outcomes, strict=True)
+            replies = [self._reply(id, each.tool, (each,)) for id, each in pairs]
+            if self.sequence is None:
+                return tuple(replies)
+            return _as_written(replies, self.sequence.format, self.sequence.calls)
         repair = self.repair
         instead = {
             edit.call: repair.outcomes[edit.instead].positions
@@ -208,7 +206,8 @@ class Run:
             is_made = given.positions and outcomes
             tool = outcomes[0].tool if is_made else repair.given.calls[given.call].name
             found.append(self._reply(id, tool, outcomes))
-        return _as_written(found, repair.given, [given.call for given in repair.outcomes])
+        calls = [repair.given.calls[given.call] for given in repair.outcomes]
+        return _as_written(found, repair.given.format, calls)
 
     def _reply(self, id: str, tool: str, outcomes: tuple[CallOutcome, ...]) -> Reply:
         name = shown(tool, 60)
@@ -277,10 +276,8 @@ class Run:
         listed = list(self.outcomes)
         if len(listed) > _MOST:
             listed = [outcome for outcome in listed if outcome.status != "succeeded"][:_MOST]
-        names = [
-            " = ".join(shown(each, _LONGEST_NAME) for each in (outcome.label, outcome.tool) if each)
-            for outcome in listed
-        ]
+        pairs = [filter(None, (outcome.label, outcome.tool)) for outcome in listed]
+        names = [" = ".join(shown(each, _LONGEST_NAME) for each in pair) for pair in pairs]
         numbers, space = len(f"call {len(self.outcomes)}"), max(map(len, names), default=0)
         lines = []
         for outcome, name in zip(listed, names, strict=True):
@@ -321,16 +318,10 @@ class Run:
         return Secrets(self.secrets, tools.get)
 
 
-def _as_written(
-    replies: list[Reply], given: Sequence | None, numbers: list[int] | None = None
-) -> tuple[Reply, ...]:
+def _as_written(replies: list[Reply], format: Any, calls: Iterable[Call]) -> tuple[Reply, ...]:
     """Return replies with the format of their calls, and the calls as they were written."""
-    if given is None:
-        return tuple(replies)
-    format = given.format or ""
-    entries = [given.calls[each].written for each in numbers or range(len(replies))]
-    pairs = zip(replies, entries, strict=True)
-    return tuple(replace(reply, format=format, entry=entry) for reply, entry in pairs)
+    pairs = zip(replies, calls, strict=True)
+    return tuple(replace(reply, format=format or "", entry=call.written) for reply, call in pairs)
 
 
 def _error_data(error: ToolError | None) -> dict[str, str] | None:
@@ -339,9 +330,8 @@ def _error_data(error: ToolError | None) -> dict[str, str] | None:
     return {"kind": error.kind, "tool": error.tool, "message": str(error)}
 
 
-_STYLES: dict[Status, Style] = dict(
-    zip(get_args(Status), ("green", "red", "cyan", "yellow"), strict=True)
-)
+_COLORS: tuple[Style, ...] = ("green", "red", "cyan", "yellow")
+_STYLES = dict(zip(get_args(Status), _COLORS, strict=True))
 _MOST = 200
 """So many calls are listed one by one; of more only those that did not succeed, and no more of them."""
 _LONGEST_NAME = 40

@@ -116,10 +116,8 @@ def plain_mapper(error: ToolError, failure: Failure) -> str:
         >>> print(plain_mapper(error, Failure(id="7QK4MZ2P", error=error, tool="get_weather")))
         Error during 'get_weather' ValueError("no such city")
     """
-    is_own = error.__cause__ is None
-    kind, text = (
-        (type(error).__name__, str(error)) if is_own else type_and_text(error.__cause__ or error)
-    )
+    cause = error.__cause__
+    kind, text = type_and_text(cause) if cause is not None else (type(error).__name__, str(error))
     name, limit = shown(failure.tool, NAME), _room(failure)
     line = ""
     for most in range(limit, -1, -1):  # quotes take two characters each
@@ -158,10 +156,7 @@ def _room(failure: Failure) -> int:
 
 
 def error_text(
-    mapper: Mapper,
-    failure: Failure,
-    complain: Callable[[BaseException], None],
-    secrets: Secrets | None = None,
+    mapper: Mapper, failure: Failure, complain: Callable[[BaseException], None], secrets: Secrets
 ) -> str:
     """
     Return what the model reads about a failure: one line of at most 2,000 characters, without secrets.
@@ -180,7 +175,7 @@ def error_text(
         text = default_mapper(failure.error, failure)
     more = f" (failed {failure.times} times with these arguments)" if failure.is_repeated else ""
     most = MAX_ERRORS - len(more)
-    text = text_without_arguments(text, failure, secrets or Secrets(None, lambda _: None))
+    text = text_without_arguments(text, failure, secrets)
     line = shown(text, MAX_ERRORS)
     return (line if len(line) <= most else shown(line, most - 3)) + more
 
@@ -236,7 +231,7 @@ class CallLog:
     raises harms nothing.
 
     Args:
-        catalog: what is said of the tools, for what is secret by its schema.
+        catalog: the specification of the tools; its schemas mark what is secret.
         secrets: says which values are secret; None for `is_secret`.
         log: the logger to write to.
     """
@@ -257,7 +252,7 @@ class CallLog:
         try:
             result = _line(self._results.value([made.tool], [made.tool], value))
             given = _line(self._arguments(made, Hidden()))
-        except Exception:  # a rule of the caller says what is secret
+        except Exception:  # the caller's rule for secrets may raise
             result = given = _UNTOLD
         message = f"returned {shown(result, LONGEST_TEXT)}"
         self._write(logging.INFO, made, message, arguments=given, value=result)
@@ -299,13 +294,13 @@ class CallLog:
     # -- steps -----------------------------------------------------------------
 
     def _arguments(self, made: Made, hidden: Hidden) -> Any:
-        tool, arguments = made.tool, made.arguments
+        arguments = made.arguments
         if isinstance(arguments, Mapping):
-            return _without_secrets(self.secrets, tool, arguments, hidden)
-        tool_of = self._tools.get(tool)
-        names = tool_of.parameters if tool_of is not None else ()
+            return _without_secrets(self.secrets, made, hidden)
+        tool = self._tools.get(made.tool)
+        names = tool.parameters if tool is not None else ()
         # it is unknown which value belongs to which parameter of arguments that could not be read
-        if self._has_rule or any(self.secrets.is_argument(tool, name) for name in names):
+        if self._has_rule or any(self.secrets.is_argument(made.tool, name) for name in names):
             return None if arguments is None else HIDDEN
         return text_without_secrets(arguments) if isinstance(arguments, str) else arguments
 
@@ -334,11 +329,9 @@ class CallLog:
             self._log.handle(record)
 
 
-def _without_secrets(
-    secrets: Secrets, tool: str, arguments: Mapping[str, Any], hidden: Hidden
-) -> dict[str, Any]:
-    given = {str(name): Constant(value=value) for name, value in arguments.items()}
-    shown_call = secrets.call(Call(name=tool, arguments=dict(given)), hidden)
+def _without_secrets(secrets: Secrets, made: Made, hidden: Hidden) -> dict[str, Any]:
+    given = {str(name): Constant(value=value) for name, value in made.arguments.items()}
+    shown_call = secrets.call(Call(name=made.tool, arguments=dict(given)), hidden)
     return {name: getattr(source, "value", HIDDEN) for name, source in shown_call.arguments.items()}
 
 
@@ -348,21 +341,18 @@ def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str
         return text_without_secrets(text) if isinstance(failure.arguments, str) else text
     hidden = Hidden()
     try:
-        _without_secrets(secrets, failure.tool, failure.arguments, hidden)
-    except Exception:  # a rule of the caller says what is secret
+        _without_secrets(secrets, failure, hidden)
+    except Exception:  # the caller's rule for secrets may raise
         return default_mapper(ToolError("", tool=failure.tool), failure)
     texts = _texts(hidden)
-    begun = [
-        secret[:kept] for secret in texts for kept in range(min(len(secret) - 1, MAX_ERRORS), 3, -1)
-    ]
     text = _without(text, texts)
-    if "..." in text:
-        for each in begun:
-            text = text.replace(f"{each}...", f"{HIDDEN}...")
+    for secret in texts if "..." in text else ():
+        for kept in range(min(len(secret) - 1, MAX_ERRORS), 3, -1):
+            text = text.replace(f"{secret[:kept]}...", f"{HIDDEN}...")
     return text
 
 
-def result_secrets(catalog: Catalog | None = None, secrets: SecretRule | None = None) -> Secrets:
+def result_secrets(catalog: Catalog | None, secrets: SecretRule | None) -> Secrets:
     """Return what hides the secrets of what a tool gives: a parameter of the name of the tool, of itself."""
     tools = catalog.by_name if catalog is not None else {}
 
@@ -408,6 +398,7 @@ MAX_REPLY = 100_000
 """So many characters a reply has at most, unless somebody wants more: a model would not read them."""
 LEAST_REPLY = 100
 """`max_reply` is not less, so that the mark of what is cut finds room."""
+_REPLY_FORMATS = "openai, openai-responses, anthropic, gemini, bedrock, langchain, mcp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,28 +469,19 @@ class Reply:
             case "mcp":
                 content = [{"type": "text", "text": self.content}]
                 result = {"content": content, "isError": self.is_error}
-                return {
-                    "jsonrpc": "2.0",
-                    "id": entry.get("id", self.tool_call_id),
-                    "result": result,
-                }
+                id = entry.get("id", self.tool_call_id)
+                return {"jsonrpc": "2.0", "id": id, "result": result}
             case "langchain":
                 failed = {"status": "error"} if self.is_error else {}
             case "openai" if "function_call" in entry:  # before there were ids
                 return {"role": "function", "name": self.name, "content": self.content}
             case _ as other:
-                known = (
-                    *("openai", "openai-responses", "anthropic", "gemini", "bedrock"),
-                    *("langchain", "mcp"),
-                )
-                if format is not None and other not in known:
+                if format is not None and other not in _REPLY_FORMATS.split(", "):
                     what = f"there is no format {shown(other)!r} for replies."
-                    raise InputError(what, hint=f"There are: {', '.join(known)}.")
+                    raise InputError(what, hint=f"There are: {_REPLY_FORMATS}.")
                 failed = {}
-        message = {
-            name: getattr(self, name) for name in ("role", "tool_call_id", "name", "content")
-        }
-        return message | failed
+        keys = ("role", "tool_call_id", "name", "content")
+        return {key: getattr(self, key) for key in keys} | failed
 
     def _part(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """Return the message as a part for Gemini, with an id where the call has one."""
@@ -598,10 +580,8 @@ def calls_in(data: Any) -> tuple[tuple[Call, ...], str]:
         past = set(results_in(document))
         if any(_written_calls(document)):
             calls = ()
-    number = {
-        id(call.written): index for index, call in enumerate(calls) if call.written is not None
-    }
-    by_id = {call.id: index for index, call in enumerate(calls) if call.id is not None}
+    number = {id(call.written): index for index, call in enumerate(calls)}
+    by_id = {call.id: index for index, call in enumerate(calls)}
     found: dict[int, Call] = {}
     for entry in _written_calls(document):
         index = number.get(id(entry), by_id.get(_id_of(entry) or ""))
@@ -612,17 +592,12 @@ def calls_in(data: Any) -> tuple[tuple[Call, ...], str]:
         elif _id_of(entry) and _id_of(entry) not in past:
             found[-1 - len(found)] = _other_call(entry)
             format = format or _FORMATS.get(str(entry.get("type")), "openai")
-    return (
-        *found.values(),
-        *(call for index, call in enumerate(calls) if index not in found),
-    ), format
+    others = (call for index, call in enumerate(calls) if index not in found)
+    return (*found.values(), *others), format
 
 
-_FORMATS = {
-    "tool_use": "anthropic",
-    "custom_tool_call": "openai-responses",
-    "function_call": "openai-responses",
-}
+_RESPONSES = ("custom_tool_call", "function_call")
+_FORMATS = {"tool_use": "anthropic", **dict.fromkeys(_RESPONSES, "openai-responses")}
 
 
 def _written_calls(document: Any, *, is_call: bool = False) -> Iterator[dict[str, Any]]:
@@ -631,14 +606,11 @@ def _written_calls(document: Any, *, is_call: bool = False) -> Iterator[dict[str
         for each in document:
             yield from _written_calls(each, is_call=is_call)
     elif isinstance(document, dict):
-        kind = document.get("type")
-        is_block = kind == "tool_use" or (
-            isinstance(kind, str) and kind.endswith("_call") and "call_id" in document
-        )
-        is_entry = "role" not in document and (
-            kind == "custom" or "function" in document or kind == "function"
-        )
-        if is_call or is_block or (is_entry and "id" in document):
+        kind = str(document.get("type"))
+        is_block = kind == "tool_use" or (kind.endswith("_call") and "call_id" in document)
+        has_function = kind in ("custom", "function") or "function" in document
+        is_entry = has_function and "id" in document and "role" not in document
+        if is_call or is_block or is_entry:
             yield document
             return
         yield from _written_calls(document.get("tool_calls"), is_call=True)
@@ -654,10 +626,9 @@ def _id_of(entry: Mapping[str, Any]) -> str | None:
 
 def _other_call(entry: Mapping[str, Any]) -> Call:
     """Return the malformed call that stands for what cannot be read."""
-    inside = entry.get("custom") if entry.get("type") == "custom" else entry
-    inside = inside if isinstance(inside, dict) else {}
     kind = str(entry.get("type"))
-    names = (inside.get("name"), step_into(entry, ("function", "name")))
+    own = ("custom", "name") if kind == "custom" else ("name",)
+    names = (step_into(entry, keys) for keys in (own, ("function", "name")))
     name = next((each for each in names if isinstance(each, str)), kind if "_" in kind else "")
     why = "it is no call of a function that can be read."
     return Call(name=name, id=_id_of(entry), written=entry, malformed=why)

@@ -19,15 +19,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from refract_asp.errors import (
-    BadArgumentError,
-    InputError,
-    RefractError,
-    ToolError,
-    ToolFailedError,
-    ToolTimeoutError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import RefractError, ToolError, shown
 from refract_asp.formats import load_catalog, load_memory, read_text
 from refract_asp.formats.plan import is_plan_text
 from refract_asp.formats.values import UnreadableError, plain
@@ -45,14 +38,7 @@ from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.invoker import check_replies
 from refract_asp.runtime.outcomes import CallOutcome, Event, EventKind, Run, Status
 from refract_asp.runtime.replies import LOG, MAX_REPLY, CallLog, Made, Mapper, default_mapper
-from refract_asp.runtime.scripts import (
-    Agreement,
-    PlanScript,
-    Question,
-    Script,
-    SequenceScript,
-    Step,
-)
+from refract_asp.runtime.scripts import Agreement, PlanScript, Question, SequenceScript, Step
 from refract_asp.runtime.tools import Bound, Encoder, Tools, bind
 from refract_asp.settings import function, refuse, seconds, whole_number
 
@@ -199,7 +185,7 @@ class Execution:
         timed_out: whether the time was over before all was.
     """
 
-    script: Script
+    script: SequenceScript | PlanScript
     tools: Tools
     check: ArgumentCheck | None
     people: People
@@ -255,7 +241,7 @@ class Execution:
                 self._end(step, "skipped", reason=f"the time of the run, {over}, was over.")
                 continue
             what = f"it was not done when the {over} of the run were over."
-            self._end(step, "failed", error=ToolTimeoutError(what, tool=step.tool))
+            self._end(step, "failed", error=errors.ToolTimeoutError(what, tool=step.tool))
 
     async def _make(self, step: Step) -> None:
         """Make a step when all that it waits for is there, or say why it cannot be made."""
@@ -292,7 +278,7 @@ class Execution:
         except RefractError as error:
             if isinstance(error, ToolError) and error.tool:
                 raise
-            kind = type(error) if isinstance(error, ToolError) else BadArgumentError
+            kind = type(error) if isinstance(error, ToolError) else errors.BadArgumentError
             raise kind(error.what, tool=step.tool, where=error.where, hint=error.hint) from error
         return arguments
 
@@ -440,15 +426,15 @@ async def run_async(
     if secrets is None and isinstance(what, RepairResult):
         secrets = what._secrets.rule
     plan, kept, notes = _plan_of(what, is_plan)
-    script: Script
+    script: SequenceScript | PlanScript
     if plan is not None:
         whole = Context.of(bound, known)
         evaluation = Evaluation(plan, whole if context is None else whole.merged(context), kept)
         _refuse_unused(evaluation, specified)
         script, bound = PlanScript(evaluation, specified, notes), evaluation.context.tools
     elif is_plan:
-        hint = "Give its text, or what parse_plan gives."
-        raise InputError(f"a value of type {shown(type(what).__name__)} is no plan.", hint=hint)
+        wrong = f"a value of type {shown(type(what).__name__)} is no plan."
+        raise errors.InputError(wrong, hint="Give its text, or what parse_plan gives.")
     else:
         calls, values = what if isinstance(what, RepairResult) else Sequence.load(what), known
         if context is not None:
@@ -556,4 +542,4 @@ def _result(execution: Execution) -> dict[str, Any]:
         if isinstance(error, ToolError):
             return {"error": error}
         what = f"the result cannot be read: {error.what}"
-        return {"error": ToolFailedError(what, where=error.where, hint=error.hint)}
+        return {"error": errors.ToolFailedError(what, where=error.where, hint=error.hint)}

@@ -13,16 +13,11 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
-from refract_asp.errors import (
-    BadArgumentError,
-    InputError,
-    MalformedArgumentsError,
-    ToolError,
-    UnknownToolError,
-    shown,
-)
+from refract_asp import errors
+from refract_asp.errors import BadArgumentError, ToolError, shown
 from refract_asp.formats.pretty import confirm_text
 from refract_asp.formats.python import bind_positions
+from refract_asp.formats.references import with_sources
 from refract_asp.formats.values import json_text
 from refract_asp.model import Ask, Call, Catalog, Confirm, Constant, Memory, RepairResult, Sequence
 from refract_asp.model.catalog import Parameter
@@ -207,11 +202,7 @@ def with_values(sequence: Sequence, values: dict[str, Any]) -> Sequence:
         read = {slot.label if isinstance(slot, Reference) else None for slot in slots_of(source)}
         return Constant(value=value_of(source, values)) if read and read <= known else source
 
-    calls = tuple(
-        call.model_copy(update={"arguments": {p: filled_in(s) for p, s in call.arguments.items()}})
-        for call in sequence.calls
-    )
-    return sequence.model_copy(update={"calls": calls})
+    return with_sources(sequence, filled_in, returns=False)
 
 
 def at_path(value: Any, path: FieldPath, label: str) -> Any:
@@ -232,7 +223,7 @@ def at_path(value: Any, path: FieldPath, label: str) -> Any:
     for number, step in enumerate(path):
         try:
             value = element_in(value, step) if isinstance(step, int) else field_in(value, step)
-        except InputError as error:
+        except errors.InputError as error:
             where = shown(reference_text(label, path))
             before = f"at {shown(reference_text(label, path[:number]))} " if number else ""
             raise BadArgumentError(before + error.what, where=where, hint=error.hint) from None
@@ -253,7 +244,7 @@ class SequenceScript:
         sequence: the calls; or a repair, whose repaired calls are taken. A call that the repair could not
             mend is refused.
         memory: what is known already.
-        catalog: names arguments by position, describes what is asked, and tells which calls change something.
+        catalog: names arguments by position, describes what is asked, and declares which calls change something.
         order: which calls keep their order, see `refract_asp.model.stages.Order`.
 
     Example:
@@ -285,30 +276,22 @@ class SequenceScript:
                 self._producers[read.call][read.reference.label] = read.producer
         needs = [tuple(sorted(set(each.values()))) for each in self._producers]
         refused: dict[int, ToolError] = _refused(self.repair) if self.repair is not None else {}
-        for number, call in enumerate(self._calls):
-            if call.malformed is not None:
-                what = f"its arguments cannot be read: {shown(call.malformed)}"
-                refused[number] = MalformedArgumentsError(what, tool=call.name)
         after = order_of(self.sequence.calls, catalog, order)
         agreed = self.repair.confirms if self.repair is not None else ()
         whys = {(each.call, each.confirm): each.reason for each in reversed(agreed)}
-        self.steps = tuple(
-            Step(
-                number=number,
-                tool=call.name,
-                label=call.label,
-                id=call.id,
-                needs=needs[number],
-                after=after[number],
-                asks=tuple(dict.fromkeys(_asks(call.arguments.values()))),
-                confirms=tuple((each, whys.get((number, each), "")) for each in call.confirms),
-                refused=refused.get(number),
-            )
-            for number, call in enumerate(self._calls)
-        )
+        steps = []
+        for number, call in enumerate(self._calls):
+            about = (number, call.name, call.label, call.id, needs[number], after[number])
+            asks = tuple(dict.fromkeys(_asks(call.arguments.values())))
+            confirms = tuple((each, whys.get((number, each), "")) for each in call.confirms)
+            error = refused.get(number)
+            if call.malformed is not None:
+                what = f"its arguments cannot be read: {shown(call.malformed)}"
+                error = errors.MalformedArgumentsError(what, tool=call.name)
+            steps.append(Step(*about, asks, confirms, error))
+        self.steps = tuple(steps)
         last = range(len(self._calls))[-1:]  # or none
-        is_given = self.sequence.returns is not None
-        self.result_needs = needs[-1] if is_given else tuple(last)
+        self.result_needs = tuple(last) if self.sequence.returns is None else needs[-1]
         self.result_asks = tuple(_asks((self.sequence.returns or {}).values()))
         self.questions = self._asked()
 
@@ -401,10 +384,6 @@ class PlanScript:
         return self._evaluation.result(values)
 
 
-Script: TypeAlias = SequenceScript | PlanScript
-"""What is to be run."""
-
-
 def _asks(sources: Iterable[Source]) -> list[str]:
     return [slot.name for source in sources for slot in slots_of(source) if isinstance(slot, Ask)]
 
@@ -418,7 +397,7 @@ def _refused(repair: RepairResult) -> dict[int, ToolError]:
         positions = outcome.positions or ((outcome.call,) if repair.verdict == "unknown" else ())
         first = outcome.violations[0] if outcome.violations else None
         is_unknown = first is not None and first.code == "unknown_tool"
-        kind = UnknownToolError if is_unknown else BadArgumentError
+        kind = errors.UnknownToolError if is_unknown else BadArgumentError
         why = f": {first.message}" if first is not None else "."
         error = kind(f"it could not be repaired{why}", tool=repair.given.calls[outcome.call].name)
         found.update(dict.fromkeys(positions, error))

@@ -59,9 +59,8 @@ def _listed(value: Any, depth: int) -> Any:
     if type(value) is not dict:
         return value
     keys = (key if isinstance(key, str) else next(iter(_written({key: None}))) for key in value)
-    found = {
-        key: _listed(inner, depth - 1) for key, inner in zip(keys, value.values(), strict=True)
-    }
+    inside = (_listed(inner, depth - 1) for inner in value.values())
+    found = dict(zip(keys, inside, strict=True))
     if len(found) < len(value):
         raise ValueError("two of its keys are the same text in JSON")
     return found
