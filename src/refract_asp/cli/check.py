@@ -45,9 +45,8 @@ class Rendering(output.Output):
         elif len(judged) == 1:
             text = output.json_text(found[0])
         elif self.format == "sarif":
-            text = output.json_text(
-                {**found[0], "runs": [run for log in found for run in log["runs"]]}
-            )
+            runs = [run for log in found for run in log["runs"]]
+            text = output.json_text({**found[0], "runs": runs})
         else:
             named = zip(judged, found, strict=True)
             files = [{"file": name, **data} for (name, _, _), data in named]

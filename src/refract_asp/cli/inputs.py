@@ -166,9 +166,8 @@ def read_examples(
 ) -> tuple[Iterator[Example], int | None]:
     """Return the examples of data sets, and their number, where somebody sees the bar and it can be known."""
     contents = [(read_data(each), "standard input" if each == STDIN else None) for each in sources]
-    found = (
-        late.examples.load_examples(data, mistakes=mistakes, name=name) for data, name in contents
-    )
+    loaded = partial(late.examples.load_examples, mistakes=mistakes)
+    found = (loaded(data, name=name) for data, name in contents)
     total = total_of((data for data, _ in contents), limit)
     return islice(chain.from_iterable(found), limit), total
 
@@ -317,10 +316,11 @@ def _code_of(name: str) -> Any:
             found = getattr(found, word) if word else found
     except Exception as error:  # whatever the module's own code raises
         what = f"it cannot be imported: {type(error).__name__}: {shown(error, 200)}".rstrip(": ")
-        hint = "Write module:attribute, as in tools.weather:TOOLS."
-        raise InputError(
-            f"{what.rstrip('.')}.", where=shown(name, LONGEST_TEXT), hint=hint
-        ) from None
+        where, hint = (
+            shown(name, LONGEST_TEXT),
+            "Write module:attribute, as in tools.weather:TOOLS.",
+        )
+        raise InputError(f"{what.rstrip('.')}.", where=where, hint=hint) from None
     return found
 
 
@@ -352,7 +352,6 @@ def read_catalog_mistakes(
         return _catalog_of_server(name), ()
     if (code := _code_of(name)) is not None:
         return late.formats.catalog_mistakes(code, format)
-    catalog, mistakes = load(
-        late.formats.catalog_mistakes, name, format, content=_catalog_source(name)
-    )
+    content = _catalog_source(name)
+    catalog, mistakes = load(late.formats.catalog_mistakes, name, format, content=content)
     return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)

@@ -155,16 +155,12 @@ class Given(Options):
 
     def read(self) -> dict[str, Any]:
         """Read what is known and wanted, by the names that the API has for it."""
-        return {
-            "memory": inputs.load(
-                late.model.Memory.load, self.memory, content=inputs.inline(self.memory)
-            ),
-            "history": inputs.load(late.model.Sequence.load, self.history) or (),
-            "goals": (
-                *late.given.load_goals(self.goal or []),
-                *(inputs.load(late.given.load_goals, self.goals) or ()),
-            ),
-        }
+        content = inputs.inline(self.memory)
+        memory = inputs.load(late.model.Memory.load, self.memory, content=content)
+        history = inputs.load(late.model.Sequence.load, self.history) or ()
+        goals = late.given.load_goals(self.goal or [])
+        listed = inputs.load(late.given.load_goals, self.goals) or ()
+        return {"memory": memory, "history": history, "goals": (*goals, *listed)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -193,11 +193,9 @@ def with_answers(result: RepairResult, answers: dict[str, str], yes: bool) -> Re
     schemas = {ask.name: ask.json_schema for ask in result.asks}
     values = {name: inputs.answer_of(text, schemas.get(name)) for name, text in answers.items()}
     sequence = result.answer(values, confirmed=yes)
-    update: dict[str, Any] = {
-        "sequence": sequence,
-        "asks": tuple(ask for ask in result.asks if ask.name not in values),
-        "confirms": () if yes else result.confirms,
-    }
+    asks = tuple(ask for ask in result.asks if ask.name not in values)
+    confirms = () if yes else result.confirms
+    update: dict[str, Any] = {"sequence": sequence, "asks": asks, "confirms": confirms}
     if result.verdict == "needs_input" and not sequence.is_open:
         update["verdict"] = "repaired"
     return result.model_copy(update=update)

@@ -219,9 +219,8 @@ class Steps:
             update: dict[str, Any] = {"calls": tuple(self.calls), "asks": tuple(self._asks)}
             update |= {"returns": repairs[-1].sequence.returns, "written": None, "names": names}
             is_changed = self._edits or self._asks
-            told |= {
-                n: _joined(getattr(each, n) for each in repairs) for n in ("unmet", "truncated")
-            }
+            for name in ("unmet", "truncated"):
+                told[name] = _joined(getattr(each, name) for each in repairs)
             found = RepairResult(
                 **told,
                 given=self.given,
@@ -341,7 +340,9 @@ class Asker:
     def _judged(self, example: Example, refractor: Refractor) -> dict[str, Any]:
         """Return the fields of a row about a sequence."""
         question, given = self.question, example.sequence
-        memory = _together(question.memory, example.memory)
+        memory = question.memory or example.memory
+        if question.memory is not None and example.memory is not None:
+            memory = Memory(values={**question.memory.values, **example.memory.values})
         before = (question.history, example.history)
         past = [call for each in before if each is not None for call in each.calls]
         goals = (*question.goals, *example.goals)
@@ -397,13 +398,6 @@ def said_of(
         calls = dump_sequence(seen, CALLS)
         told["shown"] = Shown(given=calls, calls=calls)
     return told
-
-
-def _together(one: Memory | None, other: Memory | None) -> Memory | None:
-    """Return two memories as one, of which the second decides."""
-    if one is None or other is None:
-        return one or other
-    return Memory(values={**one.values, **other.values})
 
 
 def _head(question: Question, entry: Entry) -> dict[str, Any]:

@@ -342,10 +342,9 @@ def _sequence_data(sequence: Sequence) -> Any:
 def case_line(case: Case, catalog: Any = None) -> str:
     """Return a case as one line with its end; see `case_row`."""
     line = json.dumps(case_row(case, catalog), ensure_ascii=False) + "\n"
-    if len(line.encode("utf-8", "surrogatepass")) > examples.MAX_LINE_BYTES:
-        what = (
-            f"the case {shown(case.id)!r} would be longer than {examples.MAX_LINE_BYTES:,} bytes."
-        )
+    most = examples.MAX_LINE_BYTES
+    if len(line.encode("utf-8", "surrogatepass")) > most:
+        what = f"the case {shown(case.id)!r} would be longer than {most:,} bytes."
         raise LimitError(what, hint="Write its catalog into a file of its own.")
     return line
 

@@ -313,9 +313,8 @@ def _rows_of(
         return names[first:] + names[:first]
 
     def chunks() -> Iterator[list[Asked]]:
-        for digest, group in groupby(
-            enumerate(cases), lambda each: digests.catalog(each[1].catalog)
-        ):
+        grouped = groupby(enumerate(cases), lambda each: digests.catalog(each[1].catalog))
+        for digest, group in grouped:
             while chunk := list(islice(group, 1 if jobs == 1 else CHUNK)):
                 yield [Asked(case, name, digest) for n, case in chunk for name in order(n)]
 

@@ -289,9 +289,8 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
         return given.model_copy(update={"name": name, "arguments": arguments, "written": None})
 
     calls = tuple(map(call, sequence.calls))
-    returns = sequence.returns and {
-        n: with_slots(each, slot) for n, each in sequence.returns.items()
-    }
+    given = sequence.returns
+    returns = given and {name: with_slots(each, slot) for name, each in given.items()}
     fixed = sequence.model_copy(update={"calls": calls, "returns": returns, "written": None})
     return Answer(fixed, edits=edits, origins=tuple(range(len(calls))))
 
@@ -345,11 +344,10 @@ def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
 
 def _without(call: Call, open: Open) -> Call:
     """Return the call without the values of its open arguments."""
-    left = {
-        p: source
-        for p, source in call.arguments.items()
-        if p not in open.parameters or not isinstance(source, Ask | Constant)
-    }
+    left = dict(call.arguments)
+    for name in open.parameters & left.keys():
+        if isinstance(left[name], Ask | Constant):
+            del left[name]
     return call.model_copy(update={"arguments": left})
 
 

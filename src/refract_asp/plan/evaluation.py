@@ -370,9 +370,8 @@ class Evaluation:
         number = self._numbers[id(call)]
         tool = self.invocations[number].tool
         if number not in values:
-            raise _wrong(
-                f"the result of call {number + 1} ({shown(tool)}) is not there.", call.place
-            )
+            what = f"the result of call {number + 1} ({shown(tool)}) is not there."
+            raise _wrong(what, call.place)
         return self._taken(values[number], tool, call.place, errors.PlanError)
 
     def _taken(self, given: Any, name: str, place: Place, kind: type[errors.RefractError]) -> Any:

@@ -341,9 +341,8 @@ class Reader:
                 comma = None
                 yield child
         if comma is not None and comma is not node:
-            self._slip(
-                "trailing_comma", f"a comma stands before `{_text(node.children[-1])}`.", comma
-            )
+            message = f"a comma stands before `{_text(node.children[-1])}`."
+            self._slip("trailing_comma", message, comma)
 
     def _visit_array(self, node: Node, place: Place, depth: int) -> Expression:
         items = tuple(self._read(child, depth + 1) for child in self._inside(node))

@@ -6,7 +6,6 @@ import re
 import textwrap
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model.paths import Frozen
@@ -43,13 +42,25 @@ class Entry(Frozen):
 @cache
 def code_entries() -> dict[str, Entry]:
     """
-    Return the entries of all codes by name, in the order of the page.
+    Return the entries of all codes by name, in the order of the page `docs/diagnostics.md`.
+
+    The page has a heading for each code, and below it parts that begin with a bold word.
 
     Example:
         >>> code_entries()["unknown_tool"].summary
         'The catalog has no tool of that name.'
     """
-    return read_entries(diagnostics_page())
+    _, *pieces = _CODE.split(diagnostics_page().read_text("utf-8").partition("\n## Tags\n")[0])
+    entries = {}
+    for name, text in zip(pieces[::2], pieces[1::2], strict=True):
+        summary, *found = _PART.split(text)
+        names = map(str.lower, ["summary", *found[::2]])
+        parts = dict(zip(names, [summary, *found[1::2]], strict=True))
+        example = re.sub(r"^```.*\n", "", parts.pop("example", ""), flags=re.MULTILINE)
+        told = {key: " ".join(part.split()) for key, part in parts.items()}
+        told["tag"] = told.get("tag", "").strip("`")
+        entries[name] = Entry(code=name, example=example.strip("\n"), **told)
+    return entries
 
 
 def entry_of(name: str) -> Entry:
@@ -75,21 +86,6 @@ def entry_of(name: str) -> Entry:
     hint = f"Did you mean: {', '.join(meant)}?" if meant else ""
     hint = hint or "`refract-asp explain` lists all codes."
     raise InputError(f"there is no code or tag {shown(name, 100)!r}.", hint=hint)
-
-
-def read_entries(page: Path) -> dict[str, Entry]:
-    """Read the entries of a page: a heading for each code, and below it parts that begin with a bold word."""
-    _, *pieces = _CODE.split(page.read_text("utf-8").partition("\n## Tags\n")[0])
-    entries = {}
-    for name, text in zip(pieces[::2], pieces[1::2], strict=True):
-        summary, *found = _PART.split(text)
-        names = map(str.lower, ["summary", *found[::2]])
-        parts = dict(zip(names, [summary, *found[1::2]], strict=True))
-        example = re.sub(r"^```.*\n", "", parts.pop("example", ""), flags=re.MULTILINE)
-        told = {key: " ".join(part.split()) for key, part in parts.items()}
-        told["tag"] = told.get("tag", "").strip("`")
-        entries[name] = Entry(code=name, example=example.strip("\n"), **told)
-    return entries
 
 
 def entry_text(entry: Entry, *, color: bool = False, width: int = 80) -> str:

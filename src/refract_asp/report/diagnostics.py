@@ -65,9 +65,8 @@ def diagnostics_of(
         if instance is not None:
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         # What changes an argument answers more directly than what adds or moves a call.
-        edit = min(
-            answering[number], key=lambda e: e.kind in ("add_call", "move_call"), default=None
-        )
+        edits = answering[number]
+        edit = min(edits, key=lambda each: each.kind in ("add_call", "move_call"), default=None)
         if result is not None and edit is not None:
             fix = fix_text(edit, result, writer, violation.reference)
             tip = {} if edit.call in asked else {"tip": None}  # it may spare an ask

@@ -131,10 +131,9 @@ def prompt(
         least = estimated_tokens(text)
         if max_tokens is None or least <= max_tokens:
             return text
-    what = (
-        f"the faulty calls and the instruction need {least} tokens, and {max_tokens} are allowed."
-    )
-    raise LimitError(what, hint=f"Allow {least}, or ask about fewer calls.")
+    what = f"the faulty calls and the instruction need {least} tokens"
+    hint = f"Allow {least}, or ask about fewer calls."
+    raise LimitError(f"{what}, and {max_tokens} are allowed.", hint=hint)
 
 
 def estimated_tokens(text: str) -> int:
@@ -234,12 +233,9 @@ class _Repair:
         self.result, self.writer = result, writer
         self._asks = {ask.name: edits.ask_text(ask, result.sequence.calls) for ask in result.asks}
         look = "Look in the user's words, or ask the user, for" if has_words else "Ask the user for"
-        self._wanted = {
-            ask.name: edits.supply_text(ask).rstrip(".")
-            if supply
-            else f"{look} {self._asks[ask.name]}"
-            for ask in result.asks
-        }
+        self._wanted = {name: f"{look} {text}" for name, text in self._asks.items()}
+        if supply:
+            self._wanted = {ask.name: edits.supply_text(ask).rstrip(".") for ask in result.asks}
         self._look = "Add" if supply else look
         adding = (edit for edit in result.edits if edit.kind == "add_call")
         self._added: dict[str | None, Edit] = {edit.added.label: edit for edit in adding}

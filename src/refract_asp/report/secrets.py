@@ -108,10 +108,8 @@ class _Veil:
             new.append(old[number or 0] if is_kept else self._call(number, call, self.after, was))
         hidden = []
         for each, printed, hide in ((given, old, self.before), (sequence, new, self.after)):
-            returned = Call(name="", arguments=each.returns or {})
-            hidden.append(
-                with_calls(each, printed, self._call(None, returned, hide, None).arguments)
-            )
+            returned = self._call(None, Call(name="", arguments=each.returns or {}), hide, None)
+            hidden.append(with_calls(each, printed, returned.arguments))
         return hidden[0], hidden[1]
 
     def edit(self, edit: Edit) -> Edit:

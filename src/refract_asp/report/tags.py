@@ -289,10 +289,9 @@ class _Comparing:
                         yield self._fault(tag, place, truth=self._partner.get(place))
             elif self._says("undeclared_parameter", mine, name):
                 yield self._fault("made_up_parameter", mine, name, truth=yours)
-                sources = (
-                    (n, self._sources((mine, name), yours, source, second[n])) for n in absent
-                )
-                if meant := next((each for each, found in sources if not any(found)), None):
+                given = ((mine, name), yours, source)
+                alike = (n for n in absent if not any(self._sources(*given, second[n])))
+                if meant := next(alike, None):
                     absent.remove(meant)
             else:
                 yield self._fault("superfluous_parameter", mine, name, truth=yours)

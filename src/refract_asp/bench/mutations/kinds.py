@@ -541,10 +541,8 @@ def _misgiven(at: Place, value: Any, expected: mutation.Wanted = None, **more: A
     """Return the mutation that puts a value that does not fit in place of another one."""
     at.need(at.refuses(value))
     wrong = Constant(value=value)
-    texts = map(mutation.source_text, (wrong, at.source))
-    return at.mutation(
-        at.bound(wrong), f"{at.name} is {' instead of '.join(texts)}", expected, **more
-    )
+    told = f"{at.name} is {' instead of '.join(map(mutation.source_text, (wrong, at.source)))}"
+    return at.mutation(at.bound(wrong), told, expected, **more)
 
 
 @kind("values", "arguments", _of(dict, list))

@@ -133,11 +133,12 @@ def _of_body(code: str, test: Test, *, is_block: bool) -> list[ast.stmt]:
 def _without_prose(text: str, start: int) -> str:
     """Return a text without the lines before and below a function that are no code."""
     above, below = text[:start].split("\n"), text[start:].split("\n")
-    inside = 1 + next(
-        (n for n, line in enumerate(below[1:]) if line.strip() and line[0] not in " \t)#"),
-        len(below),
-    )
+    ends = (n for n, line in enumerate(below) if n and line.strip() and line[0] not in " \t)#")
+    inside = next(ends, len(below))
     return "\n".join([*filter(_is_code, above), *below[:inside], *filter(_is_code, below[inside:])])
+
+
+_BEGINNINGS = ("def ", "class ", "if ", "for ", "while ", "with ", "@", "async ")
 
 
 def _is_code(line: str) -> bool:
@@ -145,9 +146,7 @@ def _is_code(line: str) -> bool:
     try:
         tree = parsed(line.strip(), Origin("answer")).body
     except InputError:
-        return line.lstrip().startswith(
-            ("def ", "class ", "if ", "for ", "while ", "with ", "@", "async ")
-        )
+        return line.lstrip().startswith(_BEGINNINGS)
     return not all(
         isinstance(each, ast.Expr) and isinstance(each.value, ast.Name | ast.Constant | ast.Tuple)
         for each in tree
