@@ -108,8 +108,7 @@ def check(asked: ToCheck, rules: Rules, rendering: Rendering) -> None:
     """
     judged, session = [], None
     for name in inputs.files_of(asked.sequence):
-        one = Asked(**{**vars(asked), "sequence": name})
-        session = start(one, rules, before=session)
+        session = start(Asked(**{**vars(asked), "sequence": name}), rules, before=session)
         judged.append((name, session.ask(session.refractor.check), session))
     rendering.render(*judged)
     verdicts = {report.verdict for _, report, _ in judged}

@@ -180,8 +180,7 @@ class Steps:
             is_last = number == len(given.calls) - 1
             returns = given.returns if is_last else None
             how = {"format": given.format, "unlabelled": given.unlabelled}
-            step = Sequence(calls=(call,), returns=returns, **how)
-            report = judge(step, self.calls, is_last)
+            report = judge(Sequence(calls=(call,), returns=returns, **how), self.calls, is_last)
             self.reports.append(report)
             first = len(self._violations)
             self._violations += _place(report.violations, number)

@@ -385,8 +385,7 @@ def _faults(
         item = [[Outside(what), f" ({often})"], ["in ", name, ": ", Outside(example.message)]]
         item += [["fix: ", Outside(example.fix)]] if example.fix is not None else []
         items.append(item)
-    more = more_text(len(faults) - listed, is_cut)
-    return Items(title, items, more=more, numbered=True)
+    return Items(title, items, more=more_text(len(faults) - listed, is_cut), numbered=True)
 
 
 # -- two runs of many sequences -----------------------------------------------------------

@@ -208,8 +208,7 @@ class Recorded:
             except ValidationError as error:
                 raise refusal(error, place, hint) from None
             if answers.setdefault(str(found.id), found) is not found:
-                what = f"there are two answers to {shown(found.id)!r}."
-                raise FormatError(what, where=place)
+                raise FormatError(f"there are two answers to {shown(found.id)!r}.", where=place)
         return cls(answers)
 
     def answer(self, identity: str) -> Answer:

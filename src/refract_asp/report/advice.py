@@ -454,8 +454,7 @@ class Adviser:
         """Say which call has to stand elsewhere, if that is enough."""
         reader, later = self.number, self.instance.producers[self.place]
         if reader == later:
-            tip = "Read from an earlier call; a call cannot read its own result"
-            return {"tip": tip}
+            return {"tip": "Read from an earlier call; a call cannot read its own result"}
         reads: dict[int, set[int]] = {}
         for (number, _, _), producer in self.instance.producers.items():
             reads.setdefault(number, set()).add(producer)

@@ -102,8 +102,7 @@ def _cause(
         violations: all that is wrong.
         answering: the edits of the repair that answer it, each with its number; none after a check.
     """
-    tag = tag_of(violation.code)
-    here: _Key = (tag, violation.call, violation.parameter, -1)
+    here: _Key = (tag_of(violation.code), violation.call, violation.parameter, -1)
     ranked = sorted(answering, key=lambda each: [*_FIRST, each[1].kind].index(each[1].kind))
     for place, edit in ranked:
         match edit.kind:

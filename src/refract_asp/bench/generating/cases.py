@@ -589,8 +589,7 @@ def from_catalog(
     said = f"{name or catalog.name or 'catalog'},calls={calls},coupling={coupling}"
     said += f",share={share:g}" if coupling == "random" else ""
     dials = {"tools": len(catalog), "calls": calls, "coupling": coupling, "share": share}
-    id = f"{said}#{seed}"
-    return Case(id, sequence, catalog, sequence, dials=dials, catalog_name=name)
+    return Case(f"{said}#{seed}", sequence, catalog, sequence, dials=dials, catalog_name=name)
 
 
 class _Building:

@@ -749,8 +749,7 @@ def wrong_member(at: Place) -> Mutation:
 
 
 def _bounds_of(at: Place) -> list[str]:
-    schema = at.parameter.json_schema
-    return [key for key in BOUNDS if isinstance(schema.get(key), int | float)]
+    return [key for key in BOUNDS if isinstance(at.parameter.json_schema.get(key), int | float)]
 
 
 @kind("values", "arguments", lambda at: isinstance(at.value, int | float) and bool(_bounds_of(at)))

@@ -317,7 +317,8 @@ class Proxy:
         if not isinstance(message, dict):
             return message
         if message.get("method") == "notifications/tools/list_changed":
-            self._forget_tools()
+            self._changes += 1  # the server has other tools from now on
+            self._tools, self._guard, self._pages, self._cursor = None, None, [], None
         if not is_answer(message) or message["id"] is None:
             return message
         own = self._asked_server.pop(str(message["id"]), None)
@@ -393,11 +394,6 @@ class Proxy:
         return not request.is_sent
 
     # -- tools -----------------------------------------------------------------------
-
-    def _forget_tools(self) -> None:
-        """Note that the server has other tools from now on."""
-        self._changes += 1
-        self._tools, self._guard, self._pages, self._cursor = None, None, [], None
 
     def _learn(self, tools: list[Message]) -> None:
         """Take a whole list of tools, and begin to compile it where it is a new one."""
