@@ -197,7 +197,8 @@ class PanelCommand(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what stands behind the name of the command in its usage."""
-        names = [_argument(each) for each in self.get_params(ctx) if _is_argument(each)]
+        given = self.get_params(ctx)
+        names = [_argument(each) for each in given if each.param_type_name == "argument"]
         return ["[OPTIONS]", *names]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -205,7 +206,7 @@ class PanelCommand(TyperCommand):
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         panels |= {title: [] for title in PANELS}
         for each in self.get_params(ctx):
-            if _is_argument(each):
+            if each.param_type_name == "argument":
                 panels["Arguments"].append((_argument(each), getattr(each, "help", None) or ""))
             elif (record := each.get_help_record(ctx)) is not None:
                 panels[getattr(each, "rich_help_panel", None) or "Options"].append(record)
@@ -221,10 +222,6 @@ class PanelCommand(TyperCommand):
         except Exception as error:
             _advise(error, ctx)
             raise
-
-
-def _is_argument(parameter: Any) -> bool:
-    return bool(parameter.param_type_name == "argument")
 
 
 def _argument(parameter: Any) -> str:

@@ -232,7 +232,7 @@ class Session:
     def ask(self, question: Callable[..., Any], **more: Any) -> Any:
         """Ask a method of the refractor about all that is given."""
         inputs = (self.sequence, self.memory, self.history, self.goals)
-        return question(*inputs, level=self.level, **more)
+        return question(*inputs, **{"level": self.level, **more})
 
 
 def start(

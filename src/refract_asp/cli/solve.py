@@ -78,9 +78,8 @@ class Printing(Output):
     def show_question(self, session: Session, level: Level | None = None) -> None:
         """Print what is asked of clingo, where that is wanted, and exit."""
         if self.emit in ("ground", "stats"):
-            known = (session.sequence, session.memory, session.history, session.goals)
-            level = level or session.level
-            self.write(session.refractor.facts(*known, level=level, emit=self.emit), raw=True)
+            how = {"level": level or session.level, "emit": self.emit}
+            self.write(session.ask(session.refractor.facts, **how), raw=True)
             raise typer.Exit(0)
 
     def end_with(self, result: RepairResult, session: Session) -> None:

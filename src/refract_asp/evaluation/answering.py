@@ -25,7 +25,7 @@ from refract_asp.model.comparison import same
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.example import Example, Goal
-from refract_asp.model.result import Handle, RepairResult, Report, Verdict
+from refract_asp.model.result import Handle, RepairResult, Report
 from refract_asp.model.secrets import with_arguments
 from refract_asp.model.sequence import Ask, Call, Sequence, Slot, with_slots
 from refract_asp.pooling import in_time
@@ -137,17 +137,6 @@ _Placed = TypeVar("_Placed", Diagnostic, TaggedFault, Violation, Edit)
 _Key = TypeVar("_Key", int, str)
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """
-    Return the verdict of a whole whose parts have these.
-
-    Example:
-        >>> worst(["valid", "needs_input", "repaired"])
-        'needs_input'
-    """
-    return max(verdicts, key=OUTCOMES.index, default="valid")
-
-
 def _place(found: Iterable[_Placed], number: int, **more: Any) -> list[_Placed]:
     """Return what was found in a step with the call of the whole; 1 means what the sequence returns."""
     return [
@@ -206,11 +195,10 @@ class Steps:
     def result(self) -> Report:
         """Return what was found in all steps as one result; nothing can be asked about it."""
         repairs = [each for each in self.reports if isinstance(each, RepairResult)]
-        told: dict[str, Any] = {
-            "verdict": worst(each.verdict for each in self.reports),
-            "violations": tuple(self._violations),
-            "notes": _joined(each.notes for each in self.reports),
-        }
+        worst = max((each.verdict for each in self.reports), key=OUTCOMES.index, default="valid")
+        notes = _joined(each.notes for each in self.reports)
+        told: dict[str, Any] = {"violations": tuple(self._violations), "notes": notes}
+        told["verdict"] = worst
         found = Report(**told)
         if repairs:
             known = [each.sequence.names for each in repairs]

@@ -105,7 +105,7 @@ class Reader:
         self._characters: list[int] | None = None  # before each byte, unless they are the same
         if not data.isascii():
             self._characters = [0, *accumulate(byte & 0xC0 != 0x80 for byte in data)]
-        self.relaxed, self.is_expression = relaxed, is_expression
+        self.relaxed = relaxed
         self.slips: list[PlanDiagnostic] = []
         self.problems: list[PlanDiagnostic] = []
         self.plan: Plan | None = None
