@@ -231,7 +231,7 @@ class Tally:
 
     Attributes:
         verdicts: how often each came; None is an error.
-        errors: why sequences could not be judged, and of how many each reason is told.
+        errors: why sequences could not be judged, with the number of sequences for each reason.
         places: where the first sequence stands of each reason.
         began: when it began, in seconds of a clock that only moves on.
     """

@@ -247,7 +247,7 @@ def fit(
         show (N): Name the first N examples of a kind.
     """
     inputs.only_one_stdin(*examples.data, tools.catalog, rules.said["mappings"])
-    output.check_target(to_file)  # what would fail at the end is told first
+    output.check_target(to_file)  # fail now, not at the end
     fitter = Fitter(inputs.read_cost_model(start), tools.read(), **_given(rules))
     if not examples.give_to(fitter):
         raise KeyboardInterrupt

@@ -329,7 +329,7 @@ def chosen(catalog: Catalog, names: list[str] | None, tags: list[str] | None) ->
     Return the tools of a catalog with one of some names or globs, and one of some tags; all for none.
 
     Raises:
-        InputError: there is no such tool; the nearest names, or the tags there are, are told.
+        InputError: there is no such tool; the message lists the nearest names or the existing tags.
     """
     found = catalog.filter(names or None, tags or None) if names or tags else catalog
     if not found.tools and catalog.tools:

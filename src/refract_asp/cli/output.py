@@ -34,7 +34,7 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     """
     Show a bar with the number done, the rate and the time that remains; give what is called for each done.
 
-    `total` is None where nobody knows it. Without a terminal nothing is shown, and no library for it loaded.
+    `total` is None where it is unknown. Without a terminal nothing is shown, and no library for it loaded.
     What is given raises KeyboardInterrupt where Ctrl-C was pressed, and got lost inside a library.
     """
     from refract_asp.pooling import unheard_interrupts
@@ -249,7 +249,7 @@ codecs.register_error("escaped", _escape)
 
 def complain(kind: str, message: str) -> None:
     """Print `kind: message` to standard error."""
-    if sys.stderr is None:  # nobody listens
+    if sys.stderr is None:  # there is no standard error
         return
     word = f"{kind}:"
     if is_shown() and use_color("auto", None):

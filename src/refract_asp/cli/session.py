@@ -96,7 +96,7 @@ class Rules(Options):
     """How a command repairs, as it is said on the command line: any options of `RepairOptions`."""
 
     def __init__(self, **said: Any) -> None:
-        """Keep what is said; the files that are named are not read yet."""
+        """Keep the options as given; the files that they name are not read yet."""
         self.said = said
 
     @classmethod

@@ -48,7 +48,7 @@ TEXT = 120
 LINE = 1_000
 # At most this many tools of a sequence are listed.
 TOOLS = 20
-# So many catalogs and models are named in the head, and so many causes of errors are told apart.
+# So many catalogs and models are named in the head, and so many causes of errors are counted separately.
 NAMED = 3
 CAUSES = 100
 # The codes for references to a result that no call gives.

@@ -91,7 +91,7 @@ class Reader:
 
     Attributes:
         plan: what it says; None where there are problems.
-        slips: what was read though it is not of the language, as it tells what was meant.
+        slips: what was read although it is not of the language, as its meaning is clear.
         problems: what is refused, up to a number that a reader can take in.
     """
 

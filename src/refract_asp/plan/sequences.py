@@ -425,7 +425,7 @@ class _Raising:
         return syntax.Invocation(function, tuple(values), place=written.place)
 
     def _returned(self) -> Expression:
-        """Return what the plan returns: with it the calls that are made though nobody reads them."""
+        """Return what the plan returns: with it the calls that are made though they are not read."""
         returns, last, result = self._sequence.returns, len(self._calls), self._result
         left = self._returned_kept
         if self._sequence.format != "plan":

@@ -86,7 +86,7 @@ class Adviser:
     Args:
         instance: the sequence and the catalog.
         violation: what is wrong.
-        limits: how much is told.
+        limits: how many entries and suggestions are given.
         cache: what was looked up for other violations of the same report; under "problem" what
             was asked, where that is known.
     """
@@ -127,7 +127,7 @@ class Adviser:
 
     @property
     def _options(self) -> Options:
-        """What the encodings say of names, where that is known."""
+        """The options of the encodings about names; the default ones where they are unknown."""
         problem = self.cache["problem"]
         return Options() if problem is None else problem.engine.options
 
@@ -422,7 +422,7 @@ class Adviser:
                 types[label] = schemas.ANY
                 continue
             key = ("given", name, path)
-            if key not in self.cache:  # the types that it may give there, and whether it says so
+            if key not in self.cache:  # the types there, and whether it declares the path
                 found = tool.types_at(path) if tool.returns_path(path) else None
                 self.cache[key] = found, tool.declares_path(path)
             found, declares = self.cache[key]

@@ -1,4 +1,4 @@
-"""What each code means, as `docs/diagnostics.md` tells it, and that as text for a terminal."""
+"""The meaning of each code, read from `docs/diagnostics.md`, and its text for a terminal."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def entry_text(entry: Entry, *, color: bool = False, width: int = 80) -> str:
     Print the entry of a code: what it means, why it happens, an example, what to do.
 
     Args:
-        entry: what is told.
+        entry: the entry to print.
         color: whether to add terminal colours.
         width: at how many columns prose is wrapped; examples stay as they are.
 

@@ -18,12 +18,12 @@ from refract_asp.model.stages import order_of
 
 # Namespaces that a model puts before the name of a tool.
 PREFIXES = ("mcp_", "mcp__server__", "functions.", "tools/", "api.")
-# Words that make the name of a parameter longer and say nothing.
+# Words without meaning of their own that make the name of a parameter longer.
 ADDED_WORDS = ("the", "input", "value", "given")
 SPARE_LABELS = 20
 # So many values stand in one list where one is wanted.
 MAX_VALUES = 3
-# Keys that say nothing of what lies under them.
+# Keys without meaning, under which a value is wrapped.
 WRAPPERS = ("value", "item", "data", "text")
 # The bounds of a number, and on which side of them it is wrong.
 BOUNDS = {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum": -1}

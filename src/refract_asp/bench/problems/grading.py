@@ -3,7 +3,7 @@ Grades answers without running them.
 
 An answer is as good as the target when it makes the same calls on the same things with the same arguments,
 by position or by name. Values that are named first count as if they stood where they are used; a call whose
-result nobody uses makes an answer wrong; 5, 5.0, "5" and True are four values.
+result is not used makes an answer wrong; 5, 5.0, "5" and True are four values.
 
 The code, or the calls, are found in what a model writes:
 
@@ -399,7 +399,7 @@ class Test:
         known: the terms that the names of an answer mean.
         reference: what is to be computed.
         names: what the arguments of a call of the reference are called, by the id of the term; None where
-            nothing tells it.
+            they are unknown.
         modules: the libraries that are imported, and given as no argument.
     """
 
@@ -493,7 +493,7 @@ def _within(term: Term) -> Iterator[Term]:
 
 
 def _used(result: Term, calls: list[Term]) -> Term:
-    """Return a result; a call whose result nobody uses is not what was asked for."""
+    """Return a result; refuse an answer with a call whose result is not used."""
     used = set(map(id, _within(result)))
     for call in calls:
         need(id(call) in used, f"the result of {call.text} is not used.")

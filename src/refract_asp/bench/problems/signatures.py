@@ -352,7 +352,7 @@ _HINT = 'Write calls such as "image.rotate(degrees=5).blur()".'
 
 
 class _Reader:
-    """Reads one signature; arguments are numbered as they are come upon, from left to right."""
+    """Reads one signature; arguments are numbered from left to right."""
 
     def __init__(self, registry: Registry, where: str) -> None:
         self.where = where
