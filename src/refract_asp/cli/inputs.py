@@ -260,8 +260,10 @@ def is_shipped(name: str) -> bool:
     return name in catalog_names() and not Path(name).exists()
 
 
-def _catalog_source(name: str) -> Path | None:
-    """Return the file of a catalog, or of the shipped one of that name; None for standard input."""
+def _catalog_source(name: str) -> Any:
+    """Return what Python code holds, or the file of a catalog or of a shipped one; None for standard input."""
+    if (code := _code_of(name)) is not None:
+        return code
     path = Path(name)
     if name == STDIN or (path.exists() and not path.is_dir()):
         return None if name == STDIN else _not_written(path)
@@ -288,8 +290,6 @@ def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False
     """Read a catalog from a file, from standard input, from those shipped or from an MCP server."""
     if name.startswith(SERVER):
         return _catalog_of_server(name)
-    if (code := _code_of(name)) is not None:
-        return late.formats.load_catalog(code, format)
     loader = partial(late.formats.load_catalog, format=format, cache=not no_cache)
     catalog: Catalog = load(loader, name, content=_catalog_source(name))
     return catalog
@@ -350,8 +350,6 @@ def read_catalog_mistakes(
     """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
     if name.startswith(SERVER):
         return _catalog_of_server(name), ()
-    if (code := _code_of(name)) is not None:
-        return late.formats.catalog_mistakes(code, format)
     content = _catalog_source(name)
     catalog, mistakes = load(late.formats.catalog_mistakes, name, format, content=content)
     return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)

@@ -643,7 +643,9 @@ class Proxy:
         form = request.guard.form(verdict) if request.guard is not None else None
         is_modern = VERSION in meta_of(request.message)
         able = meta_of(request.message).get(CAPABILITIES) if is_modern else self._capabilities
-        if form is None or request.guard is None or not self.options.elicit or not _has_forms(able):
+        can = able.get("elicitation") if isinstance(able, dict) else None
+        has_forms = isinstance(can, dict) and (not can or "form" in can)
+        if form is None or request.guard is None or not self.options.elicit or not has_forms:
             return refused
         schema = {"type": "object", "properties": dict(form.fields), "required": form.required}
         params = {"mode": "form", "message": form.message, "requestedSchema": schema}
@@ -670,12 +672,6 @@ def _with_response(guard: Guard, verdict: Verdict, response: object) -> Verdict:
         return guard.answered(verdict, values if isinstance(values, dict) else {})
     told_no = " The user did not agree." if said.get("action") in ("decline", "cancel") else ""
     return replace(verdict, action="answer", text=f"{verdict.text}{told_no}")
-
-
-def _has_forms(capabilities: object) -> bool:
-    """Whether a client can show a form."""
-    can = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
-    return isinstance(can, dict) and (not can or "form" in can)
 
 
 def _is_request(message: object) -> bool:
