@@ -21,7 +21,6 @@ from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped, painted
 
 T = TypeVar("T")
-STDOUT = "-"
 
 
 def is_shown() -> bool:
@@ -168,7 +167,7 @@ def by_ending(to_file: str | None, endings: Mapping[str, T], otherwise: T) -> T:
     Raises:
         InputError: the ending stands for none.
     """
-    suffix = "" if to_file in (None, STDOUT) else Path(str(to_file)).suffix.lower()
+    suffix = "" if to_file in (None, "-") else Path(str(to_file)).suffix.lower()
     if not suffix:
         return otherwise
     if suffix in endings:

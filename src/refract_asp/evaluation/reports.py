@@ -193,7 +193,6 @@ def as_text(blocks: Iterable[Block], color: bool, width: int) -> list[str]:
 # -- blocks as Markdown ----------------------------------------------------------------
 
 _CUT = "The rest is left out, as the text would be too long."
-_TICKS = re.compile("`+")
 _PIPE = re.compile(r"(\\*)\|")
 
 
@@ -211,7 +210,7 @@ def code(text: object, limit: int = 100) -> str:
     clean = shown(text, limit).strip()
     if not clean:
         return "-"
-    ticks = "`" * (1 + max(map(len, _TICKS.findall(clean)), default=0))
+    ticks = "`" * (1 + max(map(len, re.findall("`+", clean)), default=0))
     blank = " " if clean[0] == "`" or clean[-1] == "`" else ""
     return f"{ticks}{blank}{clean}{blank}{ticks}"
 

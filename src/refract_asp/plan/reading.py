@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 MAX_TOLD = 20
 """So many diagnostics of one plan are told."""
-_RETURN = "return "
 _HINT = "Plans hold values, fields, elements, calls, aliases and one `return`."
 """What is told where something cannot stand in a plan at all."""
 
@@ -99,7 +98,7 @@ class Reader:
         self, text: str, origin: Callable[[int], Place], *, relaxed: bool, is_expression: bool
     ) -> None:
         """Read it."""
-        prefix = _RETURN if is_expression else ""
+        prefix = "return " if is_expression else ""
         data = (prefix + text).encode()
         self._origin, self._prefix = origin, len(prefix)
         self._characters: list[int] | None = None  # before each byte, unless they are the same
