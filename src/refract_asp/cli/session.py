@@ -71,13 +71,12 @@ A_MONTH = 30 * 24 * 3600.0
 """Seconds that stand for no limit: with a limit an interrupt is heard."""
 NEXT_BEST = 10
 """How many other repairs are listed where no number was given."""
-Encodings: TypeAlias = Annotated[list[str] | None, typer.Option("--encoding")]
 Patterns: TypeAlias = Annotated[list[str] | None, typer.Option("--pattern")]
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "mappings": (str | None, lambda source: inputs.load(late.formats.load_mappings, source) or ()),
     "cost_model": (str, inputs.read_cost_model),
     "constants": (options.Constants, inputs.read_constants),
-    "encodings": (Encodings, inputs.read_encodings),
+    "encodings": (Annotated[list[str] | None, typer.Option("--encoding")], inputs.read_encodings),
     "patterns": (Patterns, lambda names: tuple(map(Path, names or ()))),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
     "effects": (str, inputs.read_effects),

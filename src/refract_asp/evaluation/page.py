@@ -114,7 +114,7 @@ def summary_page(
     overall = summary.overall.model_copy(update={"shares": shares})
     rest = summary.model_copy(update={"overall": overall, "troubles": (), "troubled": 0})
     ordered = sorted(held.causes.values(), key=lambda each: -each[2])
-    causes = [(reports.named(cause, at, LONGEST_TEXT), often) for cause, at, often in ordered]
+    causes = [(reports.named(cause, at, len(cause)), often) for cause, at, often in ordered]
     told = reports.blocks_of(rest, len(summary.tools) + len(summary.faults))
     sections: list[Block] = [Table("causes of errors", ("sequences",), causes)]
     for block in told:

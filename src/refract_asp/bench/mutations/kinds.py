@@ -681,11 +681,7 @@ def _lost(at: Place, value: Any, variant: str = "") -> Mutation:
     return _misgiven(at, value, expected, variant=variant, informed=False)
 
 
-def _is_required_constant(at: Place) -> bool:
-    return at.parameter.required and at.is_constant
-
-
-@kind("values", "arguments", _is_required_constant)
+@kind("values", "arguments", lambda at: at.parameter.required and at.is_constant)
 def lost_constant(at: Place) -> Mutation:
     """
     A required argument that is a constant is gone.
@@ -700,7 +696,7 @@ def lost_constant(at: Place) -> Mutation:
     return at.mutation(at.bound(None), told, expected, informed=bool(known))
 
 
-@kind("values", "arguments", _is_required_constant)
+@kind("values", "arguments", lambda at: at.parameter.required and at.is_constant)
 def null_required(at: Place) -> Mutation:
     """
     A required argument is null, which it may not be.
