@@ -316,10 +316,8 @@ def _code_of(name: str) -> Any:
             found = getattr(found, word) if word else found
     except Exception as error:  # whatever the module's own code raises
         what = f"it cannot be imported: {type(error).__name__}: {shown(error, 200)}".rstrip(": ")
-        where, hint = (
-            shown(name, LONGEST_TEXT),
-            "Write module:attribute, as in tools.weather:TOOLS.",
-        )
+        where = shown(name, LONGEST_TEXT)
+        hint = "Write module:attribute, as in tools.weather:TOOLS."
         raise InputError(f"{what.rstrip('.')}.", where=where, hint=hint) from None
     return found
 

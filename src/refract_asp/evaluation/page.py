@@ -132,23 +132,20 @@ def summary_page(
         key=lambda each: (each.title != "causes of errors", each.title not in NARROW),
     )
     narrow = [each for each in sections if each.title in NARROW]
-    return (
-        _templates()
-        .get_template("page.html.j2")
-        .render(
-            title=title,
-            about=about,
-            more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
-            script=raw_text(TEMPLATES / "page.js"),
-            summary=summary,
-            versus=versus,
-            narrow=narrow if len(narrow) == len(NARROW) else [],
-            sections=sections if summary.overall.sequences else [],
-            changes=[] if versus is None else list(reports.blocks_of(versus, MOST)),
-            held=held,
-            named=NAMED,
-            listed=Markup(json.dumps(held.listed).replace("<", "\\u003c")),
-        )
+    template = _templates().get_template("page.html.j2")
+    return template.render(
+        title=title,
+        about=about,
+        more_style=raw_text(TEMPLATES / "page.css") + raw_text(SHARED / "drawing.css"),
+        script=raw_text(TEMPLATES / "page.js"),
+        summary=summary,
+        versus=versus,
+        narrow=narrow if len(narrow) == len(NARROW) else [],
+        sections=sections if summary.overall.sequences else [],
+        changes=[] if versus is None else list(reports.blocks_of(versus, MOST)),
+        held=held,
+        named=NAMED,
+        listed=Markup(json.dumps(held.listed).replace("<", "\\u003c")),
     )
 
 
