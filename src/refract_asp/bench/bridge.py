@@ -34,7 +34,7 @@ def break_cases(
     take it.
 
     Args:
-        cases: sequences in which nothing is wrong; what is expected of them counts for nothing.
+        cases: sequences in which nothing is wrong; their expected repairs are ignored.
         kinds: the kinds of mutations.
         count: how many cases are made of each, for each kind; equal ones are made once.
         mix: how many mutations are put into each case, 0 for one, a case for each kind.

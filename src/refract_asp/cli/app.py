@@ -115,7 +115,10 @@ class _Guarded(TyperGroup):
         try:
             return super().invoke(ctx)
         except RefractError as error:
-            complain("error", _lines_of(error))
+            several = error.hint.split("\n")  # what to do then has lines of its own
+            message = str(RefractError(error.what, where=error.where))
+            text = "\n".join([message, *several]) if len(several) > 1 else str(error)
+            complain("error", text)
             raise typer.Exit(5 if isinstance(error, OutOfMemoryError) else 2) from None
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
@@ -141,20 +144,11 @@ class _Guarded(TyperGroup):
             raise typer.Exit(70) from None
 
 
-def _lines_of(error: RefractError) -> str:
-    """Return the message of an error, with what to do on lines of its own where there are several."""
-    first, *more = error.hint.split("\n")
-    if not more:
-        return str(error)
-    return "\n".join([str(RefractError(error.what, where=error.where)), first, *more])
-
-
 def _advise(error: Any, given: str) -> None:
     """Say of a command that does not exist what was probably meant."""
     if Path(given).is_file():
-        error.message = (
-            f"{shown(given)} is a file. Did you mean 'refract-asp solve {shown(given)}'?"
-        )
+        file = shown(given)
+        error.message = f"{file} is a file. Did you mean 'refract-asp solve {file}'?"
         return
     for name, (module, _, _) in COMMANDS.items():
         group = getattr(import_module(f"refract_asp.cli.{module}"), "app", None)

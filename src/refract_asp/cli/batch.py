@@ -150,9 +150,8 @@ def run(
     files = (tools.catalog, given.memory, given.history, rules.said["mappings"], given.goals)
     inputs.only_one_stdin(*data, *files)
     if not is_kept and (resume or restart):
-        raise InputError(
-            "only a run that is written to a file can be resumed.", hint="Name it with -o."
-        )
+        what = "only a run that is written to a file can be resumed."
+        raise InputError(what, hint="Name it with -o.")
     if resume and restart:
         hint = "Resume a run, or begin anew."
         raise InputError("--resume and --restart are one too many.", hint=hint)
@@ -232,7 +231,7 @@ class Tally:
 
     Attributes:
         verdicts: how often each came; None is an error.
-        errors: why sequences could not be judged, and of how many each reason is told.
+        errors: why sequences could not be judged, with the number of sequences for each reason.
         places: where the first sequence stands of each reason.
         began: when it began, in seconds of a clock that only moves on.
     """
@@ -258,13 +257,6 @@ class Tally:
                 why = why if why in self.errors or len(self.errors) < MOST_REASONS else OTHERS
                 self.errors[why] += 1
                 self.places.setdefault(why, row.place)
-
-    def reasons(self) -> list[str]:
-        """Return why some sequences could not be judged, the most frequent reason first."""
-        return [
-            f"{number:,} with this error, first {shown(self.places[why], LONGEST_TEXT)}: {why}"
-            for why, number in self.errors.most_common(REASONS)
-        ]
 
     def refuse_lost(self) -> None:
         """
@@ -337,17 +329,18 @@ def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
         output.write(output.json_text({**told, "verdicts": counts, "rows": to_file}))
     elif is_kept or (to_file is None and format == "text"):
         output.say(said)
-        for reason in tally.reasons() if is_kept and tally.verdicts.keys() != {None} else ():
-            output.say(f"  {reason}")
+        is_explained = is_kept and tally.verdicts.keys() != {None}
+        for why, number in tally.errors.most_common(REASONS) if is_explained else ():
+            place = shown(tally.places[why], LONGEST_TEXT)
+            output.say(f"  {number:,} with this error, first {place}: {why}")
         if is_kept and total:
             output.say(f"To look at it: refract-asp batch report {shlex.quote(str(to_file))}")
     elif output.is_shown():
         output.complain("done", said)
     if output.is_shown() and total:
         passed = monotonic() - tally.began
-        output.complain(
-            "time", f"{passed:.1f} s, {total / max(passed, 1e-9):,.1f} sequences a second"
-        )
+        rate = total / max(passed, 1e-9)
+        output.complain("time", f"{passed:.1f} s, {rate:,.1f} sequences a second")
 
 
 # -- reports ---------------------------------------------------------------------

@@ -45,9 +45,8 @@ class Rendering(output.Output):
         elif len(judged) == 1:
             text = output.json_text(found[0])
         elif self.format == "sarif":
-            text = output.json_text(
-                {**found[0], "runs": [run for log in found for run in log["runs"]]}
-            )
+            runs = [run for log in found for run in log["runs"]]
+            text = output.json_text({**found[0], "runs": runs})
         else:
             named = zip(judged, found, strict=True)
             files = [{"file": name, **data} for (name, _, _), data in named]
@@ -109,8 +108,7 @@ def check(asked: ToCheck, rules: Rules, rendering: Rendering) -> None:
     """
     judged, session = [], None
     for name in inputs.files_of(asked.sequence):
-        one = Asked(**{**vars(asked), "sequence": name})
-        session = start(one, rules, before=session)
+        session = start(Asked(**{**vars(asked), "sequence": name}), rules, before=session)
         judged.append((name, session.ask(session.refractor.check), session))
     rendering.render(*judged)
     verdicts = {report.verdict for _, report, _ in judged}

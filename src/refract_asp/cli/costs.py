@@ -14,13 +14,13 @@ Examples:
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 import typer
 
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import Count, CountIfAny, Group, Number, OutputFile
+from refract_asp.cli.options import Count, CountIfAny, Group, Number, Options, OutputFile
 from refract_asp.cli.session import Rules, Tools, isolated
 from refract_asp.costs import Comparer, cost_model, cost_models, examine
 from refract_asp.costs.fit import Fitter
@@ -92,42 +92,54 @@ def check_models(
 # -- on data ---------------------------------------------------------------------
 
 
-def _taken(
-    taker: Comparer | Fitter | ParetoFinder,
-    data: list[str],
-    keep_going: bool,
-    limit: int | None = None,
-) -> bool:
+@dataclass(frozen=True, kw_only=True)
+class Examples(Options):
     """
-    Give the examples of data sets to what compares or fits; return whether nobody interrupted.
+    The examples by which models are compared or fitted.
 
-    Raises:
-        InputError: there is no example, or one cannot be read or repaired and is not to be skipped.
+    Attributes:
+        data (DATA...): Files with sequences and wanted repairs, as JSON lines, JSON, or one sequence a file;
+            - reads standard input.
+        limit (N): Take only the first N sequences.
+        keep_going: Skip what cannot be read or repaired, and count it.
     """
-    taken = 0
 
-    def skip(mistake: InputError) -> None:
-        nonlocal taken
-        taken += 1
-        taker.skip(mistake)
+    data: list[str]
+    limit: CountIfAny = None
+    keep_going: bool = False
 
-    examples, total = inputs.read_examples(data, skip if keep_going else None, limit)
-    try:
-        with output.progress("examples", total) as done:
-            for example in examples:
-                try:
-                    taker.add(example)
-                    taken += 1
-                except InputError as error:
-                    if not keep_going:
-                        raise
-                    skip(error)
-                done()
-    except KeyboardInterrupt:
-        return False
-    if not taken:
-        raise inputs.nothing_in(data, "example", '{"sequence": ..., "expected": ...}')
-    return True
+    def give_to(self, taker: Comparer | Fitter | ParetoFinder) -> bool:
+        """
+        Give the examples to what compares or fits; return whether nobody interrupted.
+
+        Raises:
+            InputError: there is no example, or one cannot be read or repaired and is not to be skipped.
+        """
+        taken = 0
+
+        def skip(mistake: InputError) -> None:
+            nonlocal taken
+            taken += 1
+            taker.skip(mistake)
+
+        mistakes = skip if self.keep_going else None
+        examples, total = inputs.read_examples(self.data, mistakes, self.limit)
+        try:
+            with output.progress("examples", total) as done:
+                for example in examples:
+                    try:
+                        taker.add(example)
+                        taken += 1
+                    except InputError as error:
+                        if not self.keep_going:
+                            raise
+                        skip(error)
+                    done()
+        except KeyboardInterrupt:
+            return False
+        if not taken:
+            raise inputs.nothing_in(self.data, "example", '{"sequence": ..., "expected": ...}')
+        return True
 
 
 def _given(rules: Rules) -> dict[str, Any]:
@@ -144,14 +156,12 @@ def _given(rules: Rules) -> dict[str, Any]:
 def compare(
     rules: Rules,
     tools: Tools,
+    examples: Examples,
     out: output.Output,
     a: str,
     b: str,
-    data: list[str],
     const_a: list[str] | None = None,
     const_b: list[str] | None = None,
-    limit: CountIfAny = None,
-    keep_going: bool = False,
     show: Number = 5,
 ) -> None:
     """
@@ -175,22 +185,18 @@ def compare(
     Args:
         a (A): Name of a cost model, or a file that ends in .lp.
         b (B): Another one.
-        data (DATA...): Files with sequences and wanted repairs, as JSON lines, JSON, or one sequence a file;
-            - reads standard input.
         const_a (NAME=VALUE): Set a constant for A alone; repeatable.
         const_b (NAME=VALUE): Set a constant for B alone; repeatable.
         time_limit (SECONDS): Stop each repair after this time.
-        limit (N): Take only the first N sequences.
-        keep_going: Skip what cannot be read or repaired, and count it.
         show (N): Show the diffs of the first N that differ.
     """
-    inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
+    inputs.only_one_stdin(*examples.data, tools.catalog, rules.said["mappings"])
     models = (inputs.read_cost_model(a), inputs.read_cost_model(b))
     how = _given(rules) | {"keep": None if out.format == "json" else show}
     how["constants_a"] = inputs.read_constants(const_a)
     how["constants_b"] = inputs.read_constants(const_b)
     comparer = Comparer(*models, tools.read(), **how)
-    is_whole = _taken(comparer, data, keep_going, limit)
+    is_whole = examples.give_to(comparer)
     found = comparer.comparison(interrupted=not is_whole)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
@@ -206,12 +212,11 @@ def compare(
 def fit(
     rules: Rules,
     tools: Tools,
+    examples: Examples,
     out: output.Output,
-    data: list[str],
     start: Annotated[str, typer.Option("--from")] = "default",
     to_file: OutputFile = None,
     rounds: Count = 30,
-    keep_going: bool = False,
     show: Number = 10,
 ) -> None:
     """
@@ -239,15 +244,14 @@ def fit(
         start (NAME|FILE): The cost model whose weights are changed.
         to_file (FILE): Write the new cost model here.
         rounds (N): Try so many weights at most.
-        keep_going: Skip what cannot be read or repaired, and count it.
         show (N): Name the first N examples of a kind.
     """
-    inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
-    output.check_target(to_file)  # what would fail at the end is told first
+    inputs.only_one_stdin(*examples.data, tools.catalog, rules.said["mappings"])
+    output.check_target(to_file)  # fail now, not at the end
     fitter = Fitter(inputs.read_cost_model(start), tools.read(), **_given(rules))
-    if not _taken(fitter, data, keep_going):
+    if not examples.give_to(fitter):
         raise KeyboardInterrupt
-    found = fitter.fit(rounds=rounds, keep_going=keep_going, watch=output.progress)
+    found = fitter.fit(rounds=rounds, keep_going=examples.keep_going, watch=output.progress)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)
     if to_file is not None:
@@ -266,12 +270,10 @@ def fit(
 def pareto(
     rules: Rules,
     tools: Tools,
+    examples: Examples,
     out: output.Output,
     model: str,
-    data: list[str],
     over: Annotated[str, typer.Option("--over")],
-    limit: CountIfAny = None,
-    keep_going: bool = False,
     show: Number = 5,
 ) -> None:
     """
@@ -293,18 +295,14 @@ def pareto(
 
     Args:
         model (NAME|FILE): Name of a cost model, or its file.
-        data (DATA...): Files with sequences and wanted repairs, as JSON lines, JSON, or one sequence a file;
-            - reads standard input.
         over (KIND,...): The kinds of edits that are looked at, each on its own, with commas between.
         time_limit (SECONDS): Stop each repair after this time.
-        limit (N): Take only the first N sequences.
-        keep_going: Skip what cannot be read or repaired, and count it.
         show (N): Show the repairs of the first N sequences that have more than one.
     """
-    inputs.only_one_stdin(*data, tools.catalog, rules.said["mappings"])
+    inputs.only_one_stdin(*examples.data, tools.catalog, rules.said["mappings"])
     known = (inputs.read_cost_model(model), tools.read(), inputs.names_in(over))
     finder = ParetoFinder(*known, **_given(rules))
-    is_whole = _taken(finder, data, keep_going, limit)
+    is_whole = examples.give_to(finder)
     found = finder.pareto(interrupted=not is_whole)
     for mistake in found.mistakes:
         output.complain("skipped", mistake)

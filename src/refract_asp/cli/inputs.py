@@ -166,9 +166,8 @@ def read_examples(
 ) -> tuple[Iterator[Example], int | None]:
     """Return the examples of data sets, and their number, where somebody sees the bar and it can be known."""
     contents = [(read_data(each), "standard input" if each == STDIN else None) for each in sources]
-    found = (
-        late.examples.load_examples(data, mistakes=mistakes, name=name) for data, name in contents
-    )
+    loaded = partial(late.examples.load_examples, mistakes=mistakes)
+    found = (loaded(data, name=name) for data, name in contents)
     total = total_of((data for data, _ in contents), limit)
     return islice(chain.from_iterable(found), limit), total
 
@@ -261,8 +260,10 @@ def is_shipped(name: str) -> bool:
     return name in catalog_names() and not Path(name).exists()
 
 
-def _catalog_source(name: str) -> Path | None:
-    """Return the file of a catalog, or of the shipped one of that name; None for standard input."""
+def _catalog_source(name: str) -> Any:
+    """Return what Python code holds, or the file of a catalog or of a shipped one; None for standard input."""
+    if (code := _code_of(name)) is not None:
+        return code
     path = Path(name)
     if name == STDIN or (path.exists() and not path.is_dir()):
         return None if name == STDIN else _not_written(path)
@@ -289,8 +290,6 @@ def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False
     """Read a catalog from a file, from standard input, from those shipped or from an MCP server."""
     if name.startswith(SERVER):
         return _catalog_of_server(name)
-    if (code := _code_of(name)) is not None:
-        return late.formats.load_catalog(code, format)
     loader = partial(late.formats.load_catalog, format=format, cache=not no_cache)
     catalog: Catalog = load(loader, name, content=_catalog_source(name))
     return catalog
@@ -317,10 +316,9 @@ def _code_of(name: str) -> Any:
             found = getattr(found, word) if word else found
     except Exception as error:  # whatever the module's own code raises
         what = f"it cannot be imported: {type(error).__name__}: {shown(error, 200)}".rstrip(": ")
+        where = shown(name, LONGEST_TEXT)
         hint = "Write module:attribute, as in tools.weather:TOOLS."
-        raise InputError(
-            f"{what.rstrip('.')}.", where=shown(name, LONGEST_TEXT), hint=hint
-        ) from None
+        raise InputError(f"{what.rstrip('.')}.", where=where, hint=hint) from None
     return found
 
 
@@ -329,7 +327,7 @@ def chosen(catalog: Catalog, names: list[str] | None, tags: list[str] | None) ->
     Return the tools of a catalog with one of some names or globs, and one of some tags; all for none.
 
     Raises:
-        InputError: there is no such tool; the nearest names, or the tags there are, are told.
+        InputError: there is no such tool; the message lists the nearest names or the existing tags.
     """
     found = catalog.filter(names or None, tags or None) if names or tags else catalog
     if not found.tools and catalog.tools:
@@ -350,9 +348,6 @@ def read_catalog_mistakes(
     """Read a catalog as far as it goes: return the tools that can be read, and the mistakes in others."""
     if name.startswith(SERVER):
         return _catalog_of_server(name), ()
-    if (code := _code_of(name)) is not None:
-        return late.formats.catalog_mistakes(code, format)
-    catalog, mistakes = load(
-        late.formats.catalog_mistakes, name, format, content=_catalog_source(name)
-    )
+    content = _catalog_source(name)
+    catalog, mistakes = load(late.formats.catalog_mistakes, name, format, content=content)
     return catalog, tuple(_on_stdin(mistake) if name == STDIN else mistake for mistake in mistakes)

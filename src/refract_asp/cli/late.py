@@ -21,14 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["annotations", "codes", "diagnostic", "diagnostics", "examples"]
 __all__ += ["formats", "given", "graph", "model", "refractor", "tags", "text"]
 
-_MODULES = {
-    path.rpartition(".")[2]: f"refract_asp.{path}"
-    for path in (
-        *("formats", "formats.examples", "formats.given", "model", "model.diagnostic", "refractor"),
-        *("report.annotations", "report.codes", "report.diagnostics", "report.graph"),
-        *("report.tags", "report.text"),
-    )
-}
+_PATHS = "formats formats.examples formats.given model model.diagnostic refractor "
+_PATHS += "report.annotations report.codes report.diagnostics report.graph report.tags report.text"
+_MODULES = {path.rpartition(".")[2]: f"refract_asp.{path}" for path in _PATHS.split()}
 
 
 def __getattr__(name: str) -> "Any":

@@ -89,22 +89,11 @@ def mcp_proxy(
     from refract_asp.options import RepairOptions
 
     said = RepairOptions(**{**rules.read(), "time_limit": time_limit})
-    guarded = GuardOptions(
-        policy=policy,
-        allow=allow or (),
-        deny=deny or (),
-        ids=ids or (),
-        options=said,
-        remember=not no_memory,
-    )
-    options = ProxyOptions(
-        guard=guarded,
-        on_failure=on_failure,
-        elicit=not no_elicit,
-        tell=tell,
-        list_timeout=list_timeout,
-        on_call=None if log is None else CallLog(Path(log)),
-    )
+    names: Any = {"allow": allow or (), "deny": deny or (), "ids": ids or ()}
+    guarded = GuardOptions(policy=policy, options=said, remember=not no_memory, **names)
+    on_call = None if log is None else CallLog(Path(log))
+    how: Any = {"on_failure": on_failure, "elicit": not no_elicit, "tell": tell}
+    options = ProxyOptions(guard=guarded, list_timeout=list_timeout, on_call=on_call, **how)
 
     def say(text: str) -> None:
         if not quiet:

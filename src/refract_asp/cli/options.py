@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import MISSING, dataclass, fields
-from functools import partial
 from inspect import Parameter
 from typing import Annotated, Any, Literal, Never, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -23,6 +22,7 @@ from typer.core import TyperCommand
 from typer.models import OptionInfo, ParameterInfo
 
 from refract_asp import resources
+from refract_asp.cli import late
 
 TARGET: ContextVar[str | None] = ContextVar("target", default=None)
 """The file that the command writes."""
@@ -102,27 +102,14 @@ def parameter(name: str, kind: Any, default: Any, told: Told) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=taken)
 
 
-def _formats(kind: str) -> list[str]:
-    from refract_asp import formats
-
-    known = formats.CATALOG_FORMATS if kind == "catalog" else formats.SEQUENCE_FORMATS
-    return [each.name for each in known]
-
-
-def _codes() -> list[str]:
-    from refract_asp.report.codes import code_entries
-
-    return list(code_entries())
-
-
 _COMPLETED: dict[str, Callable[[], list[str]]] = {
     "catalog": resources.catalog_names,
     "cost_model": resources.cost_model_names,
     "encodings": resources.house_rule_names,
-    "source_format": partial(_formats, "sequence"),
-    "to": partial(_formats, "sequence"),
-    "catalog_format": partial(_formats, "catalog"),
-    "code": _codes,
+    "source_format": lambda: [each.name for each in late.formats.SEQUENCE_FORMATS],
+    "to": lambda: [each.name for each in late.formats.SEQUENCE_FORMATS],
+    "catalog_format": lambda: [each.name for each in late.formats.CATALOG_FORMATS],
+    "code": lambda: list(late.codes.code_entries()),
 }
 """What gives the words with which a shell completes an option or an argument; files are completed as well."""
 
@@ -210,7 +197,8 @@ class PanelCommand(TyperCommand):
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what stands behind the name of the command in its usage."""
-        names = [_argument(each) for each in self.get_params(ctx) if _is_argument(each)]
+        given = self.get_params(ctx)
+        names = [_argument(each) for each in given if each.param_type_name == "argument"]
         return ["[OPTIONS]", *names]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -218,7 +206,7 @@ class PanelCommand(TyperCommand):
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         panels |= {title: [] for title in PANELS}
         for each in self.get_params(ctx):
-            if _is_argument(each):
+            if each.param_type_name == "argument":
                 panels["Arguments"].append((_argument(each), getattr(each, "help", None) or ""))
             elif (record := each.get_help_record(ctx)) is not None:
                 panels[getattr(each, "rich_help_panel", None) or "Options"].append(record)
@@ -234,10 +222,6 @@ class PanelCommand(TyperCommand):
         except Exception as error:
             _advise(error, ctx)
             raise
-
-
-def _is_argument(parameter: Any) -> bool:
-    return bool(parameter.param_type_name == "argument")
 
 
 def _argument(parameter: Any) -> str:

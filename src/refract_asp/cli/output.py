@@ -21,7 +21,6 @@ from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.report.terminal import escaped, painted
 
 T = TypeVar("T")
-STDOUT = "-"
 
 
 def is_shown() -> bool:
@@ -34,7 +33,7 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
     """
     Show a bar with the number done, the rate and the time that remains; give what is called for each done.
 
-    `total` is None where nobody knows it. Without a terminal nothing is shown, and no library for it loaded.
+    `total` is None where it is unknown. Without a terminal nothing is shown, and no library for it loaded.
     What is given raises KeyboardInterrupt where Ctrl-C was pressed, and got lost inside a library.
     """
     from refract_asp.pooling import unheard_interrupts
@@ -168,7 +167,7 @@ def by_ending(to_file: str | None, endings: Mapping[str, T], otherwise: T) -> T:
     Raises:
         InputError: the ending stands for none.
     """
-    suffix = "" if to_file in (None, STDOUT) else Path(str(to_file)).suffix.lower()
+    suffix = "" if to_file in (None, "-") else Path(str(to_file)).suffix.lower()
     if not suffix:
         return otherwise
     if suffix in endings:
@@ -249,7 +248,7 @@ codecs.register_error("escaped", _escape)
 
 def complain(kind: str, message: str) -> None:
     """Print `kind: message` to standard error."""
-    if sys.stderr is None:  # nobody listens
+    if sys.stderr is None:  # there is no standard error
         return
     word = f"{kind}:"
     if is_shown() and use_color("auto", None):

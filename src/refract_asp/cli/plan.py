@@ -29,16 +29,8 @@ from refract_asp.formats import read_text
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.stages import stages, without_unmade
-from refract_asp.plan import (
-    Plan,
-    PlanDiagnostic,
-    dates,
-    described,
-    parse_plan,
-    to_plan,
-    to_sequence,
-)
-from refract_asp.plan.context import check_names, for_reading, with_helpers
+from refract_asp.plan import Plan, PlanDiagnostic, dates, parse_plan, to_plan, to_sequence
+from refract_asp.plan.context import check_names, described, for_reading, with_helpers
 from refract_asp.plan.syntax import Invocation, walk
 from refract_asp.refractor import check
 from refract_asp.report.graph import stages_text

@@ -126,7 +126,7 @@ def run(
     data = {"repair": found.model_dump(mode="json") if repair else None}
 
     def text(told: str, **how: Any) -> str:
-        """Say what a repair changed, if anything, and what is told."""
+        """Return the text, below the changes of the repair if there are any."""
         return f"{summary(changes, **how)}\n\n{told}" if changes else told
 
     if dry_run:
@@ -147,7 +147,7 @@ def run(
 
 
 def signatures_of(tools: str | None) -> Catalog:
-    """Return what the functions of the tools say of themselves, where no catalog is named."""
+    """Return a catalog made from the signatures of the functions, where no catalog is named."""
     if tools is None:
         refuse("catalog", "name the tools, or the functions with --tools.")
     with redirect_stdout(sys.stderr):

@@ -71,13 +71,12 @@ A_MONTH = 30 * 24 * 3600.0
 """Seconds that stand for no limit: with a limit an interrupt is heard."""
 NEXT_BEST = 10
 """How many other repairs are listed where no number was given."""
-Encodings: TypeAlias = Annotated[list[str] | None, typer.Option("--encoding")]
 Patterns: TypeAlias = Annotated[list[str] | None, typer.Option("--pattern")]
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "mappings": (str | None, lambda source: inputs.load(late.formats.load_mappings, source) or ()),
     "cost_model": (str, inputs.read_cost_model),
     "constants": (options.Constants, inputs.read_constants),
-    "encodings": (Encodings, inputs.read_encodings),
+    "encodings": (Annotated[list[str] | None, typer.Option("--encoding")], inputs.read_encodings),
     "patterns": (Patterns, lambda names: tuple(map(Path, names or ()))),
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
     "effects": (str, inputs.read_effects),
@@ -96,7 +95,7 @@ class Rules(Options):
     """How a command repairs, as it is said on the command line: any options of `RepairOptions`."""
 
     def __init__(self, **said: Any) -> None:
-        """Keep what is said; the files that are named are not read yet."""
+        """Keep the options as given; the files that they name are not read yet."""
         self.said = said
 
     @classmethod
@@ -155,16 +154,12 @@ class Given(Options):
 
     def read(self) -> dict[str, Any]:
         """Read what is known and wanted, by the names that the API has for it."""
-        return {
-            "memory": inputs.load(
-                late.model.Memory.load, self.memory, content=inputs.inline(self.memory)
-            ),
-            "history": inputs.load(late.model.Sequence.load, self.history) or (),
-            "goals": (
-                *late.given.load_goals(self.goal or []),
-                *(inputs.load(late.given.load_goals, self.goals) or ()),
-            ),
-        }
+        content = inputs.inline(self.memory)
+        memory = inputs.load(late.model.Memory.load, self.memory, content=content)
+        history = inputs.load(late.model.Sequence.load, self.history) or ()
+        goals = late.given.load_goals(self.goal or [])
+        listed = inputs.load(late.given.load_goals, self.goals) or ()
+        return {"memory": memory, "history": history, "goals": (*goals, *listed)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,7 +231,7 @@ class Session:
     def ask(self, question: Callable[..., Any], **more: Any) -> Any:
         """Ask a method of the refractor about all that is given."""
         inputs = (self.sequence, self.memory, self.history, self.goals)
-        return question(*inputs, level=self.level, **more)
+        return question(*inputs, **{"level": self.level, **more})
 
 
 def start(

@@ -78,9 +78,8 @@ class Printing(Output):
     def show_question(self, session: Session, level: Level | None = None) -> None:
         """Print what is asked of clingo, where that is wanted, and exit."""
         if self.emit in ("ground", "stats"):
-            known = (session.sequence, session.memory, session.history, session.goals)
-            level = level or session.level
-            self.write(session.refractor.facts(*known, level=level, emit=self.emit), raw=True)
+            how = {"level": level or session.level, "emit": self.emit}
+            self.write(session.ask(session.refractor.facts, **how), raw=True)
             raise typer.Exit(0)
 
     def end_with(self, result: RepairResult, session: Session) -> None:
@@ -193,11 +192,9 @@ def with_answers(result: RepairResult, answers: dict[str, str], yes: bool) -> Re
     schemas = {ask.name: ask.json_schema for ask in result.asks}
     values = {name: inputs.answer_of(text, schemas.get(name)) for name, text in answers.items()}
     sequence = result.answer(values, confirmed=yes)
-    update: dict[str, Any] = {
-        "sequence": sequence,
-        "asks": tuple(ask for ask in result.asks if ask.name not in values),
-        "confirms": () if yes else result.confirms,
-    }
+    asks = tuple(ask for ask in result.asks if ask.name not in values)
+    confirms = () if yes else result.confirms
+    update: dict[str, Any] = {"sequence": sequence, "asks": asks, "confirms": confirms}
     if result.verdict == "needs_input" and not sequence.is_open:
         update["verdict"] = "repaired"
     return result.model_copy(update=update)

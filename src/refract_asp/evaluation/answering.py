@@ -25,7 +25,7 @@ from refract_asp.model.comparison import same
 from refract_asp.model.diagnostic import Diagnostic, TaggedFault
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.example import Example, Goal
-from refract_asp.model.result import Handle, RepairResult, Report, Verdict
+from refract_asp.model.result import Handle, RepairResult, Report
 from refract_asp.model.secrets import with_arguments
 from refract_asp.model.sequence import Ask, Call, Sequence, Slot, with_slots
 from refract_asp.pooling import in_time
@@ -137,17 +137,6 @@ _Placed = TypeVar("_Placed", Diagnostic, TaggedFault, Violation, Edit)
 _Key = TypeVar("_Key", int, str)
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """
-    Return the verdict of a whole whose parts have these.
-
-    Example:
-        >>> worst(["valid", "needs_input", "repaired"])
-        'needs_input'
-    """
-    return max(verdicts, key=OUTCOMES.index, default="valid")
-
-
 def _place(found: Iterable[_Placed], number: int, **more: Any) -> list[_Placed]:
     """Return what was found in a step with the call of the whole; 1 means what the sequence returns."""
     return [
@@ -180,8 +169,7 @@ class Steps:
             is_last = number == len(given.calls) - 1
             returns = given.returns if is_last else None
             how = {"format": given.format, "unlabelled": given.unlabelled}
-            step = Sequence(calls=(call,), returns=returns, **how)
-            report = judge(step, self.calls, is_last)
+            report = judge(Sequence(calls=(call,), returns=returns, **how), self.calls, is_last)
             self.reports.append(report)
             first = len(self._violations)
             self._violations += _place(report.violations, number)
@@ -207,11 +195,10 @@ class Steps:
     def result(self) -> Report:
         """Return what was found in all steps as one result; nothing can be asked about it."""
         repairs = [each for each in self.reports if isinstance(each, RepairResult)]
-        told: dict[str, Any] = {
-            "verdict": worst(each.verdict for each in self.reports),
-            "violations": tuple(self._violations),
-            "notes": _joined(each.notes for each in self.reports),
-        }
+        worst = max((each.verdict for each in self.reports), key=OUTCOMES.index, default="valid")
+        notes = _joined(each.notes for each in self.reports)
+        told: dict[str, Any] = {"violations": tuple(self._violations), "notes": notes}
+        told["verdict"] = worst
         found = Report(**told)
         if repairs:
             known = [each.sequence.names for each in repairs]
@@ -219,9 +206,8 @@ class Steps:
             update: dict[str, Any] = {"calls": tuple(self.calls), "asks": tuple(self._asks)}
             update |= {"returns": repairs[-1].sequence.returns, "written": None, "names": names}
             is_changed = self._edits or self._asks
-            told |= {
-                n: _joined(getattr(each, n) for each in repairs) for n in ("unmet", "truncated")
-            }
+            for name in ("unmet", "truncated"):
+                told[name] = _joined(getattr(each, name) for each in repairs)
             found = RepairResult(
                 **told,
                 given=self.given,
@@ -341,7 +327,9 @@ class Asker:
     def _judged(self, example: Example, refractor: Refractor) -> dict[str, Any]:
         """Return the fields of a row about a sequence."""
         question, given = self.question, example.sequence
-        memory = _together(question.memory, example.memory)
+        memory = question.memory or example.memory
+        if question.memory is not None and example.memory is not None:
+            memory = Memory(values={**question.memory.values, **example.memory.values})
         before = (question.history, example.history)
         past = [call for each in before if each is not None for call in each.calls]
         goals = (*question.goals, *example.goals)
@@ -397,13 +385,6 @@ def said_of(
         calls = dump_sequence(seen, CALLS)
         told["shown"] = Shown(given=calls, calls=calls)
     return told
-
-
-def _together(one: Memory | None, other: Memory | None) -> Memory | None:
-    """Return two memories as one, of which the second decides."""
-    if one is None or other is None:
-        return one or other
-    return Memory(values={**one.values, **other.values})
 
 
 def _head(question: Question, entry: Entry) -> dict[str, Any]:

@@ -108,7 +108,7 @@ class Case:
     place: str = ""
 
     def __post_init__(self) -> None:
-        """Name the kind where nobody did, and refuse what is open in calls that there are not."""
+        """Set the kind where none was given, and refuse open arguments of calls that do not exist."""
         kinds = {each.kind for each in self.mutations}
         if not self.kind and (kinds or self.is_right):
             kind = "mix" if len(kinds) > 1 else min(kinds, default="none")
@@ -320,7 +320,7 @@ def case_row(case: Case, catalog: Any = None) -> dict[str, Any]:
 
 def _sequence_data(sequence: Sequence) -> Any:
     """
-    Return a sequence as data that reads back the same: lines where they can say it all.
+    Return a sequence as data that reads back the same: lines where lines can express it.
 
     Example:
         >>> _sequence_data(Sequence.load('ask(query)\\nx = Search(query=query)'))
@@ -331,7 +331,7 @@ def _sequence_data(sequence: Sequence) -> Any:
             data = sequence.dump(format)
             if Sequence.load(data) == sequence:
                 return data
-    # The ids of calls are lost in lines, and count for nothing here.
+    # Lines lose the ids of calls, which are not compared here.
     lines = sequence.dump("pretty")
     read = Sequence.load(lines)
     if same(read, sequence) and [c.label for c in read.calls] == [c.label for c in sequence.calls]:
@@ -342,10 +342,9 @@ def _sequence_data(sequence: Sequence) -> Any:
 def case_line(case: Case, catalog: Any = None) -> str:
     """Return a case as one line with its end; see `case_row`."""
     line = json.dumps(case_row(case, catalog), ensure_ascii=False) + "\n"
-    if len(line.encode("utf-8", "surrogatepass")) > examples.MAX_LINE_BYTES:
-        what = (
-            f"the case {shown(case.id)!r} would be longer than {examples.MAX_LINE_BYTES:,} bytes."
-        )
+    most = examples.MAX_LINE_BYTES
+    if len(line.encode("utf-8", "surrogatepass")) > most:
+        what = f"the case {shown(case.id)!r} would be longer than {most:,} bytes."
         raise LimitError(what, hint="Write its catalog into a file of its own.")
     return line
 

@@ -125,7 +125,7 @@ def _connected(address: str) -> Iterator[Client]:
             what, where = f"there is no cluster: {why}.", shown(address, LONGEST_TEXT)
             hint = "Give the address that dask scheduler prints, as tcp://10.0.0.1:8786."
             raise InputError(what, where=where, hint=hint) from None
-        # rows that nobody reads to their end may end after its threads
+        # the generator of rows may be closed after the client's threads have ended
         atexit.register(client.close)
         ending.callback(atexit.unregister, client.close)
         ending.callback(client.close)

@@ -3,7 +3,7 @@ Judges every entry of data sets: in this process, in several processes, or on a 
 
 The rows come as an iterator, or go into a file: one line for each entry, in their order, and beside it how long
 each took. While a run goes on, both are in files whose names end in `.part`; they take their places at the end,
-so that nobody ever sees half of them. A run that was interrupted or killed resumes where the whole lines of its
+so that no reader sees incomplete files. A run that was interrupted or killed resumes where the whole lines of its
 part end. `out.jsonl` has its times in `out.times.jsonl`, whose first line says how the run was made.
 """
 

@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, shown
 from refract_asp.evaluation import reports
-from refract_asp.evaluation.reports import TEMPLATES, Block, Cell, Name, Outside, Table
+from refract_asp.evaluation.reports import TEMPLATES, Block, Outside, Table
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import EXECUTABLE, OUTCOMES, Summary, field_value, why
 from refract_asp.evaluation.versus import Versus
@@ -48,7 +48,7 @@ TEXT = 120
 LINE = 1_000
 # At most this many tools of a sequence are listed.
 TOOLS = 20
-# So many catalogs and models are named in the head, and so many causes of errors are told apart.
+# So many catalogs and models are named in the head, and so many causes of errors are counted separately.
 NAMED = 3
 CAUSES = 100
 # The codes for references to a result that no call gives.
@@ -113,11 +113,8 @@ def summary_page(
     shares = {name: each for name, each in summary.overall.shares.items() if name not in TILES}
     overall = summary.overall.model_copy(update={"shares": shares})
     rest = summary.model_copy(update={"overall": overall, "troubles": (), "troubled": 0})
-    causes: list[tuple[Cell, ...]] = []
-    for cause, number, often in sorted(held.causes.values(), key=lambda each: -each[2]):
-        linked = Name(cause)
-        linked.number = number
-        causes.append((linked, often))
+    ordered = sorted(held.causes.values(), key=lambda each: -each[2])
+    causes = [(reports.named(cause, at, len(cause)), often) for cause, at, often in ordered]
     told = reports.blocks_of(rest, len(summary.tools) + len(summary.faults))
     sections: list[Block] = [Table("causes of errors", ("sequences",), causes)]
     for block in told:
@@ -156,17 +153,11 @@ def _by_tool(summary: Summary) -> Table:
     """Return the tools by how many of all faulty calls are theirs."""
     all_faulty = summary.overall.shares.get("faulty_calls")
     total = all_faulty.count if all_faulty else 0
-    rows = [
-        (
-            Outside(each.tool),
-            share(each.faulty.count, total),
-            each.faulty.of,
-            each.sequences.count,
-            next(iter(each.tags), "-"),
-        )
-        for each in summary.tools
-        if each.faulty.count
-    ]
+    rows = []
+    for each in summary.tools:
+        if each.faulty.count:
+            counts = (share(each.faulty.count, total), each.faulty.of, each.sequences.count)
+            rows.append((Outside(each.tool), *counts, next(iter(each.tags), "-")))
     return Table("faulty calls by tool", ("faulty calls", "calls", "sequences", "mostly"), rows)
 
 
@@ -289,9 +280,8 @@ def _told(row: Row, result: RepairResult) -> dict[str, Any]:
         wrong: dict[int, Changed] = dict.fromkeys(calls, "wrong")
         wrong |= dict.fromkeys(result.unresolved, "unresolved")
         told = {each.attempted for each in row.diagnostics if each.code in NO_RESULT}
-        missing = {
-            each.reference.label for each in reads_of(result.given) if str(each.reference) in told
-        }
+        read = (each.reference for each in reads_of(result.given))
+        missing = {reference.label for reference in read if str(reference) in told}
         as_given = drawing_of(result.given, most=CALLS_DRAWN, changed=wrong, missing=missing)
         drawings = [("", as_given)]
     has_calls = result.given.calls or result.sequence.calls

@@ -61,9 +61,9 @@ class Term(str):
     note = ""
 
 
-def named(name: str, number: int) -> Name:
-    """Return the name of the sequence of a number."""
-    found = Name(shown(name, 60))
+def named(name: str, number: int, limit: int = 60) -> Name:
+    """Return the name of the sequence of a number, cut at `limit` characters."""
+    found = Name(shown(name, limit))
     found.number = number
     return found
 
@@ -193,7 +193,6 @@ def as_text(blocks: Iterable[Block], color: bool, width: int) -> list[str]:
 # -- blocks as Markdown ----------------------------------------------------------------
 
 _CUT = "The rest is left out, as the text would be too long."
-_TICKS = re.compile("`+")
 _PIPE = re.compile(r"(\\*)\|")
 
 
@@ -211,7 +210,7 @@ def code(text: object, limit: int = 100) -> str:
     clean = shown(text, limit).strip()
     if not clean:
         return "-"
-    ticks = "`" * (1 + max(map(len, _TICKS.findall(clean)), default=0))
+    ticks = "`" * (1 + max(map(len, re.findall("`+", clean)), default=0))
     blank = " " if clean[0] == "`" or clean[-1] == "`" else ""
     return f"{ticks}{blank}{clean}{blank}{ticks}"
 
@@ -226,9 +225,8 @@ def cell(text: object, limit: int = 100) -> str:
         >>> print(cell("a|b"), cell("a\\|b"))
         `a\|b` `a\\\|b`
     """
-    return _PIPE.sub(
-        lambda match: match[1] + "\\" * (1 + len(match[1]) % 2) + "|", code(text, limit)
-    )
+    told = code(text, limit)
+    return _PIPE.sub(lambda match: match[1] + "\\" * (1 + len(match[1]) % 2) + "|", told)
 
 
 def as_markdown(title: str, paragraphs: Iterable[str], blocks: Iterable[Block]) -> str:
@@ -332,9 +330,8 @@ def summary_blocks(summary: figures.Summary, listed: int) -> Iterator[Block]:
         more += [f"({count(grouping.without, 'sequence')} without)"] if grouping.without else []
         heads = ("sequences", *(each.column for each in columns))
         yield Table("by", heads, rows, grouping.field, is_main=True, more=" ".join(more))
-    kinds = [
-        (term(tag.tag, tag_meanings()[tag.tag]), tag.sequences, tag.count) for tag in summary.tags
-    ]
+    meanings = tag_meanings()
+    kinds = [(term(tag.tag, meanings[tag.tag]), tag.sequences, tag.count) for tag in summary.tags]
     yield Table("mistakes by kind", ("sequences", "mistakes"), kinds)
     tools = [
         (Outside(found.tool), found.faulty, found.sequences.count, next(iter(found.tags), "-"))
@@ -387,8 +384,7 @@ def _faults(
         item = [[Outside(what), f" ({often})"], ["in ", name, ": ", Outside(example.message)]]
         item += [["fix: ", Outside(example.fix)]] if example.fix is not None else []
         items.append(item)
-    more = more_text(len(faults) - listed, is_cut)
-    return Items(title, items, more=more, numbered=True)
+    return Items(title, items, more=more_text(len(faults) - listed, is_cut), numbered=True)
 
 
 # -- two runs of many sequences -----------------------------------------------------------

@@ -27,7 +27,7 @@ CALLS = "nestful"
 
 class Shown(Frozen):
     """
-    A repair as it may be printed: what is secret in it is replaced.
+    A repair to be printed: its secrets are replaced.
 
     Attributes:
         given: the given calls, as NESTFUL.
@@ -242,11 +242,9 @@ class Row(Frozen):
         )
 
     def line(self) -> str:
-        """Return the row as one line of JSON, without a line break; fields that say nothing are left out."""
-        fields = type(self).model_fields
-        told = {
-            name for name in self.model_fields_set if getattr(self, name) != fields[name].default
-        }
+        """Return the row as one line of JSON, without a line break and without fields that have their defaults."""
+        given, fields = self.model_fields_set, type(self).model_fields
+        told = {name for name in given if getattr(self, name) != fields[name].default}
         # the edit that answers a diagnostic is in `edits`; its `answers` number the diagnostics
         how: Any = {"include": told, "exclude": {"diagnostics": {"__all__": {"edit"}}}}
         try:

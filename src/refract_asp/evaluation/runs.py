@@ -62,7 +62,7 @@ class RunRow(Frozen):
         right: whether nothing is wrong with it.
         informed: whether what was lost can be told from what is left.
         asks: how many values the expected sequence asks for.
-        open: whether some of its values may be anything, as nobody can know them any more.
+        open: whether some of its values may be anything, as they cannot be known any more.
         variant: "misspelt" or "invented" where a name was broken.
         dials: how the case was made.
         what: what was broken, for people.
@@ -219,7 +219,7 @@ def run(
 
 
 def _described(system: System | Recorded) -> dict[str, Any]:
-    """Return what a system is, as data; a time limit that nobody reaches is there to hear an interrupt."""
+    """Return a system as data, without a time limit of a week or more, which only lets it be interrupted."""
     if isinstance(system, Refract):
         told = dict(system.options)
         if (told.get("time_limit") or 0) >= A_WEEK:
@@ -313,9 +313,8 @@ def _rows_of(
         return names[first:] + names[:first]
 
     def chunks() -> Iterator[list[Asked]]:
-        for digest, group in groupby(
-            enumerate(cases), lambda each: digests.catalog(each[1].catalog)
-        ):
+        grouped = groupby(enumerate(cases), lambda each: digests.catalog(each[1].catalog))
+        for digest, group in grouped:
             while chunk := list(islice(group, 1 if jobs == 1 else CHUNK)):
                 yield [Asked(case, name, digest) for n, case in chunk for name in order(n)]
 
@@ -440,7 +439,7 @@ class Miss(Frozen):
 
 
 def misses_of(run: Run, system: str) -> Iterator[Miss]:
-    """Yield what a system missed, in the order of the cases; those that nobody could know come last."""
+    """Yield what a system missed, in the order of the cases; those that could not be known come last."""
     rows = [row for row in run.rows if not row.scores[system].restored]
     for row in sorted(rows, key=lambda row: not (row.informed or row.asks)):  # the sort is stable
         score = row.scores[system]

@@ -507,7 +507,7 @@ def rank(value: Value | None) -> tuple[int, float, str]:
 
 def field_value(row: Row, name: str) -> Value | None:
     """
-    Return what a field of the metadata of a row holds, as it may be printed; None for no single value.
+    Return the printable value of a field of the metadata of a row; None where it is no single value.
 
     That is the field of this name, else the value at the path that its dots give.
     """

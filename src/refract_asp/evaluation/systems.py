@@ -191,7 +191,7 @@ class Recorded:
         Read answers, one a line: `{"id": ..., "answer": ...}`, and if known "verdict" and "seconds".
 
         Raises:
-            InputError: a line is not so; the message names file and line.
+            InputError: a line has another form; the message names file and line.
 
         Example:
             >>> recorded = Recorded.load([{"id": 7, "answer": ["Pay(amount=3)"], "verdict": "repaired"}])
@@ -208,8 +208,7 @@ class Recorded:
             except ValidationError as error:
                 raise refusal(error, place, hint) from None
             if answers.setdefault(str(found.id), found) is not found:
-                what = f"there are two answers to {shown(found.id)!r}."
-                raise FormatError(what, where=place)
+                raise FormatError(f"there are two answers to {shown(found.id)!r}.", where=place)
         return cls(answers)
 
     def answer(self, identity: str) -> Answer:
@@ -289,9 +288,8 @@ def nearest(sequence: Sequence, catalog: Catalog, memory: Memory | None = None) 
         return given.model_copy(update={"name": name, "arguments": arguments, "written": None})
 
     calls = tuple(map(call, sequence.calls))
-    returns = sequence.returns and {
-        n: with_slots(each, slot) for n, each in sequence.returns.items()
-    }
+    given = sequence.returns
+    returns = given and {name: with_slots(each, slot) for name, each in given.items()}
     fixed = sequence.model_copy(update={"calls": calls, "returns": returns, "written": None})
     return Answer(fixed, edits=edits, origins=tuple(range(len(calls))))
 
@@ -304,7 +302,7 @@ def exact(answer: Sequence, expected: Sequence) -> bool:
     """
     Whether the answer is the expected sequence token for token, labels and order included.
 
-    Under which name something is asked, and what has still to be confirmed, counts for nothing.
+    The names of asks, and what has still to be confirmed, are not compared.
     """
     if [call.label for call in answer.calls] != [call.label for call in expected.calls]:
         return False
@@ -345,11 +343,10 @@ def equivalent(answer: Sequence, expected: Sequence, open: SequenceOf[Open] = ()
 
 def _without(call: Call, open: Open) -> Call:
     """Return the call without the values of its open arguments."""
-    left = {
-        p: source
-        for p, source in call.arguments.items()
-        if p not in open.parameters or not isinstance(source, Ask | Constant)
-    }
+    left = dict(call.arguments)
+    for name in open.parameters & left.keys():
+        if isinstance(left[name], Ask | Constant):
+            del left[name]
     return call.model_copy(update={"arguments": left})
 
 
@@ -366,7 +363,7 @@ def confirmed(answer: Sequence, expected: Sequence) -> bool:
 
 def _silently_filled(answer: Answer, case: Case) -> Iterator[str]:
     """
-    Name the parameters that hold something which nobody gave, asked for or will confirm.
+    Name the parameters whose values were neither given nor asked for, and need no confirmation.
 
     Looked at are those that the expected sequence asks for, and in added calls those that are open.
     """
@@ -407,7 +404,7 @@ def _to_confirm(call: Call) -> set[str]:
 # Returns the verdict of `check` on a sequence, with the memory of its case.
 Judge = Callable[[Sequence], Verdict]
 
-# What `check` has to say of an answer that comes with a verdict; the other verdicts claim nothing.
+# The verdicts of `check` on an answer that agree with the verdict of the system; others are not checked.
 _CLAIMS: dict[Verdict | None, tuple[Verdict, ...]] = {
     None: ("valid", "needs_input"),
     "valid": ("valid",),
@@ -437,7 +434,7 @@ class Score(Frozen):
         asked_rightly: whether it asks for exactly what the expected sequence asks for.
         executable: whether `check` finds the answer valid as it stands.
         sound: whether `check` finds nothing wrong with it, or the system does not say that it is right.
-        silent: parameters that hold something which nobody gave, asked for or will confirm.
+        silent: parameters whose values were neither given nor asked for, and need no confirmation.
         edits: how many edits were made.
         off: in how many tokens it differs from the expected one.
         optimal: whether it is proven that no answer is cheaper.

@@ -80,7 +80,11 @@ class Words:
         calls = [self._result.sequence.calls[position] for position in made.positions]
         if not self._is_open or not calls or not all(map(_is_plain, calls)):
             return ""
-        texts = [f"{shown(call.name)} with {_arguments_text(call)}" for call in calls]
+        texts = []
+        for call in calls:
+            values = {n: s.value for n, s in call.arguments.items() if isinstance(s, Constant)}
+            written = json.dumps(values, ensure_ascii=False, default=str)
+            texts.append(f"{shown(call.name)} with {shown(written, MAX_CALL + 1)}")
         text = " and ".join(texts)
         return f"{text}." if len(text) <= MAX_CALL else ""
 
@@ -117,11 +121,6 @@ def _message(violation: Violation) -> str:
 def _is_plain(call: Call) -> bool:
     """Whether a call can be sent as it stands: all that it passes are values."""
     return all(isinstance(source, Constant) for source in call.arguments.values())
-
-
-def _arguments_text(call: Call) -> str:
-    values = {n: s.value for n, s in call.arguments.items() if isinstance(s, Constant)}
-    return shown(json.dumps(values, ensure_ascii=False, default=str), MAX_CALL + 1)
 
 
 MENDABLE = ("repaired", "asks", "confirms", "destructive", "unrepairable")

@@ -1,5 +1,5 @@
 """
-What the names of a plan mean: tools, functions and values; which of them say nothing, and which read which.
+What the names of a plan mean: tools, functions and values; which are unknown, and which read which.
 
 A plan reaches nothing but what is bound here. Names are looked up in this table, fields in JSON values;
 no attribute of any object is ever read for a plan.
@@ -138,7 +138,7 @@ _DEEPEST = 16
 
 
 class _Binding(NamedTuple):
-    """What a path leads to: a `Bound`, a function, or a value that nobody else holds."""
+    """What a path leads to: a `Bound`, a function, or a value that is not shared."""
 
     kind: Kind
     what: Any = None

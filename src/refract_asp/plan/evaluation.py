@@ -199,7 +199,7 @@ class Evaluation:
         self._once: dict[int, Any] = {}  # what calls gave, by the id of the expression
 
     def unread(self) -> tuple[Planned, ...]:
-        """Return the calls of tools in aliases that nobody reads; they are not made, and numbered apart."""
+        """Return the calls of tools in aliases that are not read; they are not made, and numbered separately."""
         found: list[Planned] = []
         for name, value in self._expressions.items():
             calls = [part for part in syntax.walk(value) if isinstance(part, syntax.Invocation)]
@@ -366,13 +366,12 @@ class Evaluation:
         return "".join(texts)
 
     def _answer(self, call: syntax.Invocation, values: Values) -> Any:
-        """Return a copy of what an invocation gave, so that nobody else holds it."""
+        """Return a copy of what an invocation gave, so that it is not shared."""
         number = self._numbers[id(call)]
         tool = self.invocations[number].tool
         if number not in values:
-            raise _wrong(
-                f"the result of call {number + 1} ({shown(tool)}) is not there.", call.place
-            )
+            what = f"the result of call {number + 1} ({shown(tool)}) is not there."
+            raise _wrong(what, call.place)
         return self._taken(values[number], tool, call.place, errors.PlanError)
 
     def _taken(self, given: Any, name: str, place: Place, kind: type[errors.RefractError]) -> Any:
@@ -420,7 +419,7 @@ class Evaluation:
             takes = shown(", ".join(signature.parameters), 200)
             what, hint = f"{name} cannot be called so: {shown(error, 200)}.", f"It takes ({takes})."
             raise errors.BadArgumentError(what, tool=name, where=where, hint=hint) from None
-        except ValueError:  # some built-in functions do not tell what they take
+        except ValueError:  # some built-in functions have no signature
             pass
         try:
             given = function(*positional, **named)

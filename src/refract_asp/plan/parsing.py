@@ -68,7 +68,7 @@ class Parsed:
         Return the plan.
 
         Raises:
-            PlanError: something is wrong; the message tells what, each on a line with its place.
+            PlanError: something is wrong; the message lists the mistakes, each on a line with its place.
         """
         if self.plan is None:
             raise syntax.refused(self.diagnostics, where)
@@ -159,7 +159,7 @@ def _parsed(text: str, mode: Mode, *, is_expression: bool) -> Parsed:
     slips = tuple(sorted(reader.slips, key=lambda each: each.place))
     if relaxed and reader.plan is not None:
         return Parsed(reader.plan, (), slips)
-    told = [*(() if relaxed else slips), *reader.problems]  # what is mended stops nobody
+    told = [*(() if relaxed else slips), *reader.problems]  # relaxed reading goes on after slips
     told.sort(key=lambda each: each.place)
     return Parsed(None if told else reader.plan, tuple(told))
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 MAX_TOLD = 20
 """So many diagnostics of one plan are told."""
-_RETURN = "return "
 _HINT = "Plans hold values, fields, elements, calls, aliases and one `return`."
 """What is told where something cannot stand in a plan at all."""
 
@@ -91,7 +90,7 @@ class Reader:
 
     Attributes:
         plan: what it says; None where there are problems.
-        slips: what was read though it is not of the language, as it tells what was meant.
+        slips: what was read although it is not of the language, as its meaning is clear.
         problems: what is refused, up to a number that a reader can take in.
     """
 
@@ -99,13 +98,13 @@ class Reader:
         self, text: str, origin: Callable[[int], Place], *, relaxed: bool, is_expression: bool
     ) -> None:
         """Read it."""
-        prefix = _RETURN if is_expression else ""
+        prefix = "return " if is_expression else ""
         data = (prefix + text).encode()
         self._origin, self._prefix = origin, len(prefix)
         self._characters: list[int] | None = None  # before each byte, unless they are the same
         if not data.isascii():
             self._characters = [0, *accumulate(byte & 0xC0 != 0x80 for byte in data)]
-        self.relaxed, self.is_expression = relaxed, is_expression
+        self.relaxed = relaxed
         self.slips: list[PlanDiagnostic] = []
         self.problems: list[PlanDiagnostic] = []
         self.plan: Plan | None = None
@@ -341,9 +340,8 @@ class Reader:
                 comma = None
                 yield child
         if comma is not None and comma is not node:
-            self._slip(
-                "trailing_comma", f"a comma stands before `{_text(node.children[-1])}`.", comma
-            )
+            message = f"a comma stands before `{_text(node.children[-1])}`."
+            self._slip("trailing_comma", message, comma)
 
     def _visit_array(self, node: Node, place: Place, depth: int) -> Expression:
         items = tuple(self._read(child, depth + 1) for child in self._inside(node))

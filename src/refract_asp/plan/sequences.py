@@ -128,12 +128,8 @@ class _Lowering:
 
     def returned(self) -> dict[str, Source] | None:
         """Return what is given back; None where it is the last call."""
-        result = self._plan.result
         self.comments += self._plan.comments
-        if isinstance(result, syntax.Invocation):
-            self._call(result, None, is_result=True)
-            return None
-        source = self._source(result)
+        source = self._source(self._plan.result)
         last = self.calls[-1] if self.calls else None
         if last is not None and source == Reference(label=last.label):
             written = replace(last.written, is_result=True)
@@ -144,7 +140,7 @@ class _Lowering:
             return _fields(source)
         return {WHOLE: source}
 
-    def _call(self, call: syntax.Invocation, alias: str | None, is_result: bool = False) -> Source:
+    def _call(self, call: syntax.Invocation, alias: str | None) -> Source:
         comments, self.comments = self.comments, ()
         arguments: dict[str, Source] = {}
         root, path = dotted(call.function)
@@ -167,7 +163,7 @@ class _Lowering:
         label = next(self._free) if alias is None else alias
         if len(self.calls) >= MAX_CALLS:
             raise _cannot(call, f"there are more than {MAX_CALLS} calls")
-        written = Written(alias is not None, is_result, is_method, comments, call.place)
+        written = Written(alias is not None, False, is_method, comments, call.place)
         self.calls.append(Call(name=name, arguments=arguments, label=label, written=written))
         return Reference(label=label)
 
@@ -272,7 +268,6 @@ def to_plan(sequence: Sequence) -> Plan:
         b = Log();
         return {b: b, var1: Show({id: a.id})};
     """
-    refuse_open(sequence.model_copy(update={"returns": None}), "a plan")
     return _Raising(sequence).plan()
 
 
@@ -282,7 +277,6 @@ def to_run(sequence: Sequence) -> tuple[Plan, tuple[str, ...]]:
 
     Such an alias is evaluated before what the plan returns, which stays as it was.
     """
-    refuse_open(sequence.model_copy(update={"returns": None}), "a plan")
     raising = _Raising(sequence, returns_kept=False)
     return raising.plan(), tuple(raising.names[index] for index in sequence.kept)
 
@@ -307,11 +301,8 @@ _plain = partial(_key, is_plain=True)
 def _reached(of: Expression, path: Iterable[str | int]) -> Expression:
     """Return what lies in a value."""
     for step in path:
-        match step:
-            case str():
-                of = syntax.FieldOf(of, _key(step))
-            case _:
-                of = syntax.IndexOf(of, syntax.Literal(step))
+        element = syntax.IndexOf(of, syntax.Literal(step))
+        of = syntax.FieldOf(of, _key(step)) if isinstance(step, str) else element
     return of
 
 
@@ -332,6 +323,7 @@ class _Raising:
     """Names each call that does not stand inside another expression, then says each, from first to last."""
 
     def __init__(self, sequence: Sequence, *, returns_kept: bool = True) -> None:
+        refuse_open(sequence.model_copy(update={"returns": None}), "a plan")
         calls = sequence.calls
         self._returned_kept = sequence.kept if returns_kept else ()
         self._calls, self._sequence = calls, sequence
@@ -433,7 +425,7 @@ class _Raising:
         return syntax.Invocation(function, tuple(values), place=written.place)
 
     def _returned(self) -> Expression:
-        """Return what the plan returns: with it the calls that are made though nobody reads them."""
+        """Return what the plan returns: with it the calls that are made though they are not read."""
         returns, last, result = self._sequence.returns, len(self._calls), self._result
         left = self._returned_kept
         if self._sequence.format != "plan":

@@ -1,5 +1,5 @@
 """
-What a plan is made of, and what is told of it where it is wrong.
+The parts of a plan, and the diagnostics of a wrong one.
 
     flight = flightInfo({airline: 'AA', flight: 1234});        an alias: a name bound to an expression
     return other({start: flight.departs, end: 9});             what the plan gives back
@@ -383,7 +383,7 @@ class PlanDiagnostic:
         code: what is wrong, as one word; or what the rules find wrong with its calls.
         message: the same as a sentence.
         place: where it begins.
-        end: where it ends, the first place behind it; None where that says nothing.
+        end: where it ends, the first place behind it; None where it is unknown.
         hint: what to do about it, as a sentence, or the empty text.
         severity: a plan with an error cannot be used.
 

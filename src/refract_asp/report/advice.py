@@ -86,7 +86,7 @@ class Adviser:
     Args:
         instance: the sequence and the catalog.
         violation: what is wrong.
-        limits: how much is told.
+        limits: how many entries and suggestions are given.
         cache: what was looked up for other violations of the same report; under "problem" what
             was asked, where that is known.
     """
@@ -127,7 +127,7 @@ class Adviser:
 
     @property
     def _options(self) -> Options:
-        """What the encodings say of names, where that is known."""
+        """The options of the encodings about names; the default ones where they are unknown."""
         problem = self.cache["problem"]
         return Options() if problem is None else problem.engine.options
 
@@ -167,19 +167,13 @@ class Adviser:
         tools, written = self.index.tools, self.violation.tool
         beside = [name for name, _ in self.index.near_names(written)[0]]
         found = dict.fromkeys([*beside, *self.index.sharing(written)])
-        near = doubted_tools(self.instance, self._options, self.number, found)
-        near = [
-            each
-            for each in near
-            if "unmeant contrary" not in each[2]
-            and each[0] <= (CLEAR if "unlike_words" in each[2] else ALIKE)
-        ]
-        alike = [name for _, name, _ in near]
-        near = [
-            each
-            for each in near
-            if "unmeant by_name" not in each[2] or is_one_letter(written, each[1])
-        ]
+        near, alike = [], []
+        for far, name, doubts in doubted_tools(self.instance, self._options, self.number, found):
+            most = CLEAR if "unlike_words" in doubts else ALIKE
+            if "unmeant contrary" not in doubts and far <= most:
+                alike.append(name)
+                if "unmeant by_name" not in doubts or is_one_letter(written, name):
+                    near.append((far, name, doubts))
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
         if not names:
             return self._told((), None, "Give the tools: the catalog is empty", None)
@@ -191,9 +185,8 @@ class Adviser:
             is_clear = distance <= CLEAR and not rivals and not changes
             if (distance <= SLIP or is_clear) and doubts.isdisjoint({"unlike", "unlike_words"}):
                 fix = change(shown(written), shown(best))
-            tip = (
-                f"{' or '.join(map(shown, [best, *rivals]))} may be meant; check before you use it"
-            )
+            meant = " or ".join(map(shown, [best, *rivals]))
+            tip = f"{meant} may be meant; check before you use it"
         return self._told(map(shown, alike), fix, tip, self._listing("Available tools", names))
 
     def undeclared_parameter(self) -> Advice:
@@ -429,7 +422,7 @@ class Adviser:
                 types[label] = schemas.ANY
                 continue
             key = ("given", name, path)
-            if key not in self.cache:  # the types that it may give there, and whether it says so
+            if key not in self.cache:  # the types there, and whether it declares the path
                 found = tool.types_at(path) if tool.returns_path(path) else None
                 self.cache[key] = found, tool.declares_path(path)
             found, declares = self.cache[key]
@@ -461,8 +454,7 @@ class Adviser:
         """Say which call has to stand elsewhere, if that is enough."""
         reader, later = self.number, self.instance.producers[self.place]
         if reader == later:
-            tip = "Read from an earlier call; a call cannot read its own result"
-            return {"tip": tip}
+            return {"tip": "Read from an earlier call; a call cannot read its own result"}
         reads: dict[int, set[int]] = {}
         for (number, _, _), producer in self.instance.producers.items():
             reads.setdefault(number, set()).add(producer)
@@ -501,9 +493,8 @@ class Adviser:
         starts = {path: [path[:end] for end in range(1, len(path) + 1)] for path in chosen}
         # Each behind the one in which it lies.
         nested = sorted(chosen, key=lambda each: [place[s] for s in starts[each] if s in place])
-        entries = tuple(
-            Available(text=self._written(path), type=fields.types[path]) for path in nested
-        )
+        told = ((self._written(path), fields.types[path]) for path in nested)
+        entries = tuple(Available(text=text, type=kind) for text, kind in told)
         more = len(paths) - len(entries)
         return Listing(title=title, entries=entries, more=more, is_cut=fields.is_cut)
 

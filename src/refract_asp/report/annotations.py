@@ -244,17 +244,11 @@ def sarif_log(
         key = json.dumps((each.code, each.tool, each.label, each.parameter, each.attempted))
         seen[key] += 1
         fingerprint = hashlib.sha256(f"{key}{seen[key]}".encode()).hexdigest()[:32]
-        results.append(
-            {
-                "ruleId": each.code,
-                "ruleIndex": codes.index(each.code),
-                "level": each.severity,
-                # Else brackets before a parenthesis would be a link.
-                "message": {"text": _LINK.sub(r"\1\1\](", told_text(each))},
-                "locations": [{"physicalLocation": physical, "logicalLocations": names}],
-                "partialFingerprints": {FINGERPRINT: fingerprint},
-            }
-        )
+        text = _LINK.sub(r"\1\1\](", told_text(each))  # brackets before a parenthesis are a link
+        where = [{"physicalLocation": physical, "logicalLocations": names}]
+        result: dict[str, Any] = {"ruleId": each.code, "ruleIndex": codes.index(each.code)}
+        result |= {"level": each.severity, "message": {"text": text}, "locations": where}
+        results.append({**result, "partialFingerprints": {FINGERPRINT: fingerprint}})
     driver: dict[str, Any] = {"name": "refract-asp"}
     with suppress(metadata.PackageNotFoundError):
         driver["version"] = metadata.version("refract-asp")

@@ -1,4 +1,4 @@
-"""What each code means, as `docs/diagnostics.md` tells it, and that as text for a terminal."""
+"""The meaning of each code, read from `docs/diagnostics.md`, and its text for a terminal."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 import textwrap
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model.paths import Frozen
@@ -43,13 +42,25 @@ class Entry(Frozen):
 @cache
 def code_entries() -> dict[str, Entry]:
     """
-    Return the entries of all codes by name, in the order of the page.
+    Return the entries of all codes by name, in the order of the page `docs/diagnostics.md`.
+
+    The page has a heading for each code, and below it parts that begin with a bold word.
 
     Example:
         >>> code_entries()["unknown_tool"].summary
         'The catalog has no tool of that name.'
     """
-    return read_entries(diagnostics_page())
+    _, *pieces = _CODE.split(diagnostics_page().read_text("utf-8").partition("\n## Tags\n")[0])
+    entries = {}
+    for name, text in zip(pieces[::2], pieces[1::2], strict=True):
+        summary, *found = _PART.split(text)
+        names = map(str.lower, ["summary", *found[::2]])
+        parts = dict(zip(names, [summary, *found[1::2]], strict=True))
+        example = re.sub(r"^```.*\n", "", parts.pop("example", ""), flags=re.MULTILINE)
+        told = {key: " ".join(part.split()) for key, part in parts.items()}
+        told["tag"] = told.get("tag", "").strip("`")
+        entries[name] = Entry(code=name, example=example.strip("\n"), **told)
+    return entries
 
 
 def entry_of(name: str) -> Entry:
@@ -77,27 +88,12 @@ def entry_of(name: str) -> Entry:
     raise InputError(f"there is no code or tag {shown(name, 100)!r}.", hint=hint)
 
 
-def read_entries(page: Path) -> dict[str, Entry]:
-    """Read the entries of a page: a heading for each code, and below it parts that begin with a bold word."""
-    _, *pieces = _CODE.split(page.read_text("utf-8").partition("\n## Tags\n")[0])
-    entries = {}
-    for name, text in zip(pieces[::2], pieces[1::2], strict=True):
-        summary, *found = _PART.split(text)
-        names = map(str.lower, ["summary", *found[::2]])
-        parts = dict(zip(names, [summary, *found[1::2]], strict=True))
-        example = re.sub(r"^```.*\n", "", parts.pop("example", ""), flags=re.MULTILINE)
-        told = {key: " ".join(part.split()) for key, part in parts.items()}
-        told["tag"] = told.get("tag", "").strip("`")
-        entries[name] = Entry(code=name, example=example.strip("\n"), **told)
-    return entries
-
-
 def entry_text(entry: Entry, *, color: bool = False, width: int = 80) -> str:
     """
     Print the entry of a code: what it means, why it happens, an example, what to do.
 
     Args:
-        entry: what is told.
+        entry: the entry to print.
         color: whether to add terminal colours.
         width: at how many columns prose is wrapped; examples stay as they are.
 

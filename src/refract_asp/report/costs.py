@@ -32,10 +32,8 @@ def comparison_text(
     a, b, near = comparison.a, comparison.b, comparison.closeness
     edits = [(each.kind, each.only_a, each.only_b, each.both) for each in comparison.edits]
     verdicts = [(f"A {each.a}, B {each.b}", each.examples) for each in comparison.verdicts]
-    tables: Tables = {
-        ("edits", "only A", "only B", "both"): edits,
-        ("verdicts", "examples"): verdicts,
-    }
+    tables: Tables = {("edits", "only A", "only B", "both"): edits}
+    tables["verdicts", "examples"] = verdicts
     if near is not None:
         tables[f"of {count(near.examples, 'wanted repair')}", "A", "B"] = [
             ("exactly the wanted one", near.a_exact, near.b_exact),

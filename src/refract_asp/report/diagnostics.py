@@ -31,7 +31,7 @@ def diagnostics_of(
     Return a diagnostic for each violation of a report, in its order.
 
     Args:
-        report: what `check` or `repair` gave; of one that was loaded from data less is told.
+        report: what `check` or `repair` gave; diagnostics of one that was loaded from data hold less.
         limits: how much is shown.
         strict: whether violations are errors; else they are warnings.
         hidden: whether it is one that `without_secrets` gave.
@@ -65,14 +65,13 @@ def diagnostics_of(
         if instance is not None:
             advice = Adviser(instance, violation, limits or Limits(), cache).advice()
         # What changes an argument answers more directly than what adds or moves a call.
-        edit = min(
-            answering[number], key=lambda e: e.kind in ("add_call", "move_call"), default=None
-        )
+        edits = answering[number]
+        edit = min(edits, key=lambda each: each.kind in ("add_call", "move_call"), default=None)
         if result is not None and edit is not None:
             fix = fix_text(edit, result, writer, violation.reference)
             tip = {} if edit.call in asked else {"tip": None}  # it may spare an ask
             advice |= {"fix": fix, **tip} if fix is not None else {}
-        for name in ("expected", "given"):  # where the advice does not, the faults say it
+        for name in ("expected", "given"):  # from the faults where the advice has none
             texts = dict.fromkeys(getattr(fault, name) for fault in violation.faults)
             advice[name] = advice.get(name) or "; ".join(texts) or None
         advice |= _names_of(violation, calls)

@@ -66,7 +66,6 @@ def painted_diff(text: str) -> str:
 # -- on a terminal -------------------------------------------------------------------------
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
-_ARGUMENT = re.compile(r"(?P<key>[^=\s\"]+)=")
 
 
 def _marked_rows(rows: Several[Row], width: int | None) -> Iterator[str]:
@@ -139,8 +138,8 @@ def _parts(line: str) -> list[str]:
 
 def _key(part: str) -> str:
     """Return the name of an argument, by which it is found on the other side."""
-    found = _ARGUMENT.match(part.strip())
-    return found["key"] if found else part.strip()[-1:]
+    found = re.match(r"([^=\s\"]+)=", part.strip())
+    return found[1] if found else part.strip()[-1:]
 
 
 def diff_rows(result: RepairResult) -> list[Row]:

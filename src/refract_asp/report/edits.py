@@ -150,7 +150,7 @@ def fix_text(
         edit: an edit of the repair.
         result: the repair.
         writer: prints calls and values.
-        reference: the number of the one reference in the argument that is spoken of; None for all of it.
+        reference: the number of the one reference in the argument that is meant; None for the whole argument.
 
     Example:
         >>> from refract_asp import repair

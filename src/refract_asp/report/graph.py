@@ -134,9 +134,8 @@ def drawing_of(
             paths[path_text(each.reference.path) or "all of it"] = None
         elif each.reference.label in missing and each.call < len(sequence.calls):
             dangling.setdefault(each.call, {})[each.reference.label] = None
-    edges = {
-        pair: Edge(*pair, shown(", ".join(paths), LONGEST_EDGE)) for pair, paths in read.items()
-    }
+    texts = {pair: shown(", ".join(paths), LONGEST_EDGE) for pair, paths in read.items()}
+    edges = {pair: Edge(*pair, text) for pair, text in texts.items()}
     for end, before in enumerate(order_of(sequence.calls, catalog, order)):
         for start in before:
             edges.setdefault((start, end), Edge(start, end, None))
@@ -147,9 +146,8 @@ def drawing_of(
         told = changed.get(number), notes.get(number, ()), places.get(number, number)
         nodes.append(Node(number, lines, *told))
     arrows = tuple(edges[pair] for pair in sorted(edges))
-    lost = {
-        end: shown(f"missing {', '.join(labels)}", LONGEST_EDGE) for end, labels in dangling.items()
-    }
+    absent = {end: f"missing {', '.join(labels)}" for end, labels in dangling.items()}
+    lost = {end: shown(text, LONGEST_EDGE) for end, text in absent.items()}
     return Drawing(tuple(nodes), arrows, stages(sequence, catalog, order, inline), left_out, lost)
 
 

@@ -131,10 +131,9 @@ def prompt(
         least = estimated_tokens(text)
         if max_tokens is None or least <= max_tokens:
             return text
-    what = (
-        f"the faulty calls and the instruction need {least} tokens, and {max_tokens} are allowed."
-    )
-    raise LimitError(what, hint=f"Allow {least}, or ask about fewer calls.")
+    what = f"the faulty calls and the instruction need {least} tokens"
+    hint = f"Allow {least}, or ask about fewer calls."
+    raise LimitError(f"{what}, and {max_tokens} are allowed.", hint=hint)
 
 
 def estimated_tokens(text: str) -> int:
@@ -142,7 +141,7 @@ def estimated_tokens(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass")) // 2 + 1
 
 
-# -- what is told ----------------------------------------------------------------
+# -- content ---------------------------------------------------------------------
 
 
 def _content(
@@ -222,7 +221,7 @@ class _Repair:
     Args:
         result: the repair.
         writer: prints calls in the form in which they came in.
-        has_words: whether the user's words are told, so that values are looked for there first.
+        has_words: whether the prompt holds the user's words, so that values are looked for there first.
         supply: whether whoever reads it writes what is missing himself.
     """
 
@@ -234,12 +233,9 @@ class _Repair:
         self.result, self.writer = result, writer
         self._asks = {ask.name: edits.ask_text(ask, result.sequence.calls) for ask in result.asks}
         look = "Look in the user's words, or ask the user, for" if has_words else "Ask the user for"
-        self._wanted = {
-            ask.name: edits.supply_text(ask).rstrip(".")
-            if supply
-            else f"{look} {self._asks[ask.name]}"
-            for ask in result.asks
-        }
+        self._wanted = {name: f"{look} {text}" for name, text in self._asks.items()}
+        if supply:
+            self._wanted = {ask.name: edits.supply_text(ask).rstrip(".") for ask in result.asks}
         self._look = "Add" if supply else look
         adding = (edit for edit in result.edits if edit.kind == "add_call")
         self._added: dict[str | None, Edit] = {edit.added.label: edit for edit in adding}
@@ -288,11 +284,11 @@ class _Repair:
         """
         Say of each issue what puts it right: what the repair does, else what its diagnostic advises.
 
-        Each change is told once, under all issues that it puts right.
+        Each change is listed once, under all issues that it puts right.
 
         Args:
             diagnostics: those of the result, one for each violation.
-            numbers: under which number each of them is told.
+            numbers: the number of each of them in the prompt.
 
         Returns:
             The values that are asked, and for each change the `issues` (none for what follows from others)
@@ -332,7 +328,7 @@ class _Repair:
                 yield self._wanted.get(slot.name) or f"{self._look} {shown(slot.name)}"
 
     def _text(self, edit: Edit, call: int | None) -> str:
-        """Say what an edit does, in the call of which is spoken or in another one."""
+        """Return what an edit does, with its place where that is not in the given call."""
         text = edits.fix_text(edit, self.result, self.writer) or "Change a secret value"
         names_call = edit.kind in ("add_label", "delete_call", "move_call", "keep_call")
         if edit.call not in (None, call) and not names_call:
@@ -380,7 +376,7 @@ def _new_slots(edit: Edit) -> list[Reference | Ask]:
 
 def _shortened(content: Content) -> Iterator[Content]:
     """
-    Yield what is told, then ever less of it: what is least needed goes first.
+    Yield the content, then ever less of it: what is least needed is removed first.
 
     That is: long lists of the valid options and further suggestions, further alternatives, the other calls,
     further issues with what puts them right, then the alternatives and the user's words.

@@ -108,28 +108,25 @@ class _Veil:
             new.append(old[number or 0] if is_kept else self._call(number, call, self.after, was))
         hidden = []
         for each, printed, hide in ((given, old, self.before), (sequence, new, self.after)):
-            returned = Call(name="", arguments=each.returns or {})
-            hidden.append(
-                with_calls(each, printed, self._call(None, returned, hide, None).arguments)
-            )
+            returned = self._call(None, Call(name="", arguments=each.returns or {}), hide, None)
+            hidden.append(with_calls(each, printed, returned.arguments))
         return hidden[0], hidden[1]
 
     def edit(self, edit: Edit) -> Edit:
         """Return an edit without secrets."""
         update: dict[str, object] = {}
+        tools = self.tools.get(-1 if edit.call is None else edit.call, [""])
         if edit.kind == "add_call":
             update["added"] = self._call(None, edit.added, self.after, None)
         elif edit.kind == "delete_call":
             update["before"] = self._call(edit.call, edit.before, self.before, None)
         elif edit.kind == "open_argument":
-            tools = self.tools.get(-1 if edit.call is None else edit.call, [""])
             update["before"] = self._source(tools, [edit.parameter], edit.before, self.before)
             update["after"] = {
                 name: self._source(tools, self._names(edit.call, name), each, self.after)
                 for name, each in edit.after.items()
             }
         elif edit.kind in ("drop_argument", "fill", "rebind", "transform", "split_call"):
-            tools = self.tools.get(-1 if edit.call is None else edit.call, [""])
             hide = partial(self._source, tools, self._names(edit.call, edit.parameter))
             before, after = getattr(edit, "before", None), getattr(edit, "after", None)
             olds = () if before is None else (before,)

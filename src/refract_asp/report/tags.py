@@ -102,8 +102,7 @@ def _cause(
         violations: all that is wrong.
         answering: the edits of the repair that answer it, each with its number; none after a check.
     """
-    tag = tag_of(violation.code)
-    here: _Key = (tag, violation.call, violation.parameter, -1)
+    here: _Key = (tag_of(violation.code), violation.call, violation.parameter, -1)
     ranked = sorted(answering, key=lambda each: [*_FIRST, each[1].kind].index(each[1].kind))
     for place, edit in ranked:
         match edit.kind:
@@ -194,7 +193,7 @@ def compared(
     given: Any, truth: Any, catalog: Any = None, memory: Any = None, history: Any = ()
 ) -> Compared:
     """
-    Compare a sequence with a correct one as `tags_against` does, and tell what the tags are about, too.
+    Compare a sequence with a correct one as `tags_against` does, and return both sequences, too.
 
     Raises:
         InputError: a sequence or the catalog cannot be read.
@@ -238,7 +237,7 @@ class _Comparing:
         self._given, self._truth = _Side(given), _Side(truth)
         self._wrong = {(each.code, each.call, each.parameter) for each in violations}
         pairs = paired_calls(given, truth)
-        # Two calls that were paired for want of others may have nothing to do with each other.
+        # Two calls that were paired because no others were left may be unrelated.
         self._partner = {
             mine: yours
             for mine, yours in pairs
@@ -289,10 +288,9 @@ class _Comparing:
                         yield self._fault(tag, place, truth=self._partner.get(place))
             elif self._says("undeclared_parameter", mine, name):
                 yield self._fault("made_up_parameter", mine, name, truth=yours)
-                sources = (
-                    (n, self._sources((mine, name), yours, source, second[n])) for n in absent
-                )
-                if meant := next((each for each, found in sources if not any(found)), None):
+                given = ((mine, name), yours, source)
+                alike = (n for n in absent if not any(self._sources(*given, second[n])))
+                if meant := next(alike, None):
                     absent.remove(meant)
             else:
                 yield self._fault("superfluous_parameter", mine, name, truth=yours)
@@ -341,19 +339,19 @@ class _Comparing:
                 yield "wrong_assignment", None
 
     def _lost(self, first: Reference, second: Reference, meant: int | None) -> Iterator[_Found]:
-        """Yield the mistake behind a reference to a label that nobody has, where `meant` should have it."""
+        """Yield the mistake behind a reference to a label that no call has, where `meant` should have it."""
         label = None if meant is None else self._given.calls[meant].label
         if meant is not None and label is None:
             yield "missing_label", meant
         elif label is not None and label not in self._given.labels_read:
             yield "wrong_label", meant
-        elif label is not None or first.path != second.path:  # a call that is missing is told
+        elif label is not None or first.path != second.path:  # a missing call is reported elsewhere
             yield "made_up_assignment", None
 
     # -- telling -----------------------------------------------------------------
 
     def _says(self, code: str, mine: int, parameter: str | None = None) -> bool:
-        """Whether `check` says so of a call, or of an argument."""
+        """Whether `check` reports a code for a call, or for an argument."""
         return (code, self._place(mine), parameter) in self._wrong
 
     def _fault(

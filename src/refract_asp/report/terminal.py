@@ -73,13 +73,10 @@ def table(head: tuple[str, ...], rows: Iterable[tuple[str | int, ...]], color: b
     """
     lines = [head, *(tuple(str(cell) for cell in row) for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    texts = [
-        "  ".join(
-            cell.rjust(size) if column else cell.ljust(size)
-            for column, (cell, size) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    ]
+    texts = []
+    for first, *others in lines:
+        cells = [cell.rjust(size) for cell, size in zip(others, widths[1:], strict=True)]
+        texts.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
     texts[0] = painted(texts[0], "bold", color=color)
     return "\n".join(texts)
 
@@ -164,9 +161,8 @@ def tables(
         while end < len(heads) and used + widths[end] <= width:
             used += widths[end]
             end += 1
-        yield table(
-            (title, *heads[start:end]), [(name, *cells[start:end]) for name, cells in rows], color
-        )
+        part = [(name, *cells[start:end]) for name, cells in rows]
+        yield table((title, *heads[start:end]), part, color)
         start = end
 
 

@@ -240,9 +240,8 @@ def explanation_text(
     head = f"{count(len(explanation.reasons), 'edit')}, cost {cost_text(explanation.total)} "
     head += f"(model {explanation.cost_model}); "
     head += "no repair is cheaper" if explanation.optimal else "a cheaper one may be there"
-    criteria = (
-        paragraph(f"{each.name} {each.cost}", each.meaning) for each in explanation.criteria
-    )
+    found = explanation.criteria
+    criteria = (paragraph(f"{each.name} {each.cost}", each.meaning) for each in found)
     blocks = [paragraph("explanation", head), "\n".join(criteria)]
     for number, reason in enumerate(explanation.reasons, 1):
         edit = reason.edit
@@ -348,10 +347,9 @@ def cost_text(cost: dict[int, int], sign: str = "") -> str:
     """
     if len(cost) <= 1:
         return str(next(iter(cost.values()), 0))
-    names = {
-        level: LEVELS.get(level, f"at level {level}") for level, value in cost.items() if value
-    }
-    return ", ".join(f"{cost[level]:{sign}} {name}" for level, name in names.items()) or "0"
+    told = {level: value for level, value in cost.items() if value}.items()
+    names = (f"{value:{sign}} {LEVELS.get(level, f'at level {level}')}" for level, value in told)
+    return ", ".join(names) or "0"
 
 
 def more_text(extra: dict[int, int]) -> str:

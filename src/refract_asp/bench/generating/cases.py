@@ -240,11 +240,9 @@ class Dials(BaseModel):
                 raise InputError(what, hint=f"Known: {hint}.") from None
             raise InputError(what, where=where, hint=f"{first['msg']}.") from None
         if self.needed > self.tools:
-            what = (
-                f"{self.tools} tools are too few for {self.calls} calls, which use {self.needed}."
-            )
+            what = f"{self.tools} tools are too few for {self.calls} calls"
             hint = f"Take at least {self.needed}, or let more calls use a tool again (reuse)."
-            raise InputError(what, where="tools", hint=hint)
+            raise InputError(f"{what}, which use {self.needed}.", where="tools", hint=hint)
 
     @property
     def needed(self) -> int:
@@ -591,8 +589,7 @@ def from_catalog(
     said = f"{name or catalog.name or 'catalog'},calls={calls},coupling={coupling}"
     said += f",share={share:g}" if coupling == "random" else ""
     dials = {"tools": len(catalog), "calls": calls, "coupling": coupling, "share": share}
-    id = f"{said}#{seed}"
-    return Case(id, sequence, catalog, sequence, dials=dials, catalog_name=name)
+    return Case(f"{said}#{seed}", sequence, catalog, sequence, dials=dials, catalog_name=name)
 
 
 class _Building:
@@ -657,9 +654,8 @@ class _Building:
                 wanted = schema_type(parameter.json_schema, tool.input_schema)
                 types = schema_types(parameter.json_schema, tool.input_schema)
                 for number, output in enumerate(giver.output_fields[:MAX_FIELDS]):
-                    distance = fit_distance(
-                        output.path, output.type, parameter.name, wanted, limits
-                    )
+                    given = (output.path, output.type)
+                    distance = fit_distance(*given, parameter.name, wanted, limits)
                     if distance < FAR and is_compatible(giver.types_at(output.path), types):
                         fits.append((distance, len(output.path), number, parameter.name))
             if fits:

@@ -18,12 +18,12 @@ from refract_asp.model.stages import order_of
 
 # Namespaces that a model puts before the name of a tool.
 PREFIXES = ("mcp_", "mcp__server__", "functions.", "tools/", "api.")
-# Words that make the name of a parameter longer and say nothing.
+# Words without meaning of their own that make the name of a parameter longer.
 ADDED_WORDS = ("the", "input", "value", "given")
 SPARE_LABELS = 20
 # So many values stand in one list where one is wanted.
 MAX_VALUES = 3
-# Keys that say nothing of what lies under them.
+# Keys without meaning, under which a value is wrapped.
 WRAPPERS = ("value", "item", "data", "text")
 # The bounds of a number, and on which side of them it is wrong.
 BOUNDS = {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum": -1}
@@ -541,10 +541,8 @@ def _misgiven(at: Place, value: Any, expected: mutation.Wanted = None, **more: A
     """Return the mutation that puts a value that does not fit in place of another one."""
     at.need(at.refuses(value))
     wrong = Constant(value=value)
-    texts = map(mutation.source_text, (wrong, at.source))
-    return at.mutation(
-        at.bound(wrong), f"{at.name} is {' instead of '.join(texts)}", expected, **more
-    )
+    told = f"{at.name} is {' instead of '.join(map(mutation.source_text, (wrong, at.source)))}"
+    return at.mutation(at.bound(wrong), told, expected, **more)
 
 
 @kind("values", "arguments", _of(dict, list))
@@ -683,11 +681,7 @@ def _lost(at: Place, value: Any, variant: str = "") -> Mutation:
     return _misgiven(at, value, expected, variant=variant, informed=False)
 
 
-def _is_required_constant(at: Place) -> bool:
-    return at.parameter.required and at.is_constant
-
-
-@kind("values", "arguments", _is_required_constant)
+@kind("values", "arguments", lambda at: at.parameter.required and at.is_constant)
 def lost_constant(at: Place) -> Mutation:
     """
     A required argument that is a constant is gone.
@@ -702,7 +696,7 @@ def lost_constant(at: Place) -> Mutation:
     return at.mutation(at.bound(None), told, expected, informed=bool(known))
 
 
-@kind("values", "arguments", _is_required_constant)
+@kind("values", "arguments", lambda at: at.parameter.required and at.is_constant)
 def null_required(at: Place) -> Mutation:
     """
     A required argument is null, which it may not be.
@@ -751,8 +745,7 @@ def wrong_member(at: Place) -> Mutation:
 
 
 def _bounds_of(at: Place) -> list[str]:
-    schema = at.parameter.json_schema
-    return [key for key in BOUNDS if isinstance(schema.get(key), int | float)]
+    return [key for key in BOUNDS if isinstance(at.parameter.json_schema.get(key), int | float)]
 
 
 @kind("values", "arguments", lambda at: isinstance(at.value, int | float) and bool(_bounds_of(at)))

@@ -44,7 +44,7 @@ class Token(NamedTuple):
 
 class Open(NamedTuple):
     """
-    Arguments of an expected call that nobody can know any more.
+    Arguments of an expected call that cannot be known any more.
 
     Attributes:
         call: the index of the call in the expected sequence.
@@ -67,7 +67,7 @@ class Mutation:
         token: where it was broken; the call counts in the sequence before.
         what: what was changed, for people.
         variant: how, where a kind has several ways, as "misspelt" and "invented" for names; else empty.
-        informed: whether what is left tells how the sequence was; each kind says by which rule. A mix is
+        informed: whether the sequence can be restored from what is left; each kind states its rule. A mix is
             informed if each part is, or an ask is expected for what it loses.
         open: what of the expected calls may differ.
         origins: for each call of the broken sequence which one it was before, None for one that was
@@ -261,7 +261,7 @@ class Place:
             return False
 
     def need(self, is_possible: bool) -> None:
-        """Raise an `UnbreakableError` where something is not so."""
+        """Raise an `UnbreakableError` unless a condition holds."""
         if not is_possible:
             raise UnbreakableError
 
@@ -310,7 +310,7 @@ class Kind:
         name: its name.
         family: what is broken.
         about: what it does, for people.
-        informed: when what is left tells how the sequence was. It speaks of the sequence and the catalog,
+        informed: when the sequence can be restored from what is left. It depends on the sequence and the catalog,
             never of what a repair does.
         among: of which sort the places are.
         fits: whether a place may be broken so.
@@ -546,7 +546,7 @@ def _touched(sequence: Sequence, mutation: Mutation) -> set[Mark]:
 
 
 def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set[Mark]:
-    """Return the tokens from which the repair is told, besides those that are changed."""
+    """Return the tokens from which the repair follows, besides those that are changed."""
     call, reads = mutation.token.call, reads_of(sequence)
     marks: set[Mark] = {("name", call)}
     for read in reads:
@@ -555,7 +555,7 @@ def _rests_on(sequence: Sequence, mutation: Mutation, touched: set[Mark]) -> set
             marks |= {("name", read.producer), ("label", read.producer)}
             marks |= {("argument", (r.call, r.parameter)) for r in reads if is_same_use(r, read)}
         if {("label", read.producer), ("name", read.producer)} & touched:
-            marks |= {("name", read.call), where}  # who reads it tells what it was
+            marks |= {("name", read.call), where}  # its readers show what it was
     if kind_of(mutation.kind).family == "names" or mutation.kind == "missing_reference":
         # They tell which name is free, or fits best.
         marks |= _tokens([(call, sequence.calls[call])]).keys() - {("label", call)}

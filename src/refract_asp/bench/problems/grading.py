@@ -3,7 +3,7 @@ Grades answers without running them.
 
 An answer is as good as the target when it makes the same calls on the same things with the same arguments,
 by position or by name. Values that are named first count as if they stood where they are used; a call whose
-result nobody uses makes an answer wrong; 5, 5.0, "5" and True are four values.
+result is not used makes an answer wrong; 5, 5.0, "5" and True are four values.
 
 The code, or the calls, are found in what a model writes:
 
@@ -133,11 +133,12 @@ def _of_body(code: str, test: Test, *, is_block: bool) -> list[ast.stmt]:
 def _without_prose(text: str, start: int) -> str:
     """Return a text without the lines before and below a function that are no code."""
     above, below = text[:start].split("\n"), text[start:].split("\n")
-    inside = 1 + next(
-        (n for n, line in enumerate(below[1:]) if line.strip() and line[0] not in " \t)#"),
-        len(below),
-    )
+    ends = (n for n, line in enumerate(below) if n and line.strip() and line[0] not in " \t)#")
+    inside = next(ends, len(below))
     return "\n".join([*filter(_is_code, above), *below[:inside], *filter(_is_code, below[inside:])])
+
+
+_BEGINNINGS = ("def ", "class ", "if ", "for ", "while ", "with ", "@", "async ")
 
 
 def _is_code(line: str) -> bool:
@@ -145,9 +146,7 @@ def _is_code(line: str) -> bool:
     try:
         tree = parsed(line.strip(), Origin("answer")).body
     except InputError:
-        return line.lstrip().startswith(
-            ("def ", "class ", "if ", "for ", "while ", "with ", "@", "async ")
-        )
+        return line.lstrip().startswith(_BEGINNINGS)
     return not all(
         isinstance(each, ast.Expr) and isinstance(each.value, ast.Name | ast.Constant | ast.Tuple)
         for each in tree
@@ -400,7 +399,7 @@ class Test:
         known: the terms that the names of an answer mean.
         reference: what is to be computed.
         names: what the arguments of a call of the reference are called, by the id of the term; None where
-            nothing tells it.
+            they are unknown.
         modules: the libraries that are imported, and given as no argument.
     """
 
@@ -494,7 +493,7 @@ def _within(term: Term) -> Iterator[Term]:
 
 
 def _used(result: Term, calls: list[Term]) -> Term:
-    """Return a result; a call whose result nobody uses is not what was asked for."""
+    """Return a result; refuse an answer with a call whose result is not used."""
     used = set(map(id, _within(result)))
     for call in calls:
         need(id(call) in used, f"the result of {call.text} is not used.")

@@ -179,8 +179,6 @@ def read_dials(given: Any) -> Dials:
 # So often values are shuffled until none stands where it stood.
 MAX_DRAWS = 1_000
 
-# How many distractors there are, in all or by library.
-Wanted: TypeAlias = int | Mapping[str, int]
 # Where functions stand in the list: each in one place, or those that are named.
 Place: TypeAlias = int | float | Mapping[str, int | float]
 
@@ -404,9 +402,13 @@ def _called(calls: Sequence[Call], registry: signatures.Registry) -> dict[Key, t
 
 
 def _counts(
-    libraries: Sequence[str], wanted: Wanted, registry: signatures.Registry
+    libraries: Sequence[str], wanted: int | Mapping[str, int], registry: signatures.Registry
 ) -> dict[str, int]:
-    """Return how many distractors to draw from each library, in the order of their first completed calls."""
+    """
+    Return how many distractors to draw from each library, in the order of their first completed calls.
+
+    `wanted` is how many there are in all, or by library.
+    """
     often = Counter(libraries)
     if not isinstance(wanted, Mapping):
         return {id: wanted * calls // often.total() for id, calls in often.items()}

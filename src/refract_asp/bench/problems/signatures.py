@@ -143,7 +143,9 @@ def load_libraries(data: Any, *, id: str = "library", style: str = "import") -> 
         InputError: two libraries have one id, or one is empty or cannot be used.
     """
     content, origin = opened(data, yaml=True)
-    if isinstance(content, list) and content and all(map(_is_function, content)):
+    rows = content if isinstance(content, list) else []
+    named = [isinstance(row, dict) and "function_name" in row for row in rows]
+    if rows and all(named) and not any("functions" in row for row in rows):
         content = {"id": id, "library_name": id, "style": style, "functions": content}
     is_one = isinstance(content, dict)
     origin.need(is_one or isinstance(content, list), "a list of libraries is needed.", hint=_SHAPE)
@@ -162,10 +164,6 @@ def load_libraries(data: Any, *, id: str = "library", style: str = "import") -> 
         at.need(library.id not in libraries, what, "id", hint=_SHAPE)
         libraries[library.id] = library
     return tuple(libraries.values())
-
-
-def _is_function(entry: Any) -> bool:
-    return isinstance(entry, dict) and "function_name" in entry and "functions" not in entry
 
 
 def by_id(libraries: Libraries) -> Registry:
@@ -354,7 +352,7 @@ _HINT = 'Write calls such as "image.rotate(degrees=5).blur()".'
 
 
 class _Reader:
-    """Reads one signature; arguments are numbered as they are come upon, from left to right."""
+    """Reads one signature; arguments are numbered from left to right."""
 
     def __init__(self, registry: Registry, where: str) -> None:
         self.where = where
@@ -405,10 +403,9 @@ class _Reader:
             if library.style == "class" and kind in (library.id, library.name)
         ]
         if not found:
-            raise self.error(
-                f"{subject.library.id}.{function.name} returns {shown(function.return_type or 'nothing')}, "
-                f"which is no class, so {shown(method)} cannot be called on it."
-            )
+            returned = shown(function.return_type or "nothing")
+            what = f"{subject.library.id}.{function.name} returns {returned}, which is no class"
+            raise self.error(f"{what}, so {shown(method)} cannot be called on it.")
         return next((library for library in found if method in library.by_name), found[0])
 
     def _given(self, node: ast.Call, what: str, names: tuple[str, ...]) -> dict[str, ast.expr]:

@@ -47,6 +47,8 @@ MAX_VALUES = 2_000
 """So many values of one result are compared with the arguments of a call."""
 LEAST = 3
 """Characters that a text needs to count as found inside another one."""
+_SAYING_NOTHING = {"type", "$schema", "title", "description"}
+"""The keys of a schema that say nothing of parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +298,10 @@ class Guard:
         self.names = frozenset(named)
         permitted = [tool for name, tool in named.items() if options.permits(name)]
         catalog, self.mistakes = catalog_mistakes({"tools": permitted}, "mcp")
-        free = {name for name, tool in named.items() if _says_nothing(tool.get("inputSchema"))}
+        inputs = {name: tool.get("inputSchema") for name, tool in named.items()}
+        said = {name: each if isinstance(each, dict) else {} for name, each in inputs.items()}
+        # those that declare no parameters at all, and forbid none
+        free = {name for name, each in said.items() if each.keys() <= _SAYING_NOTHING}
         kept = (
             tool.model_copy(update={"additional_parameters": True}) if tool.name in free else tool
             for tool in catalog.tools
@@ -556,12 +561,6 @@ _OF_FORMS = {
     "number": ("minimum", "maximum"),
     "boolean": (),
 }
-
-
-def _says_nothing(schema: object) -> bool:
-    """Whether the schema of an input declares no parameters at all, and forbids none."""
-    said = schema if isinstance(schema, dict) else {}
-    return said.keys() <= {"type", "$schema", "title", "description"}
 
 
 def _opened(arguments: object) -> object:

@@ -317,7 +317,8 @@ class Proxy:
         if not isinstance(message, dict):
             return message
         if message.get("method") == "notifications/tools/list_changed":
-            self._forget_tools()
+            self._changes += 1  # the server has other tools from now on
+            self._tools, self._guard, self._pages, self._cursor = None, None, [], None
         if not is_answer(message) or message["id"] is None:
             return message
         own = self._asked_server.pop(str(message["id"]), None)
@@ -393,11 +394,6 @@ class Proxy:
         return not request.is_sent
 
     # -- tools -----------------------------------------------------------------------
-
-    def _forget_tools(self) -> None:
-        """Note that the server has other tools from now on."""
-        self._changes += 1
-        self._tools, self._guard, self._pages, self._cursor = None, None, [], None
 
     def _learn(self, tools: list[Message]) -> None:
         """Take a whole list of tools, and begin to compile it where it is a new one."""
@@ -647,7 +643,9 @@ class Proxy:
         form = request.guard.form(verdict) if request.guard is not None else None
         is_modern = VERSION in meta_of(request.message)
         able = meta_of(request.message).get(CAPABILITIES) if is_modern else self._capabilities
-        if form is None or request.guard is None or not self.options.elicit or not _has_forms(able):
+        can = able.get("elicitation") if isinstance(able, dict) else None
+        has_forms = isinstance(can, dict) and (not can or "form" in can)
+        if form is None or request.guard is None or not self.options.elicit or not has_forms:
             return refused
         schema = {"type": "object", "properties": dict(form.fields), "required": form.required}
         params = {"mode": "form", "message": form.message, "requestedSchema": schema}
@@ -674,12 +672,6 @@ def _with_response(guard: Guard, verdict: Verdict, response: object) -> Verdict:
         return guard.answered(verdict, values if isinstance(values, dict) else {})
     told_no = " The user did not agree." if said.get("action") in ("decline", "cancel") else ""
     return replace(verdict, action="answer", text=f"{verdict.text}{told_no}")
-
-
-def _has_forms(capabilities: object) -> bool:
-    """Whether a client can show a form."""
-    can = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
-    return isinstance(can, dict) and (not can or "form" in can)
 
 
 def _is_request(message: object) -> bool:
