@@ -417,12 +417,11 @@ class Fitter(ExampleTaker):
         named = self.model.constants if constants is None else constants
         for number, case in enumerate(self._cases):
             if case.others:
-                ways = (
-                    (self._row(way, other, named) for other in case.others)
-                    for way in case.ways or ()
-                )
-                rows = (tuple(dict.fromkeys(row for row in way if row is not None)) for way in ways)
-                found[case] = Case(str(number), tuple(rows))
+                ways = []
+                for way in case.ways or ():
+                    rows = (self._row(way, other, named) for other in case.others)
+                    ways.append(tuple(dict.fromkeys(row for row in rows if row is not None)))
+                found[case] = Case(str(number), tuple(ways))
         return found
 
     def _row(self, way: Paid, other: Paid, constants: dict[str, str]) -> Row | None:
@@ -527,10 +526,8 @@ class Weigher:
         try:
             import scipy.optimize  # noqa: F401
         except ImportError:
-            hint = "Install it with: pip install 'refract-asp[fit]'"
-            raise InputError(
-                "fitting weights needs scipy, which is not installed.", hint=hint
-            ) from None
+            what = "fitting weights needs scipy, which is not installed."
+            raise InputError(what, hint="Install it with: pip install 'refract-asp[fit]'") from None
 
     def weights(self, cases: Collection[Case]) -> dict[str, int] | None:
         """Return the best weights for the cases, or None where none were found in bounds."""
@@ -595,10 +592,8 @@ class Weigher:
             size += 1 + len(case.ways)
         if given_up is not None:
             rows.append((dict.fromkeys(lost, -1), -given_up))
-        entries = [
-            (at, i, factor) for at, (line, _) in enumerate(rows) for i, factor in line.items()
-        ]
-        lines, columns, factors = zip(*entries, strict=True)
+        cells = [(at, i, factor) for at, (line, _) in enumerate(rows) for i, factor in line.items()]
+        lines, columns, factors = zip(*cells, strict=True)
         matrix = coo_array((factors, (lines, columns)), shape=(len(rows), size)).tocsr()
         costs, free = numpy.zeros(size), [numpy.inf] * count
         costs[lost if given_up is None else slice(count, 2 * count)] = 1

@@ -198,11 +198,8 @@ def model_weights(
     counts = Counter(str(atom.symbol.arguments[0]) for atom in stated)
     twice = sorted(kind for kind, count in counts.items() if count > 1)
     if twice and len(levels) == 1:
-        raise EncodingError(
-            f"the model has more than one criterion for {', '.join(twice)}.",
-            where=short_name(model),
-            hint="Add their weights up in one.",
-        )
+        what = f"the model has more than one criterion for {', '.join(twice)}."
+        raise EncodingError(what, where=short_name(model), hint="Add their weights up in one.")
     kinds = {kind: sum(weights.values()) for kind, weights in ranked.items()}
     with TREES:
         parts = program.parts
@@ -275,10 +272,9 @@ def with_weights(
     known = constants_in(text)
     missing = [name for name in sorted(weights.keys() - known.keys()) if name not in shared]
     if missing:
-        raise EncodingError(
-            f"the line that defines {missing[0]} was not found in the cost model.",
-            hint=f"Write it on a line of its own: #const {missing[0]} = {weights[missing[0]]}.",
-        )
+        what = f"the line that defines {missing[0]} was not found in the cost model."
+        hint = f"Write it on a line of its own: #const {missing[0]} = {weights[missing[0]]}."
+        raise EncodingError(what, hint=hint)
     changed = _CONSTANT.sub(
         lambda match: f"{match[1]}{match[2]}{match[3]}{weights.get(match[2], match[4])}", text
     )

@@ -53,11 +53,10 @@ class Parameter(Frozen):
         """The default that the description states, if it does: a number, a boolean, what is quoted, or a member."""
         found = _DEFAULT.search(self.description)
         quoted, plain = found.groups() if found else ("", "")
-        members = [
-            m for m in self.json_schema.get("enum") or [quoted] if m and m == (quoted or plain)
-        ]
+        told = quoted or plain
+        members = [m for m in self.json_schema.get("enum") or [quoted] if m and m == told]
         with suppress(ValueError):
-            members.append(json.loads(quoted or plain, parse_constant=str))
+            members.append(json.loads(told, parse_constant=str))
         return tuple(members)
 
     @property

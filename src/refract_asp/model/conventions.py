@@ -199,10 +199,8 @@ class _Reading:
             return given
         whole = dict(given) if changed is None else changed
         self._settled(whole, given, is_needed)
-        is_same = len(whole) == len(given) and all(
-            whole.get(k, whole) is v for k, v in given.items()
-        )
-        return given if is_same else whole
+        is_kept = all(whole.get(key, whole) is value for key, value in given.items())
+        return given if is_kept and len(whole) == len(given) else whole
 
     def _keyword(self, key: str, value: Any, given: JsonSchema) -> Any:
         """Return what a keyword is read as, None for one that says nothing."""
@@ -295,18 +293,18 @@ class _Reading:
 
     def count(self, key: str, value: Any, given: JsonSchema) -> Any:
         """Read a number, also in a text; a bound that no value breaks says nothing."""
-        number = value
-        if isinstance(value, str):
-            said = truth(value) if key.startswith("exclusive") else None
-            number = number_in(value.strip()) if said is None else said
-            if number is None:
-                kinds = type_schema(given["type"]) if isinstance(given.get("type"), str) else {}
-                if key in _NUMBERS and kinds == {"type": "string"}:
-                    self.tell(f"{key} is {_quoted(value)}, which is not judged.", is_loose=True)
-                    return None
-                return value
+        if not isinstance(value, str):
+            return value
+        said = truth(value) if key.startswith("exclusive") else None
+        number = number_in(value.strip()) if said is None else said
+        if number is not None:
             self.tell(f"{key} is {_quoted(value)}, read as {number}.")
-        return number
+            return number
+        kinds = type_schema(given["type"]) if isinstance(given.get("type"), str) else {}
+        if key not in _NUMBERS or kinds != {"type": "string"}:
+            return value
+        self.tell(f"{key} is {_quoted(value)}, which is not judged.", is_loose=True)
+        return None
 
     def flag(self, key: str, value: Any, given: JsonSchema) -> Any:  # noqa: ARG002
         """Read a boolean in words."""
@@ -444,10 +442,8 @@ class _Reading:
         self, whole: JsonSchema, given: JsonSchema, kinds: frozenset[str], is_needed: bool
     ) -> None:
         """Take away a null that says nothing, as in the dump of a class; else let a default of null be a value."""
-        is_dump = any(
-            value is None and key not in _HOLD_VALUES and key != "type"
-            for key, value in given.items()
-        )
+        nulls = {key for key, value in given.items() if value is None}
+        is_dump = not nulls <= _HOLD_VALUES | {"type"}
         if whole.get("const", 0) is None and (is_dump or "null" not in kinds):
             del whole["const"]
         if whole.get("default", 0) is None:
@@ -471,18 +467,15 @@ class _Reading:
                 self.tell(f"enum is {_quoted(members)}, read as {_quoted(turned)} for its type.")
                 whole["enum"] = turned
             if not any(_fits(each, kinds) for each in turned if each is not None):
-                self.tell(
-                    f"no member of enum is of type {_told(whole)}: the members count.",
-                    is_loose=True,
-                )
+                said = f"no member of enum is of type {_told(whole)}: the members count."
+                self.tell(said, is_loose=True)
                 del whole["type"]
         for key in ("const", "default"):
             if key in whole and "type" in whole:
                 turned = _as_typed(whole[key], kinds)
                 if turned is not whole[key]:
-                    self.tell(
-                        f"{key} is {_quoted(whole[key])}, read as {_quoted(turned)} for its type."
-                    )
+                    read = f"read as {_quoted(turned)} for its type."
+                    self.tell(f"{key} is {_quoted(whole[key])}, {read}")
                     whole[key] = turned
 
 

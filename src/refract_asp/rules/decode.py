@@ -10,16 +10,10 @@ from typing import Any, get_args
 from refract_asp.errors import shown
 from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Parameter, Source, Tool
 from refract_asp.model.edits import Step, Violation
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, fields_of
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sequence import (
-    ConfirmArgument,
-    ConfirmDrop,
-    ConfirmTool,
-    slot_paths,
-    slots_of,
-)
+from refract_asp.model.sequence import ConfirmArgument, ConfirmDrop, ConfirmTool, slots_at
 from refract_asp.resources import packaged
 from refract_asp.rules.choices import CallId, Choices, FromMemory, Inner, Part, Weights, Where
 from refract_asp.rules.evidence import Evidence
@@ -139,20 +133,19 @@ class Decoded(Repaired):
             tool = self.instance.index.get(name)
             for parameter, source in arguments.items():
                 declared = tool.parameters.get(parameter) if tool else None
-                for slot, path in zip(slots_of(source), slot_paths(source), strict=True):
-                    if isinstance(slot, Ask) and slot.name in new:
-                        at = (None if number is None else self.origins[number], parameter, path)
-                        is_whole = number is not None and slot is source
-                        known: dict[str, Any] = {}
-                        if tool and declared:
-                            schema = _schema_of(slot, source, path, tool, declared)
-                            known = {"description": declared.description, "json_schema": schema}
-                            if is_whole or at in refused:
-                                known |= self._answers(
-                                    tool, declared, schema, refused.get(at), path
-                                )
-                        ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
-                        new[slot.name].append(ask.model_copy(update=known))
+                for slot, path in slots_at(source):
+                    if not isinstance(slot, Ask) or slot.name not in new:
+                        continue
+                    at = (None if number is None else self.origins[number], parameter, path)
+                    is_whole = number is not None and slot is source
+                    known: dict[str, Any] = {}
+                    if tool and declared:
+                        schema = _schema_of(slot, source, path, tool, declared)
+                        known = {"description": declared.description, "json_schema": schema}
+                        if is_whole or at in refused:
+                            known |= self._answers(tool, declared, schema, refused.get(at), path)
+                    ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
+                    new[slot.name].append(ask.model_copy(update=known))
         return [*(AskFor(name=name) for name in self.given.asks), *chain(*new.values())]
 
     def _answers(
@@ -268,10 +261,7 @@ class Decoded(Repaired):
         for (call, parameter), before in self.instance.opened.items():
             if call == number and call not in self.choices.unresolved:
                 fields = {"label": label, "parameter": parameter, "before": before}
-                places: list[Where] = [
-                    ("argument", call, parameter, None),
-                    ("call", call, None, None),
-                ]
+                places = [("argument", call, parameter, None), ("call", call, None, None)]
                 self._add("open_argument", call, *places, **fields, after=members(before))
 
     def _add_argument_edits(self, number: int, label: str | None) -> None:
@@ -317,15 +307,11 @@ class Decoded(Repaired):
         elif not numbers:  # the first call from which it reads under another label than before
             places = [(number, parameter, n) for n in slots]
             known = (p for p in places if p in self.instance.references)
-            calls = (
-                p for p in known if not isinstance(self.reference_origin(p), FromMemory | None)
-            )
-            numbers = [n for _, _, n in calls][:1]
+            origins = ((p[2], self.reference_origin(p)) for p in known)
+            numbers = [n for n, origin in origins if not isinstance(origin, FromMemory | None)][:1]
         before, after = same["before"], same["after"]
         if before.kind == after.kind == "reference":
-            written, fields = (
-                [step for step in each.path if isinstance(step, str)] for each in (before, after)
-            )
+            written, fields = fields_of(before.path), fields_of(after.path)
             is_longer = len(after.path) > len(before.path) and before.label == after.label
             # a path that goes on from the one before is another form of the same value
             if is_longer and fields[: len(written)] == written:

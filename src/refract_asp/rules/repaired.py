@@ -12,8 +12,8 @@ from typing import Any
 
 from refract_asp.errors import EncodingError, shown
 from refract_asp.model import Ask, Call, Constant, Reference, Source
-from refract_asp.model.paths import Spelling, parse_path
-from refract_asp.model.sequence import replace_reference, slot_paths, slots_of
+from refract_asp.model.paths import Spelling, fields_of, parse_path
+from refract_asp.model.sequence import replace_reference, slots_at, slots_of
 from refract_asp.rules.choices import (
     Aim,
     Built,
@@ -374,11 +374,9 @@ class Repaired:
         """Yield the parts of values that are asked, and what each is named after: its field or parameter."""
         for place in self.choices.recast:
             if place[0] == call:
-                form = self._form(*place)
-                slots = zip(slots_of(form), slot_paths(form), strict=True)
-                for number, (slot, path) in enumerate(slots, 1):
+                for number, (slot, path) in enumerate(slots_at(self._form(*place)), 1):
                     if slot is OPEN:
-                        fields = [step for step in path if isinstance(step, str)]
+                        fields = fields_of(path)
                         name = fields[-1] if fields else self.choices.renamed.get(place, place[1])
                         yield (*place, -number), name
 
@@ -388,7 +386,7 @@ class Repaired:
         if reference is not None and self.instance.is_variable(place):
             return reference.label
         path = () if reference is None else reference.path
-        fields = [step for step in path if isinstance(step, str)]
+        fields = fields_of(path)
         if fields and self.evidence.options.asks_for_field:
             return fields[-1]
         return self.choices.renamed.get(place[:2], place[1])
@@ -510,9 +508,6 @@ class Repaired:
         else:
             filled = self.filled.get(call, {})
             declared = self.instance.index.tools[self.tool_of(call)].parameters
-            arguments = {
-                name: self.source_of(*filled[name], call, name)
-                for name in declared
-                if name in filled
-            }
+            names = [name for name in declared if name in filled]
+            arguments = {name: self.source_of(*filled[name], call, name) for name in names}
         return Call(name=self.tool_of(call), arguments=arguments, label=self.labels[call])
