@@ -205,26 +205,14 @@ def model_weights(
         parts = program.parts
         shared = load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
         own = load(model)[1].keys() | shared
-        used = Counter(
-            name
-            for node in program.nodes
-            if node.ast_type is not ASTType.Definition
-            for name in _NAME.findall(str(node))
-        )
-        ranking = [each for _, each in parts.criteria(parts.ranking) if each.kind in kinds]
-        weighing = Counter(each.weight_constant for each in ranking)
-        found = {
-            each.kind: each.weight_constant
-            for each in ranking
-            if each.weight_constant in own
-            and used[each.weight_constant] == weighing[each.weight_constant]
-        }
-    return ModelWeights(
-        kinds=kinds,
-        constants=found,
-        values={name: program.constant(name, 0) for name in found.values()},
-        levels=frozenset(levels),
-    )
+        using = (node for node in program.nodes if node.ast_type is not ASTType.Definition)
+        used = Counter(name for node in using for name in _NAME.findall(str(node)))
+        ranking = (each for _, each in parts.criteria(parts.ranking) if each.kind in kinds)
+        named = [(each.kind, each.weight_constant) for each in ranking]
+        weighing = Counter(name for _, name in named)
+        found = {kind: name for kind, name in named if name in own and used[name] == weighing[name]}
+    values = {name: program.constant(name, 0) for name in found.values()}
+    return ModelWeights(kinds=kinds, constants=found, values=values, levels=frozenset(levels))
 
 
 def weights_with(options: RepairOptions, cost_model: str | Path) -> tuple[Path, ModelWeights]:

@@ -163,7 +163,7 @@ def is_position(name: str) -> bool:
         >>> is_position("*1"), is_position("city")
         (True, False)
     """
-    return name.startswith(POSITION) and _POSITION.fullmatch(name) is not None
+    return _POSITION.fullmatch(name) is not None
 
 
 class Frozen(BaseModel):

@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
@@ -285,12 +285,9 @@ class Secrets:
         found = self._tool_of(tool)
         if found is None or parameter in found.parameters or found.additional_parameters:
             return False
-        written = folded(parameter)
-        return any(
-            OSA.normalized_similarity(written, folded(name)) >= NEAR
-            and self._hides(_At(name, *self._schema(tool, name)))
-            for name in found.parameters
-        )
+        likeness = partial(OSA.normalized_similarity, folded(parameter))
+        near = (name for name in found.parameters if likeness(folded(name)) >= NEAR)
+        return any(self._hides(_At(name, *self._schema(tool, name))) for name in near)
 
     def _hides(self, at: _At) -> bool:
         parts = list(parts_of(at.schema, at.root))

@@ -108,8 +108,7 @@ class Decoded(Repaired):
                 confirm = ConfirmArgument(parameter=self.choices.renamed.get(place, parameter))
                 if call in self.built and confirm.parameter not in self.built[call].arguments:
                     confirm = ConfirmDrop(parameter=parameter)
-            reason = self._why(where)
-            found.setdefault(call, {}).setdefault(confirm, {})[reason] = None
+            found.setdefault(call, {}).setdefault(confirm, {})[self._why(where)] = None
         return found
 
     def _why(self, place: Any) -> str:
@@ -243,8 +242,7 @@ class Decoded(Repaired):
                 own = (n for n in told if kind in _ALONE.get(edits[n].kind, ()))
                 others = (n for n in told if edits[n].kind not in _ALONE)
                 cost = costs[next(chain(own, others), told[0])]
-                weight = sum(self.weights[kind].values()) * penalty.units
-                cost[kind] = cost.get(kind, 0) + weight
+                cost[kind] = cost.get(kind, 0) + sum(self.weights[kind].values()) * penalty.units
         paid = zip(edits, costs, strict=True)
         return [edit.model_copy(update={"cost": cost}) if cost else edit for edit, cost in paid]
 

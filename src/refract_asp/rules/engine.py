@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Sequence, Verdict, Violation
 from refract_asp.model.result import NO_TIME, AskFor, ConfirmFor, Handle
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sequence import Constant, Reference, Source, replace_reference, slots_of
+from refract_asp.model.sequence import Constant, Reference, Slot, Source, slots_of, with_slots
 from refract_asp.rules.choices import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
@@ -22,7 +22,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.policy import restricting
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
-from refract_asp.rules.solve import MAX_OPTIMA, block, choice_atoms, further_models
+from refract_asp.rules.solve import MAX_OPTIMA, Found, block, choice_atoms, further_models
 from refract_asp.rules.waiting import Deadline, in_time
 
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
@@ -64,21 +64,16 @@ LOOKS = 4
 
 
 def options_of(program: Program, *, every: bool = False) -> Options:
-    """Return what the encodings tell of the evidence that they use; with `every` all of it is stated."""
-    numbers = (
-        *("slip_distance", "clear_distance", "clear_margin", "alike_distance"),
-        *("near_path", "no_likeness"),
-        *("near_memory", "near_named", "named_margin", "unsure_mapping", "deeper"),
-    )
+    """Return what the encodings say of the evidence that they use; with `every` all of it is stated."""
+    numbers = {each.name: each.default for each in fields(Options) if type(each.default) is int}
     return Options(
         by_fit=program.says("name_by(fit)"),
         every=every or program.has_own_rules,
         common_names=program.says("call_for(common_name)"),
         asks_for_field=program.says("ask_named_after(field)"),
-        weak_offers=program.constant("weak_offers", 1_000_000),
         lexicon=lexicon(program.folder),
         names=program.names,
-        **{name: program.constant(name, 100) for name in numbers},
+        **{name: program.constant(name, usual) for name, usual in numbers.items()},
     )
 
 
@@ -269,21 +264,14 @@ def repair_result(problem: Problem, answer: Answer) -> RepairResult:
         if places and problem.engine.confirm in ("risky", "defensive"):
             _open(places, answer.choices[0], decoded[0].end)
             decoded[0] = answer.decode(answer.choices[0])
-    result = decoded_result(
-        problem,
-        decoded[0],
-        ambiguous=bool(places),
-        undecided=tuple(undecided),
-        optimal=answer.found.optimal,
-        total=answer.found.cost,
-        lower_bound=answer.found.lower_bound,
-    )
+    either = {"ambiguous": bool(places), "undecided": tuple(undecided)}
+    result = decoded_result(problem, decoded[0], answer.found, **either)
     result._handle = Handle(replace(problem, order=tuple(decoded[0].order)), problem.instance)
     return result
 
 
-def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairResult:
-    """Build a result from an answer set as it was decoded; `fields` are those that it does not tell."""
+def decoded_result(problem: Problem, decoded: Decoded, found: Found, **fields: Any) -> RepairResult:
+    """Build a result from a decoded answer set and what was found of its cost; `fields` are further fields."""
     choices, evidence, instance = decoded.choices, decoded.evidence, decoded.instance
     goals = [instance.goals[number] for number in sorted(choices.unmet)]
     verdict: Verdict = "needs_input" if decoded.sequence.is_open else "repaired"
@@ -308,6 +296,9 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         unresolved=tuple(sorted(choices.unresolved)),
         unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),
         suggestions={call: evidence.suggestions(call) for call in sorted(choices.unresolved)},
+        optimal=found.optimal,
+        total=found.cost,
+        lower_bound=found.lower_bound,
         cost=dict(sorted(cost.items())),
         cost_by_level=dict(sorted(by_level.items(), reverse=True)),
         truncated=tuple(evidence.truncated),
@@ -457,15 +448,14 @@ def _meant(sequence: Sequence, order: Iterable[CallId] = ()) -> Meaning:
     calls = [*sequence.calls, Call(name="", arguments=sequence.returns or {})]
     bearers: dict[str, CallId] = {}
     meaning: Meaning = {}
+
+    def bound(slot: Slot) -> Source:
+        if isinstance(slot, Reference) and slot.label in bearers:
+            return Reference(label=f"call {bearers[slot.label]}", path=slot.path)
+        return slot
+
     for key, call in zip([*order] or range(len(calls)), calls, strict=True):
-        arguments: dict[str, Source] = {}
-        for parameter, source in call.arguments.items():
-            bound: dict[int, Source] = {
-                number: Reference(label=f"call {bearers[slot.label]}", path=slot.path)
-                for number, slot in enumerate(slots_of(source), 1)
-                if isinstance(slot, Reference) and slot.label in bearers
-            }
-            arguments[parameter] = replace_reference(source, bound)[0] if bound else source
+        arguments = {name: with_slots(source, bound) for name, source in call.arguments.items()}
         meaning[key] = (call, arguments)
         if call.label is not None:
             bearers[call.label] = key
@@ -493,11 +483,9 @@ def _alternatives(
         if problem.discordant(decoded.origins, decoded.sequence) - decoded.choices.unresolved:
             continue
         total = {level: value for level, value in cost.items() if value or level in result.total}
-        fields: dict[str, Any] = {"total": total, "lower_bound": result.lower_bound}
-        fields["optimal"] = total == result.total
-        if total == result.total:
-            fields |= {"ambiguous": result.ambiguous, "undecided": result.undecided}
-        other = decoded_result(problem, decoded, **fields)
+        known_cost = Found([], total, result.lower_bound, optimal=total == result.total)
+        either = {"ambiguous": result.ambiguous, "undecided": result.undecided}
+        other = decoded_result(problem, decoded, known_cost, **either if known_cost.optimal else {})
         if _meaning(other) in known or problem.failures(other):
             continue
         other._handle = Handle(instance=problem.instance, beside=result.edits)

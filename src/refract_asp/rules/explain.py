@@ -97,12 +97,8 @@ def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozense
 
     def at(names: Iterable[str], *place: object) -> frozenset[Symbol]:
         """Return the choices of some kinds whose first arguments are such a place."""
-        return frozenset(
-            atom
-            for atom in chosen
-            if atom.name in names
-            and tuple(read(each) for each in atom.arguments[: len(place)]) == place
-        )
+        named, size = [atom for atom in chosen if atom.name in names], len(place)
+        return frozenset(atom for atom in named if tuple(map(read, atom.arguments[:size])) == place)
 
     def explained(labels: Iterable[str | None]) -> frozenset[Symbol]:
         return frozenset().union(*(at(["explained"], label) for label in labels))
@@ -374,11 +370,8 @@ def known_values(
 ) -> list[Symbol]:
     """Return what rules take a constant from: where it is given already, or what a catalog says of it."""
     key, index = frame(wanted), evidence.index
-    found = [
-        Function("constant", [Number(number)])
-        for number, constant in enumerate(evidence.constants)
-        if frame(constant) == key
-    ]
+    same = [number for number, each in enumerate(evidence.constants) if frame(each) == key]
+    found = [Function("constant", [Number(number)]) for number in same]
     for tool in tools:
         declared: Any = index.tools[tool].parameters if tool in index.tools else ()
         known = index.known_value(tool, parameter) if parameter in declared else ()
@@ -399,11 +392,8 @@ def frame(source: Source) -> str:
 def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     """Return who is read under a label: the last bearer before the reader, memory, or an added call."""
     instance = names.instance
-    before = [
-        number
-        for number in instance.earlier(instance.end)
-        if instance.call(number).label == label and (not isinstance(reader, int) or number < reader)
-    ]
+    earlier = instance.earlier(reader if isinstance(reader, int) else instance.end)
+    before = [number for number in earlier if instance.call(number).label == label]
     if before:
         return Number(before[-1])
     if label in names.bearers:

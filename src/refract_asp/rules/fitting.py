@@ -168,11 +168,9 @@ def _note_what_is_loose(instance: Instance) -> None:
                     instance.notes.append(f"{message}, which is taken as it is lenient.")
     loose = instance.index.loose
     for call in instance.sequence.calls if loose else ():
-        instance.notes += (
-            f"the catalog: {each}"
-            for each in loose.get(call.name, ())
-            if each.place.partition(".")[0] in ("", *call.arguments)
-        )
+        for each in loose.get(call.name, ()):
+            if each.place.partition(".")[0] in ("", *call.arguments):
+                instance.notes.append(f"the catalog: {each}")
 
 
 def discord_facts(numbers: Iterable[int]) -> list[Symbol]:

@@ -34,11 +34,9 @@ def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:
     for symbol in symbols:
         code, known = symbol.arguments[0], packaged("model/words")["messages"]
         if code.type is not SymbolType.Function or str(code) not in known:
-            raise EncodingError(
-                f"the rules derive {shown(symbol)}, and there is no code {shown(code)}.",
-                hint="Rules of your own say what they forbid as forbidden(Place) or forbidden(Place, Text). "
-                f"Known codes: {', '.join(known)}.",
-            )
+            what = f"the rules derive {shown(symbol)}, and there is no code {shown(code)}."
+            hint = "Rules of your own say what they forbid as forbidden(Place) or forbidden(Place, Text)."
+            raise EncodingError(what, hint=f"{hint} Known codes: {', '.join(known)}.")
 
 
 def violation_of(

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Literal, TypeAlias
 
-from clingo import Control, MessageCode, Number, Symbol, SymbolType
+from clingo import Control, Function, MessageCode, Number, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, meant, shown
@@ -248,11 +248,8 @@ class Program:
     def add(self, path: Path) -> list[AST]:
         """Read a file into the program and return its statements."""
         nodes, constants = reading.load(path)
-        overriding = {
-            node.name
-            for node in nodes
-            if node.ast_type is ASTType.Definition and not node.is_default
-        }
+        definitions = [node for node in nodes if node.ast_type is ASTType.Definition]
+        overriding = {node.name for node in definitions if not node.is_default}
         for name in sorted(constants.keys() & self.constants.keys() - overriding - self.overriding):
             what = f"the constant {name} is defined twice."
             hint = f"Write #const {name} = {constants[name]}. [override] where it is to count."
@@ -334,6 +331,18 @@ class Program:
             if node.ast_type is not ASTType.Definition or node.name not in self.overridden
         ]
 
+    def answers(
+        self, facts: Collection[Symbol], wanted: Iterable[Predicate] = DOUBTS
+    ) -> list[Symbol]:
+        """Return what `names.lp` derives from facts, each as an input of the programs, with `in_` before it."""
+        signatures = frozenset(anything(each.name, len(each.arguments)) for each in facts)
+        control = self.control(facts, signatures)
+        return [
+            Function(f"in_{atom.symbol.name}", atom.symbol.arguments)
+            for predicate in wanted
+            for atom in control.symbolic_atoms.by_signature(*predicate)
+        ]
+
     def control(
         self,
         facts: Iterable[Symbol],
@@ -359,9 +368,8 @@ class Program:
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
         watch = policy.GroundingWatch(control, self.parts) if self.parts.users else None
         with TREES:
-            nodes = (
-                self.sliced(None if self.whole else signatures) if is_checked else self._unsliced()
-            )
+            reached = None if self.whole else signatures
+            nodes = self.sliced(reached) if is_checked else self._unsliced()
             with ProgramBuilder(control) as builder:
                 for node in nodes:
                     builder.add(node)

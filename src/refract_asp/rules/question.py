@@ -107,8 +107,7 @@ class Question:
     def with_facts(self, facts: Collection[Symbol]) -> Question:
         """Return the question with further facts."""
         every = list(dict.fromkeys([*self.facts, *facts]))
-        signatures = set(map(signature_of, facts))
-        return Question(self.evidence, every, self.signatures | signatures)
+        return Question(self.evidence, every, self.signatures.union(map(signature_of, facts)))
 
     def with_constants(self, violations: Iterable[Violation]) -> Question:
         """Return the question with the constants that the wrong calls could use besides."""
@@ -257,8 +256,7 @@ class Problem:
         gather(evidence, self.violations, places)
         stated = (*discord_facts(self.left), *self.facts, *self.apart)
         facts = [*instance.facts, *stated, *evidence.facts]
-        predicates = instance.predicates | evidence.predicates
-        signatures = {anything(*each) for each in predicates}
+        signatures = {anything(*each) for each in instance.predicates | evidence.predicates}
         signatures.update(map(signature_of, stated))
         if engine.confirm in ("risky", "defensive"):
             facts.append(fact("in_confirm", Function("risky")))

@@ -239,13 +239,10 @@ def _put_in_place(node: AST, path: Path) -> None:
         if depth > 2 * MAX_DEPTH:
             raise EncodingError(TOO_DEEP, where=f"{short_name(path)}:{node.location.begin.line}")
         if "location" in each.keys():  # noqa: SIM118
-            begin, end = each.location.begin, each.location.end
-            if begin.filename != _TEXT:
+            ends = each.location.begin, each.location.end
+            if ends[0].filename != _TEXT:
                 raise EncodingError("only this file may be read.", where=short_name(path))
-            each.location = Location(
-                Position(str(path), begin.line, begin.column),
-                Position(str(path), end.line, end.column),
-            )
+            each.location = Location(*(Position(str(path), at.line, at.column) for at in ends))
 
 
 def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
@@ -290,6 +287,11 @@ def where(node: AST) -> str:
 def files_of(nodes: Iterable[AST]) -> str:
     """Return the files of statements, each once."""
     return ", ".join(dict.fromkeys(short_name(node.location.begin.filename) for node in nodes))
+
+
+def lines_of(nodes: Iterable[AST]) -> str:
+    """Return file and line of statements, each once."""
+    return ", ".join(dict.fromkeys(map(where, nodes)))
 
 
 def walk(node: AST) -> Iterator[AST]:
@@ -501,7 +503,7 @@ class Parts:
         """Return file and line of the user's rules that derive predicates of these names; else their files."""
         rules = [*self.patterns, *self.changed]
         found = [n for n in rules if any(h.predicate[0] in names for h in self.derived(n))]
-        return ", ".join(dict.fromkeys(map(where, found))) or files_of(rules)
+        return lines_of(found) or files_of(rules)
 
     def minimized(self) -> list[AST]:
         """Return the weak constraints of the user's."""
@@ -512,5 +514,4 @@ class Parts:
         heads = self.heads(self.all, predicate)
         words = [(constant_of(first), node) for node, (first, *_) in heads]
         of_kind = [node for word, node in words if word == kind]
-        of_kind = of_kind or [node for word, node in words if not word]
-        return ", ".join(dict.fromkeys(map(where, of_kind)))
+        return lines_of(of_kind or [node for word, node in words if not word])

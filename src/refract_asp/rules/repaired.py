@@ -253,8 +253,7 @@ class Repaired:
         if number and (call, parameter, 0) in choices.mended:
             return False
         form = choices.recast.get((call, parameter), -1)
-        without = fact("in_form_without", call, parameter, form, number)
-        return without not in self.evidence.facts
+        return fact("in_form_without", call, parameter, form, number) not in self.evidence.facts
 
     def elements(self, call: int, parameter: str) -> list[Source]:
         """Return the elements of the list that an argument is, as sources."""
@@ -440,10 +439,10 @@ class Repaired:
             return self.elements(call, parameter)[element]
         if place in choices.recast:
             form = self._form(call, parameter)
-            slots = enumerate(slots_of(form), 1)
-            asked = [number for number, slot in slots if slot is OPEN]
             named: dict[int, Source] = {
-                number: Ask(name=self.asks[call, parameter, -number]) for number in asked
+                number: Ask(name=self.asks[call, parameter, -number])
+                for number, slot in enumerate(slots_of(form), 1)
+                if slot is OPEN
             }
             return replace_reference(form, named)[0] if named else form
         return source

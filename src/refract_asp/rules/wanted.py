@@ -167,12 +167,8 @@ def pareto_front(result: RepairResult, over: Collection[str], most: int) -> list
     deadline, found = Deadline(problem.seconds), list[Trade]()
     question = problem.question()
     answer = problem.search(question, deadline)
-    unresolved = sum(
-        penalty.units
-        for choices in answer.choices[:1]
-        for penalty in choices.penalties
-        if penalty.kind == "leave_unresolved"
-    )
+    penalties = [each for choices in answer.choices[:1] for each in choices.penalties]
+    unresolved = sum(each.units for each in penalties if each.kind == "leave_unresolved")
     program, weights = problem.program.with_files("modes/pareto.lp"), answer.weights
     levels = sorted({level for by_level in weights.values() for level in by_level}, reverse=True)
     facts = [fact("in_unresolved", unresolved)]
@@ -209,8 +205,7 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
         return "nothing is wrong with the sequence, so it stays as it is"
     if len(wanted.calls) > MAX_COMPARED:
         return NOT_REACHED
-    nearly = Function("in_nearly")
-    control = _held(problem, problem.question(), wanted, nearly)
+    control = _held(problem, problem.question(), wanted, Function("in_nearly"))
     found = solve(control, Deadline(problem.seconds), 1, criteria(control))
     shown_symbols = found.models[0] if found.models else []
     missed = sorted(each.arguments[0] for each in shown_symbols if each.name == "out_missed")

@@ -350,11 +350,8 @@ def _asks_names_alone(schema: Any) -> bool:
         return False
     parts = [schema[key] for key in ("not", "if", "then", "else") if key in schema]
     parts += [each for key in ("allOf", "anyOf", "oneOf") for each in schema.get(key, ())]
-    return (
-        schema.keys() <= OF_NAMES
-        and schema.get("type", "object") == "object"
-        and all(map(_asks_names_alone, parts))
-    )
+    is_object = schema.get("type", "object") == "object"
+    return schema.keys() <= OF_NAMES and is_object and all(map(_asks_names_alone, parts))
 
 
 def _error(**more: Any) -> Iterator[Any]:
