@@ -133,17 +133,14 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
             priority = -1 if each.priority is None else each.priority
             levels[priority, each.priority_constant].append(each)
         highest_first = sorted(levels.items(), key=itemgetter(0), reverse=True)
-        return CostModel(
-            name=path.stem,
-            path=path,
-            intent=tuple(each[:1].upper() + each[1:] for each in intent if each),
-            levels=tuple(
-                Level(None if priority < 0 else priority, constant, tuple(on_it))
-                for (priority, constant), on_it in highest_first
-            ),
-            off=tuple(kind for _, kind in parts.switched_off(nodes)),
-            says=tuple(str(node).rstrip(".") for node in others),
+        paragraphs = tuple(each[:1].upper() + each[1:] for each in intent if each)
+        ranked = tuple(
+            Level(None if priority < 0 else priority, constant, tuple(on_it))
+            for (priority, constant), on_it in highest_first
         )
+        off = tuple(kind for _, kind in parts.switched_off(nodes))
+        says = tuple(str(node).rstrip(".") for node in others)
+        return CostModel(path.stem, path, paragraphs, ranked, off, says)
 
 
 _INTENT = re.compile(r"^% Purpose:(.*(?:\n% {3,}.*)*)", re.M)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from operator import is_
 from typing import Any, TypeAlias
 
@@ -379,19 +380,16 @@ class _Reading:
         if not isinstance(value, str) or target(value, self.root) is not None:
             return value
         name = value.rpartition("/")[2] if value.startswith("#/") else value
-        for place, scope in reversed(self.scopes):
-            for home in ("$defs", "definitions"):
-                held = scope.get(home)
-                if isinstance(held, dict) and name in held:
-                    steps = [
-                        str(step).replace("~", "~0").replace("/", "~1")
-                        for step in (*place, home, name)
-                    ]
-                    read = f"#/{'/'.join(steps).replace('%', '%25')}"
-                    if target(read, self.root) is not None:
-                        self.moved += 1
-                        self.tell(f"{_quoted(value)} is read as {_quoted(read)}.")
-                        return read
+        for (place, scope), home in product(reversed(self.scopes), ("$defs", "definitions")):
+            held = scope.get(home)
+            if isinstance(held, dict) and name in held:
+                steps = map(str, (*place, home, name))
+                escaped = (step.replace("~", "~0").replace("/", "~1") for step in steps)
+                read = f"#/{'/'.join(escaped).replace('%', '%25')}"
+                if target(read, self.root) is not None:
+                    self.moved += 1
+                    self.tell(f"{_quoted(value)} is read as {_quoted(read)}.")
+                    return read
         return value
 
     # -- keywords together -----------------------------------------------------

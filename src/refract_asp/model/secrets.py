@@ -73,11 +73,9 @@ _MISSPELT = "password passphrase credential authorization apikey secretkey acces
 @lru_cache(maxsize=8192)
 def _is_named_secret(name: str) -> bool:
     plain = folded(name)
-    return _SECRET.search(plain) is not None or any(
-        OSA.distance(plain[-length:], word, score_cutoff=1) <= 1
-        for word in _MISSPELT.split()
-        for length in range(len(word) - 1, len(word) + 2)
-    )
+    ends = ((word, plain[-len(word) - more :]) for word in _MISSPELT.split() for more in (-1, 0, 1))
+    slips = (OSA.distance(end, word, score_cutoff=1) <= 1 for word, end in ends)
+    return _SECRET.search(plain) is not None or any(slips)
 
 
 def folded(name: str) -> str:
@@ -239,15 +237,13 @@ class Secrets:
         default = self.value([tool], [parameter.name], schema["default"])
         return parameter.model_copy(update={"json_schema": {**schema, "default": default}})
 
-    def places(
-        self, tool: str, parameter: str, value: Any, path: FieldPath = ()
-    ) -> list[FieldPath]:
+    def places(self, tool: str, parameter: str, value: Any) -> list[FieldPath]:
         """Return where in a value of a parameter secrets stand; what lies inside them is secret, too."""
         if self._seems(tool, parameter):
-            return [path]
+            return [()]
         found: list[FieldPath] = []
         at = _At(parameter, *self._schema(tool, parameter))
-        self._walk(value, at, path, False, lambda _, place: found.append(place), None)
+        self._walk(value, at, (), False, lambda _, place: found.append(place), None)
         return found
 
     def is_argument(self, tool: str, parameter: str) -> bool:

@@ -42,18 +42,14 @@ _ALONE = {
 """The edits that share their place with another one: such a one pays these kinds, the other one the rest."""
 
 
-IN_TEXT = ("string", "number", "boolean")
-"""The types of values that may stand inside a text."""
-
-
-def _schema_of(
-    slot: Ask, source: Source, path: FieldPath, tool: Tool, parameter: Parameter
-) -> JsonSchema:
+def _schema_of(slot: Ask, source: Source, path: FieldPath, tool: Tool, name: str) -> JsonSchema:
     """Return which values an ask takes: inside a text whatever can stand in one."""
     at: Any = source
     for step in path:
         at = at.value[step]
-    return tool.schema_inside(parameter.name, path) if at is slot else {"type": [*IN_TEXT]}
+    return (
+        tool.schema_inside(name, path) if at is slot else {"type": ["string", "number", "boolean"]}
+    )
 
 
 class Decoded(Repaired):
@@ -86,15 +82,11 @@ class Decoded(Repaired):
         returns = self.given.returns
         # calls of a plan that nothing it returns reads, and that are made all the same
         made_anyway = choices.kept.union(self.given.kept) - choices.unresolved
-        self.sequence = self.given.model_copy(
-            update={
-                "calls": tuple(calls),
-                "asks": tuple(dict.fromkeys([*self.given.asks, *self.asks.values()])),
-                "returns": self.arguments_of(self.end) if returns else returns,
-                "notes": (),
-                "kept": tuple(at for at, n in enumerate(self.order) if n in made_anyway),
-            }
-        )
+        update: dict[str, Any] = {"calls": tuple(calls), "notes": ()}
+        update["asks"] = tuple(dict.fromkeys([*self.given.asks, *self.asks.values()]))
+        update["returns"] = self.arguments_of(self.end) if returns else returns
+        update["kept"] = tuple(at for at, n in enumerate(self.order) if n in made_anyway)
+        self.sequence = self.given.model_copy(update=update)
         self.origins = tuple(call if isinstance(call, int) else None for call in self.order)
 
     def _opened(self) -> dict[CallId, dict[Confirm, dict[str, None]]]:
@@ -139,7 +131,7 @@ class Decoded(Repaired):
                     is_whole = number is not None and slot is source
                     known: dict[str, Any] = {}
                     if tool and declared:
-                        schema = _schema_of(slot, source, path, tool, declared)
+                        schema = _schema_of(slot, source, path, tool, parameter)
                         known = {"description": declared.description, "json_schema": schema}
                         if is_whole or at in refused:
                             known |= self._answers(tool, declared, schema, refused.get(at), path)

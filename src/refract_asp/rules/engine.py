@@ -207,11 +207,9 @@ def _refused(problem: Problem, result: RepairResult, first: Violation) -> Repair
     place = "the goals" if first.call is None else f"call {first.call + 1}"
     if first.call == len(result.sequence.calls):
         place = "what is returned"
-    return _as_given(
-        problem,
-        f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
-        "changed; please report it, with the catalog, the calls and the memory",
-    )
+    why = f"the answer failed its own check ({first.code} in {place}: {first.message})"
+    wish = "please report it, with the catalog, the calls and the memory"
+    return _as_given(problem, f"{why}, so nothing was changed; {wish}")
 
 
 def _too_late(problem: Problem) -> RepairResult:
@@ -229,19 +227,15 @@ def _as_given(problem: Problem, note: str = "") -> RepairResult:
     """Return the given sequence: nothing is wrong with it, or no answer is known, as the note says."""
     given, was_open = problem.same["given"], "it was already open in the given sequence"
     numbers = tuple(range(len(given.calls)))
-    fields: dict[str, Any] = {
-        # An answer that changes nothing still says what its calls leave open.
-        "asks": tuple(AskFor(name=name) for name in given.asks),
-        "confirms": tuple(
-            ConfirmFor(call=number, confirm=confirm, reason=was_open)
-            for number, call in enumerate(given.calls)
-            for confirm in call.confirms
-        ),
-        "verdict": "unknown" if note else _given_verdict(given),
-        "optimal": not note,
-        "note": note,
-    }
-    result = RepairResult(sequence=given, origins=numbers, **problem.same, **fields)
+    # An answer that changes nothing still says what its calls leave open.
+    confirms = tuple(
+        ConfirmFor(call=number, confirm=confirm, reason=was_open)
+        for number, call in enumerate(given.calls)
+        for confirm in call.confirms
+    )
+    fields = {**problem.same, "asks": tuple(AskFor(name=name) for name in given.asks)}
+    fields |= {"confirms": confirms, "verdict": "unknown" if note else _given_verdict(given)}
+    result = RepairResult(sequence=given, origins=numbers, optimal=not note, note=note, **fields)
     result._handle = Handle(None if note else replace(problem, order=numbers), problem.instance)
     return result
 

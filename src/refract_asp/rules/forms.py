@@ -120,9 +120,8 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     stated: list[FieldPath] = []
     for path, _, distance in fitting[: evidence.bounds.paths]:
         # what lies inside one that fits, or has the same name farther down, is not meant beside it
-        if not any(
-            path[: len(p)] == p or fields_of(path)[-1:] == fields_of(p)[-1:] for p in stated
-        ):
+        name = fields_of(path)[-1:]
+        if not any(path[: len(p)] == p or name == fields_of(p)[-1:] for p in stated):
             stated.append(path)
             form = Function("inner", [text(path_text(path))])
             evidence.add("in_form", *ends, form, 1 + distance)

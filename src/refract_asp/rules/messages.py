@@ -39,9 +39,7 @@ def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:
             raise EncodingError(what, hint=f"{hint} Known codes: {', '.join(known)}.")
 
 
-def violation_of(
-    instance: Instance, code: str, where: Where, texts: Iterable[str] = ()
-) -> Violation:
+def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[str]) -> Violation:
     """Return the violation that a code and a place stand for; `texts` are what house rules say of it."""
     number: Any
     kind, number, parameter, slot = where

@@ -214,10 +214,10 @@ class Program:
     whole: bool = False
     asks: frozenset[str] = frozenset()
     names: Program | None = None
-    _variants: dict[tuple[str, ...], Program] = field(default_factory=dict)
-    _statements: list[Statement] = field(default_factory=list)
-    _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict)
-    _said: set[str] = field(default_factory=set)
+    _variants: dict[tuple[str, ...], Program] = field(default_factory=dict, init=False)
+    _statements: list[Statement] = field(default_factory=list, init=False)
+    _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict, init=False)
+    _said: set[str] = field(default_factory=set, init=False)
     # what was found out of a statement under some values; programs with further files share it
     _known: dict[tuple[int, object], tuple[AST, Statement]] = field(default_factory=dict)
 
@@ -286,10 +286,6 @@ class Program:
                     constants=dict(self.constants),
                     overriding=set(self.overriding),
                     files=list(self.files),
-                    _variants={},
-                    _statements=[],
-                    _slices={},
-                    _said=set(),
                 )
                 found.load(*names)
             return found
@@ -331,9 +327,7 @@ class Program:
             if node.ast_type is not ASTType.Definition or node.name not in self.overridden
         ]
 
-    def answers(
-        self, facts: Collection[Symbol], wanted: Iterable[Predicate] = DOUBTS
-    ) -> list[Symbol]:
+    def answers(self, facts: list[Symbol], wanted: Iterable[Predicate] = DOUBTS) -> list[Symbol]:
         """Return what `names.lp` derives from facts, each as an input of the programs, with `in_` before it."""
         signatures = frozenset(anything(each.name, len(each.arguments)) for each in facts)
         control = self.control(facts, signatures)

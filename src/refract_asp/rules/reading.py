@@ -72,11 +72,9 @@ def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> Enc
     match = _LOCATION.match(told.strip()) if messages else None
     if match is None:
         return EncodingError(shown(told, LONGEST_TEXT) or "grounding failed.")
-    return EncodingError(
-        f"{shown(' '.join(match[4].split()), LONGEST_TEXT)}.",
-        where=f"{short_name(match[1])}:{match[2]}",
-        hint="encodings/README.md lists the predicates; inputs are declared in defined.lp.",
-    )
+    what, place = shown(" ".join(match[4].split()), LONGEST_TEXT), short_name(match[1])
+    hint = "encodings/README.md lists the predicates; inputs are declared in defined.lp."
+    return EncodingError(f"{what}.", where=f"{place}:{match[2]}", hint=hint)
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:

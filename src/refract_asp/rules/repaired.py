@@ -114,11 +114,10 @@ def arrange(
             sources.setdefault(second, []).append(first)
 
     def given_sources(call: CallId) -> set[int]:  # also through added calls
-        found = (
-            {source} if isinstance(source, int) else given_sources(source)
-            for source in sources.get(call, ())
-        )
-        return set().union(*found)
+        found: set[int] = set()
+        for source in sources.get(call, ()):
+            found |= {source} if isinstance(source, int) else given_sources(source)
+        return found
 
     order = sorted(kept)
     if moved:
