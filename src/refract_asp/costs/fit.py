@@ -27,6 +27,7 @@ from refract_asp.costs.models import (
 )
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
 from refract_asp.model import Catalog, Mapping, RepairResult, Sequence
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.example import Example
 from refract_asp.model.paths import Frozen
@@ -37,7 +38,6 @@ from refract_asp.rules.wanted import Paid, cheaper_repairs, wanted_repairs, why_
 
 MAX_EXAMPLES = 10_000
 """So many wanted repairs are taken: all of them are held, and repaired in each round."""
-MAX_COMPILED = 8
 MAX_CONFLICTS = 20
 """So many conflicts are explained; to find each costs some work."""
 SCHEMA_VERSION = 1
@@ -235,10 +235,9 @@ class Fitter(ExampleTaker):
 
     def __init__(self, start: str | Path = "default", catalog: Any = None, **options: Any) -> None:
         """Read the cost model and the catalog."""
-        self._options = RepairOptions.of(None, options)
-        super().__init__(catalog, self._options.mappings)
-        self._path, self.model = weights_with(self._options, start)
-        self._constants = dict(self._options.constants or {})
+        how = RepairOptions.of(None, options)
+        super().__init__(catalog, how.mappings)
+        self._path, self.model = weights_with(how, start)
         if len(self.model.levels) > 1:
             levels = ", ".join(map(str, sorted(self.model.levels, reverse=True)))
             what = (
@@ -250,8 +249,12 @@ class Fitter(ExampleTaker):
         self._text = self._path.read_text("utf-8")
         self._shared = self.model.values.keys() - constants_in(self._text).keys()
         self._weigher = Weigher(dict(self.model.values), self.model.constants.get(LAST_RESORT))
-        self._compiled: dict[tuple[int, tuple[Mapping, ...]], tuple[Catalog, Refractor]] = {}
-        self._compiled_with: dict[str, int] = {}
+
+        def compiled(catalog: Catalog, mappings: Any, weights: dict[str, int]) -> Refractor:
+            own: Any = {"mappings": mappings, "constants": {**(how.constants or {}), **weights}}
+            return Refractor(catalog, replace(how, cost_model=self._path, **own))
+
+        self._refractors = Prepared(compiled)
         self._cases: list[_Fitted] = []
         self._without = 0
 
@@ -372,17 +375,8 @@ class Fitter(ExampleTaker):
         return Score(examples=len(self._cases), exact=exact, tied=tied)
 
     def _repaired(self, case: _Fitted, weights: dict[str, int]) -> RepairResult:
-        if self._compiled_with != weights or len(self._compiled) >= MAX_COMPILED:
-            self._compiled.clear()
-            self._compiled_with = dict(weights)
-        key, example = (id(case.catalog), case.mappings), case.example
-        if key not in self._compiled:
-            constants = {**self._constants, **weights}
-            own: Any = {"mappings": case.mappings, "cost_model": self._path, "constants": constants}
-            options = replace(self._options, **own)
-            self._compiled[key] = (case.catalog, Refractor(case.catalog, options))
+        refractor, example = self._refractors(case.catalog, case.mappings, weights), case.example
         with repairing(example):
-            refractor = self._compiled[key][1]
             return refractor.repair(example.sequence, example.memory, example.history or ())
 
     def _learn(self, case: _Fitted, result: RepairResult, weights: dict[str, int]) -> None:
