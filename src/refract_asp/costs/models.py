@@ -220,7 +220,7 @@ def weights_with(options: RepairOptions, cost_model: str | Path) -> tuple[Path, 
 
 
 _FITTED = "% Fitted: "
-_CONSTANT = re.compile(r"^([^%\n\"]*?#const\s+)([a-z_]\w*)(\s*=\s*)(\d+)(?=\s*\.)", re.M)
+_CONSTANT = re.compile(r"^([^%\n\"]*?#const\s+([a-z_]\w*)\s*=\s*)(\d+)(?=\s*\.)", re.M)
 
 
 def constants_in(text: str) -> dict[str, int]:
@@ -231,7 +231,7 @@ def constants_in(text: str) -> dict[str, int]:
         >>> constants_in("#const weight_ask = 35.  % dear\\n% #const weight_fill = 1.")
         {'weight_ask': 35}
     """
-    return {match[2]: int(match[4]) for match in _CONSTANT.finditer(text)}
+    return {match[2]: int(match[3]) for match in _CONSTANT.finditer(text)}
 
 
 def with_weights(
@@ -260,9 +260,7 @@ def with_weights(
         what = f"the line that defines {missing[0]} was not found in the cost model."
         hint = f"Write it on a line of its own: #const {missing[0]} = {weights[missing[0]]}."
         raise EncodingError(what, hint=hint)
-    changed = _CONSTANT.sub(
-        lambda match: f"{match[1]}{match[2]}{match[3]}{weights.get(match[2], match[4])}", text
-    )
+    changed = _CONSTANT.sub(lambda match: f"{match[1]}{weights.get(match[2], match[3])}", text)
     added = [f"#const {name} = {n}. [override]" for name, n in weights.items() if name not in known]
     if added:
         changed = "\n".join([changed.rstrip("\n"), "", "% Fitted weights.", *added, ""])

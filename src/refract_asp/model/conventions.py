@@ -1,7 +1,7 @@
 """
 Schemas as the world writes them, read as JSON Schema 2020-12: one pass for every format of catalogs.
 
-Each convention is told as a `Remark`; what changes nothing is not: null, an empty list and an empty text
+Each convention is reported as a `Remark`; what changes nothing is not: null, an empty list and an empty text
 beside a keyword say nothing (but where they are values, as in `const`), and a schema that follows no
 convention comes back as the same object. A remark `is_loose` where something that was written is not
 judged. What cannot be read stays as it is, for those who judge values (`broken_schema`).
@@ -84,7 +84,7 @@ class Remarks:
 
     Attributes:
         tool: the tool that is read.
-        found: what was told so far.
+        found: the remarks so far.
     """
 
     tool: str = ""
@@ -92,7 +92,7 @@ class Remarks:
     read: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
     def add(self, place: Place, said: str, *, is_loose: bool = False) -> None:
-        """Tell how something was read."""
+        """Add a remark on how something was read."""
         steps = [str(step) for step in place if step not in ("properties", "$defs", "definitions")]
         self.found[Remark(self.tool, ".".join(steps), said, is_loose)] = None
 
@@ -110,8 +110,8 @@ def standard(
 
     Args:
         schema: a schema, or what stands in its place.
-        remarks: what is told goes there.
-        place: where the schema stands, for what is told.
+        remarks: where remarks are added.
+        place: where the schema stands, for the remarks.
         root: the schema in which references lead, by default the schema itself.
         keeps_words: whether an unknown type stays for those who print it; it judges nothing.
 

@@ -24,7 +24,7 @@ from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, p
 from refract_asp.rules.problem import value_index
 from refract_asp.rules.symbols import memory
 
-# What is told when a bound cuts some off.
+# What is reported when a bound cuts some off.
 RECALLED = "values of memory that could be meant"
 
 _INDEX = re.compile(r"\[\d+\]")

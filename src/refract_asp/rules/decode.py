@@ -208,7 +208,7 @@ class Decoded(Repaired):
         Return edits with what each costs: what is paid at its place, whatever kind it is.
 
         What is paid where nothing is changed, as for a lost label whose references go different ways, counts to
-        an edit of the same call or label. So all that an answer pays is told, but for calls left unresolved.
+        an edit of the same call or label. So all that an answer pays is listed, but for calls left unresolved.
         """
         edits, by_place = list[Edit](), defaultdict[object, list[int]](list)
         for number, (edit, places) in enumerate(self._made):

@@ -35,7 +35,7 @@ MAX_CHEAPEST = 200
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
 MAX_QUICK = 100
-"""Calls, arguments and references up to which nobody has to wait for an answer, ..."""
+"""Calls, arguments and references up to which an answer takes no noticeable time, ..."""
 SHARE = 100
 """... and for each call so many tools, or members of an enumeration, count as one of them."""
 KEPT = 10
@@ -251,8 +251,7 @@ def _given_verdict(sequence: Sequence) -> Verdict:
 def repair_result(problem: Problem, answer: Answer) -> RepairResult:
     """Build the result from the first of the cheapest answer sets; it holds what more can be asked."""
     decoded = list(map(answer.decode, answer.choices))
-    places: list[Where] = []
-    undecided: list[str] = []
+    places, undecided = list[Where](), list[str]()
     if len(decoded) > 1 and answer.found.optimal:
         places, undecided = _undecided(decoded, problem.secrets)
         if places and problem.engine.confirm in ("risky", "defensive"):
@@ -301,7 +300,7 @@ def decoded_result(problem: Problem, decoded: Decoded, found: Found, **fields: A
 
 
 def _answering(edit: Edit, violations: Iterable[Violation]) -> Edit:
-    """Tell of an edit which violations it answers."""
+    """Return an edit with the violations that it answers."""
 
     def is_answered(violation: Violation) -> bool:
         if edit.kind in ("add_call", "add_label", "rename_label"):

@@ -322,7 +322,7 @@ class Evidence(Facts):
         return found[:most]
 
     def look_at(self, name: str) -> None:
-        """Tell if a tool has more fields than are looked at."""
+        """Report it if a tool has more fields than are looked at."""
         if len(self.index.tools[name].output_paths) > self.bounds.fields:
             self.cut(f"fields of {shown(name)} beyond {self.bounds.fields}")
 

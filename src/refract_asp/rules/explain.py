@@ -40,7 +40,7 @@ NOT_OFFERED = (
 NO_TIME = "the time ran out before it was known"
 
 MAX_COMPARED = 50
-"""Of so many edits it is told what would be without them: each takes a search."""
+"""At most so many edits are compared with what would be without them: each takes a search."""
 
 
 def explain(result: RepairResult) -> Explanation:
@@ -136,7 +136,7 @@ def _bare(edit: Edit) -> str:
 # --- statements ------------------------------------------------------------------------------------
 
 TOKENS = {"keep": "kept", "drop": "absent", "ask": "asked"}
-"""What holds of an argument of which that is said."""
+"""The token that holds of an argument, by the word of the statement."""
 LONGEST = 10_000
 """Characters of a statement."""
 LISTED = 12
@@ -307,7 +307,7 @@ def _source(text: str, is_secret: bool) -> Source:
 
 
 def statement_text(text: str, statement: Statement, names: Names) -> str:
-    """Return a statement as it is told, on one line, without a value that is secret."""
+    """Return a statement as it is printed, on one line, without a value that is secret."""
     call, source = statement.call, statement.source
     is_given = source is not None and isinstance(call, int)
     if is_given and names.is_secret(call, statement.parameter, source):  # type: ignore[arg-type]

@@ -54,7 +54,7 @@ class Bounds:
     """
     How many of each thing are looked at, the best ones, and what is stated in any case.
 
-    What is cut off and could matter is told in `result.truncated`; `docs/how-it-works.md` lists it.
+    What is cut off and could matter is listed in `result.truncated`; `docs/how-it-works.md` lists it.
 
     Attributes:
         neighbours: tools with a similar name for one wrong name; where namespaces differ up to as many more.

@@ -123,7 +123,7 @@ def _wanted(instance: Instance, number: int, parameter: str) -> str:
 
 
 def unmade_text(instance: Instance, number: int) -> str:
-    """Say that a plan never makes a call of which nobody knows that it only reads."""
+    """Say that a plan never makes a call that is not known to only read."""
     call = instance.call(number)
     return (
         f"call {number + 1} ({shown(call.label or call.name)}) never runs, as nothing that the plan "

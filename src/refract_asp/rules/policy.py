@@ -54,7 +54,7 @@ RESERVED = 100
 MAX_RULES = 1_000_000
 """Rules that a program with files of the user's may come to when it is grounded for a question."""
 PATIENCE = 5.0
-"""Seconds that an answer without any facts may take; who needs longer is not judged here."""
+"""Seconds that an answer without any facts may take; what takes longer is not judged here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ _ALLOWED = (
 
 
 def recovering(parts: Parts) -> frozenset[Predicate]:
-    """Return what a pattern may derive: what the files of `recovery/` do, and what is said of an edit."""
+    """Return what a pattern may derive: what the files of `recovery/` do, and facts about an edit."""
     recovery = [node for node in parts.core if "/recovery/" in node.location.begin.filename]
     return PATTERN_HEADS | {head.predicate for node in recovery for head in parts.derived(node)}
 
@@ -298,7 +298,7 @@ def forbids(nodes: Sequence[AST]) -> bool:
 
 
 def unstated(nodes: Sequence[AST]) -> Iterator[Finding]:
-    """Yield what shipped house rules need to be told and nobody states, so that they would say nothing."""
+    """Yield the facts that shipped house rules need and no file states, without which they have no effect."""
     known = {head.predicate[0] for node in nodes for head in reading.derived(node)}
     for node in nodes:
         is_shipped = where(node).startswith("house_rules/")

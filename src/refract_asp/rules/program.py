@@ -40,7 +40,7 @@ MODES = (
 WEIGHTS_FILE = "costs/weights.lp"
 """What `repair.lp` names for plain clingo, and Python reads where a model is based on it."""
 WORDS_FILE = "words.lp"
-"""What words in names mean; a question gets what is said there of its own words."""
+"""What words in names mean; a question gets the facts about its own words."""
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 """What names say of what a repair may choose; its answers enter the repair as facts."""
 DOUBTS = (
@@ -477,8 +477,8 @@ def check_program(files: Files) -> Program:
                 raise finding.as_error()
             program.nodes += needed
             program.constants = {name: n for _, values in loaded for name, n in values.items()}
-            known = ((name, n) for name, n in files.constants if name in program.constants)
-            program.overridden = dict(known)
+            given = files.constants
+            program.overridden = {name: n for name, n in given if name in program.constants}
             program.parts = Parts(own=needed, constants=program.constants | program.overridden)
             program.compares = any(policy.COMPARED & predicates(asked(node)) for node in needed)
         program.control((), is_checked=False)
@@ -514,7 +514,7 @@ def repair_program(files: Files) -> Program:
         parts.constants = program.constants | program.overridden
         for finding in policy.refusals(parts):
             raise finding.as_error()
-        # slips are told before any question is asked
+        # mistakes are reported before any question is asked
         control = program.control((), is_checked=False)
         policy.check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
@@ -600,22 +600,17 @@ def _words(folder: Path) -> list[Symbol]:
     return [atom.symbol for atom in control.symbolic_atoms]
 
 
-@reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def _common(folder: Path) -> frozenset[str]:
-    """Return the words that a set of encodings calls common."""
-    return frozenset(each.arguments[0].string for each in _words(folder) if each.name == "common")
-
-
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
     usual = Limits()._asdict()
     numbers = {name: program.constant(name, n) for name, n in usual.items() if name != "common"}
-    return Limits(**numbers, common=_common(program.folder))
+    common = (each for each in _words(program.folder) if each.name == "common")
+    return Limits(**numbers, common=frozenset(each.arguments[0].string for each in common))
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
 def lexicon(folder: Path) -> Lexicon:
-    """Return what a set of encodings says of words in names, by word, as a question states it."""
+    """Return the facts of a set of encodings about words in names, by word, as a question states them."""
     stated = [symbol for symbol in _words(folder) if symbol.name != "common"]
     beside: dict[Symbol, list[Symbol]] = {}
     for symbol in stated:

@@ -348,7 +348,7 @@ class Problem:
         """
         Check an answer as its reader would, and return what is wrong with it.
 
-        What stays unresolved is wrong as it was given, and nobody is told that such an answer is admissible.
+        What stays unresolved is wrong as it was given, and such an answer is not called admissible.
         What house rules say of a call depends on its values, so they judge it when all that it asks is known.
         """
         if result.verdict not in ("repaired", "needs_input"):

@@ -493,9 +493,8 @@ class Parts:
                 yield node, Criterion(str(kind), priority, weight, *map(constant_of, terms))
 
     def switched_off(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, str]]:
-        """Yield the kinds that statements leave free, each with the statement."""
-        for node, (kind,) in self.heads(nodes, ("criterion_off", 1)):
-            yield node, str(kind)
+        """Return the kinds that statements leave free, each with the statement."""
+        return ((node, str(kind)) for node, (kind,) in self.heads(nodes, ("criterion_off", 1)))
 
     def own_rules(self, names: Collection[str]) -> str:
         """Return file and line of the user's rules that derive predicates of these names; else their files."""

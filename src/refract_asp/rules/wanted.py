@@ -34,7 +34,7 @@ MAX_FOUND = 8
 MAX_COMPARED = 200
 """Of a longer wanted sequence it is not told what cannot be had: the work grows with the square."""
 MAX_TOLD = 3
-"""So many tokens that cannot be had are told."""
+"""At most so many tokens that cannot be had are listed."""
 NOT_REACHED = "no rule leads to it"
 
 

@@ -59,7 +59,7 @@ WRAPPERS = frozenset({
     "input", "result", "results", "object", "text", "string", "number", "integer", "boolean",
 })  # fmt: skip
 
-# So many steps of one form are told.
+# At most so many steps of one form are listed.
 MAX_STEPS = 100
 # How deep in a value forms are looked for, and how deep a structure may lie that is parsed.
 MAX_DEPTH = 64
