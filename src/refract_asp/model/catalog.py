@@ -120,11 +120,9 @@ class Tool(Frozen):
     @cached_property
     def output_fields(self) -> tuple[OutputField, ...]:
         """The first 5,000 paths of the output, shallow ones first, down to depth 5; `[0]` enters a list."""
-        return tuple(
-            OutputField(path=path, type=schema_type(schema, self.output_schema))
-            for path, schema in self._listed.items()
-            if path
-        )
+        root, listed = self.output_schema, self._listed.items()
+        types = ((path, schema_type(schema, root)) for path, schema in listed if path)
+        return tuple(OutputField(path=path, type=kind) for path, kind in types)
 
     @cached_property
     def output_paths(self) -> tuple[FieldPath, ...]:

@@ -90,9 +90,9 @@ def canonical(sequence: Sequence, others: Mapping[int, Call] | None = None) -> C
     return Counter(each.digest for each in told(sequence, others))
 
 
-def digests(sequence: Sequence, others: Mapping[int, Call] | None = None) -> list[str]:
-    """Return the hash of each call in order; `others` are taken in place of the calls there."""
-    return [each.digest for each in told(sequence, others) if each.tool is not None]
+def digests(sequence: Sequence) -> list[str]:
+    """Return the hash of each call in order."""
+    return [each.digest for each in told(sequence) if each.tool is not None]
 
 
 def same(left: Sequence, right: Sequence) -> bool:

@@ -180,7 +180,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
             faulty = {number for at, number in origins if at in broken and number is not None}
         if not (faulty := faulty - problem.left):
             break
-        problem = problem.leaving(faulty)
+        problem = replace(problem, left=problem.left.union(faulty))
     if result is None:
         what = "the rules leave no admissible sequence, not even with calls left unresolved."
         hint = "Look for a constraint of your own that forbids too much."

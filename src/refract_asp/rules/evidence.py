@@ -333,8 +333,7 @@ class Evidence(Facts):
 
     def mappings_to(self, tool: str, parameter: str) -> tuple[Mapping, ...]:
         """Return the mappings that fill a parameter, those of any tool first."""
-        anybody = self.mappings.get(parameter, ())
-        return (*anybody, *self.mappings.get(f"{tool}.{parameter}", ()))
+        return (*self.mappings.get(parameter, ()), *self.mappings.get(f"{tool}.{parameter}", ()))
 
     @cached_property
     def fed(self) -> dict[str, dict[tuple[str, FieldPath], None]]:

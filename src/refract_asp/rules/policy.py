@@ -83,7 +83,7 @@ class Finding:
         return kind(self.what, where=self.where, hint=self.hint)
 
 
-def alike(name: object, known: Collection[str], most: int = 3) -> str:
+def alike(name: object, known: Collection[str]) -> str:
     """
     Return a hint that names what may have been meant, or nothing.
 
@@ -91,7 +91,7 @@ def alike(name: object, known: Collection[str], most: int = 3) -> str:
         >>> alike("weight_aks", ["weight_ask", "priority_edits"])
         'Did you mean weight_ask?'
     """
-    near = get_close_matches(shown(name), sorted(known), most, 0.75)
+    near = get_close_matches(shown(name), sorted(known), 3, 0.75)
     return f"Did you mean {' or '.join(near)}?" if near else ""
 
 

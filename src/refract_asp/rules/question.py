@@ -233,10 +233,6 @@ class Problem:
         wrong = dict.fromkeys(sorted(instance.discordant - blamed), ())
         return replace(problem, apart=tuple(apart_facts(wrong.items())))
 
-    def leaving(self, calls: Iterable[int]) -> Problem:
-        """Return the same problem, in which further calls are not mended."""
-        return replace(self, left=self.left.union(calls))
-
     def question(self) -> Question:
         """Gather the evidence for a repair, and all the facts that the repair program gets."""
         engine, instance, only = self.engine, self.instance, None
@@ -315,7 +311,7 @@ class Problem:
                 apart = (*problem.apart, *apart_facts(found, len(problem.apart)))
                 problem = replace(problem, apart=apart)
             else:
-                problem = problem.leaving(call for call, _ in found)
+                problem = replace(problem, left=problem.left.union(call for call, _ in found))
         if number > MAX_APART:
             answer.found.optimal = False
         return problem, asked, answer
