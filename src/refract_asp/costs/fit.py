@@ -18,13 +18,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from refract_asp.costs.models import (
-    ExampleTaker,
-    constants_in,
-    repairing,
-    weights_with,
-    with_weights,
-)
+from refract_asp.costs.models import ExampleTaker, repairing, weights_with, with_weights
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
 from refract_asp.model import Catalog, Mapping, RepairResult, Sequence
 from refract_asp.model.catalog import Prepared
@@ -247,7 +241,6 @@ class Fitter(ExampleTaker):
             raise EncodingError(what, where=shown(self._path.name), hint=hint)
         (self._level,) = self.model.levels
         self._text = self._path.read_text("utf-8")
-        self._shared = self.model.values.keys() - constants_in(self._text).keys()
         self._weigher = Weigher(dict(self.model.values), self.model.constants.get(LAST_RESORT))
 
         def compiled(catalog: Catalog, mappings: Any, weights: dict[str, int]) -> Refractor:
@@ -338,7 +331,7 @@ class Fitter(ExampleTaker):
             mistakes=tuple(self._mistakes),
             rounds=len(tried),
             stopped=stopped,
-            model=with_weights(self._text, changed, note, self._shared),
+            model=with_weights(self._text, changed, note, start),
         )
 
     # -- round by round --------------------------------------------------------

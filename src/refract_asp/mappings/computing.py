@@ -212,10 +212,9 @@ class CatalogMaps:
             weight = self._weighed(field, wanted, like, threshold) if field.tool != tool else 0.0
             if weight > 0:
                 found.append((-weight, field.tool, path_text(field.path)))
-        return [
-            Mapping(source=f"{name}.{path}", target=f"{tool}.{parameter}", weight=-rank)
-            for rank, name, path in nsmallest(top_k, found)
-        ]
+        best = ((f"{name}.{path}", -rank) for rank, name, path in nsmallest(top_k, found))
+        target = f"{tool}.{parameter}"
+        return [Mapping(source=source, target=target, weight=weight) for source, weight in best]
 
     def _weights(self, source: str, tool: str, parameter: str) -> dict[FieldPath, float]:
         """Return the outputs of one tool that may fill a parameter of another one, with their weights."""

@@ -189,12 +189,13 @@ def answered(source: Source, answers: Mapping[str, Any]) -> Source:
         >>> answered(Ask(name="day"), {"day": 3}).value
         3
     """
-    replacements: dict[int, Source] = {
-        number: Constant(value=answers[slot.name])
-        for number, slot in enumerate(slots_of(source), 1)
-        if isinstance(slot, Ask) and slot.name in answers
-    }
-    return replace_reference(source, replacements)[0] if replacements else source
+
+    def answer(slot: Slot) -> Source:
+        if isinstance(slot, Ask) and slot.name in answers:
+            return Constant(value=answers[slot.name])
+        return slot
+
+    return with_slots(source, answer)
 
 
 class ConfirmArgument(Frozen):

@@ -429,11 +429,11 @@ def means_the_same(result: RepairResult, other: RepairResult) -> bool:
     """Whether two repairs of one sequence give the same; labels are names, and may differ."""
     if result.sequence == other.sequence:
         return True
-    meant = [
-        [(call.name, arguments, call.malformed) for call, arguments in _meant(sequence).values()]
-        for sequence in (result.sequence, other.sequence)
-    ]
-    return result.origins == other.origins and meant[0] == meant[1]
+
+    def meant(sequence: Sequence) -> list[tuple[object, ...]]:
+        return [(call.name, given, call.malformed) for call, given in _meant(sequence).values()]
+
+    return result.origins == other.origins and meant(result.sequence) == meant(other.sequence)
 
 
 def _meant(sequence: Sequence, order: Iterable[CallId] = ()) -> Meaning:

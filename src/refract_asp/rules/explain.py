@@ -326,11 +326,8 @@ def demand_facts(statement: Statement, names: Names, evidence: Evidence) -> list
     if call is not None and statement.parameter and call not in names.unresolved:
         # to leave it as it was is no way to meet them
         demands.append([fact("made", call_symbol(call))])
-    return [
-        Function("in_insist", [Number(number), token])
-        for number, tokens in enumerate(demands)
-        for token in tokens or [IMPOSSIBLE]
-    ]
+    ways = enumerate(tokens or [IMPOSSIBLE] for tokens in demands)
+    return [fact("in_insist", number, token) for number, tokens in ways for token in tokens]
 
 
 def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list[Symbol]]:

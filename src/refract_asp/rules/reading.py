@@ -472,20 +472,14 @@ class Parts:
         nodes = list(nodes)
         stated = [(node, *terms) for node, terms in self.heads(nodes, ("criterion", 3))]
         if based := next((node for node, _ in self.heads(nodes, ("based_on", 1))), None):
-            levels = {
-                str(kind): level
-                for _, (kinds, level) in self.heads(nodes, ("level", 2))
-                for kind in options(kinds)
-            }
+            placed = (terms for _, terms in self.heads(nodes, ("level", 2)))
+            levels = {str(kind): level for kinds, level in placed for kind in options(kinds)}
             generic = self.heads(self.weights, ("criterion", 3))
             usual = next(level for _, (_, level, _) in generic if constant_of(level))
             off = {kind for _, kind in self.switched_off(nodes)}
             shared = (terms for _, terms in self.heads(self.weights, ("shared", 2)))
-            stated[:0] = [
-                (based, kind, levels.get(str(kind), usual), weight)
-                for kind, weight in shared
-                if str(kind) not in off
-            ]
+            kept = [(kind, weight) for kind, weight in shared if str(kind) not in off]
+            stated[:0] = [(based, kind, levels.get(str(kind), usual), n) for kind, n in kept]
         shipped = set(map(id, self.weights))
         for node, kinds, *terms in stated:
             priority, weight = (value_of(term, self.constants) for term in terms)

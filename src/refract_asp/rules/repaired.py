@@ -224,11 +224,9 @@ class Repaired:
         choices = self.choices
         flow: dict[CallId, dict[CallId, None]] = {new: {} for new in choices.made.values()}
         flow.update({call: {} for call in choices.tools if isinstance(call, Aim)})
-        read: list[tuple[CallId, Origin | None]] = [
-            (place[0], self.reference_origin(place))
-            for place in self.instance.references
-            if self._is_read(place)
-        ]
+        read: list[tuple[CallId, Origin | None]] = []
+        places = filter(self._is_read, self.instance.references)
+        read += [(place[0], self.reference_origin(place)) for place in places]
         read += [(call, Inner(call, parameter)) for call, parameter in choices.hoisted]
         read += [(reader, origin) for (reader, _), (origin, _) in choices.filled.items()]
         for reader, source in read:
@@ -476,11 +474,9 @@ class Repaired:
     def _touched(self) -> set[CallId]:
         """Return the given calls in which something is chosen, or whose label or what they read changed."""
         choices, instance = self.choices, self.instance
-        moved = {
-            call
-            for call, label in self.labels.items()
-            if not isinstance(call, int) or label != self.given.calls[call].label
-        }
+        given: dict[CallId, str | None] = dict(enumerate(call.label for call in self.given.calls))
+        labels = self.labels.items()
+        moved = {call for call, label in labels if call not in given or label != given[call]}
         places = (
             *choices.renamed, *choices.dropped, *choices.recast, *choices.spread, *choices.hoisted,
             *choices.left_out, *choices.mended, *instance.lost, *instance.recalled,

@@ -134,12 +134,8 @@ def cheaper_repairs(
         block(answer.control, *(choices.symbols for choices in answer.choices))
         further = further_models(answer.control, deadline, answer.weights, dict(at_most))
         others += [(read_choices(symbols), cost) for symbols, cost in islice(further, MAX_FOUND)]
-    found = {
-        Paid.of(choices, answer.weights, cost): None
-        for choices, cost in others
-        if not same(answer.decode(choices).sequence, wanted)
-    }
-    return tuple(found)
+    unlike = [each for each in others if not same(answer.decode(each[0]).sequence, wanted)]
+    return tuple(dict.fromkeys(Paid.of(choices, answer.weights, cost) for choices, cost in unlike))
 
 
 Trade: TypeAlias = tuple[dict[str, int], dict[int, int], Sequence]

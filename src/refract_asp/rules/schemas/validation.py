@@ -293,11 +293,8 @@ def _judging_class() -> Any:
         "uniqueItems": _unique,
     }
     checks |= {keyword: _counted(checks[keyword]) for keyword in COUNTED}
-    opened = {
-        keyword: _open(keyword, check, checks["anyOf"])
-        for keyword, check in checks.items()
-        if keyword not in COUNTED or keyword in NEED_ALL
-    }
+    judged = [keyword for keyword in checks if keyword not in COUNTED or keyword in NEED_ALL]
+    opened = {keyword: _open(keyword, checks[keyword], checks["anyOf"]) for keyword in judged}
     extend: Callable[..., Any] = validators.extend
     return extend(Draft202012Validator, checks | opened)
 
