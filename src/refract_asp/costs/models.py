@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
@@ -203,9 +203,9 @@ def model_weights(
         shared = load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
         own = load(model)[1].keys() | shared
         using = (node for node in program.nodes if node.ast_type is not ASTType.Definition)
-        used = Counter(name for node in using for name in _NAME.findall(str(node)))
-        ranking = (each for _, each in parts.criteria(parts.ranking) if each.kind in kinds)
-        named = [(each.kind, each.weight_constant) for each in ranking]
+        used = Counter(chain.from_iterable(_NAME.findall(str(node)) for node in using))
+        ranking = parts.criteria(parts.ranking)
+        named = [(each.kind, each.weight_constant) for _, each in ranking if each.kind in kinds]
         weighing = Counter(name for _, name in named)
         found = {kind: name for kind, name in named if name in own and used[name] == weighing[name]}
     values = {name: program.constant(name, 0) for name in found.values()}
