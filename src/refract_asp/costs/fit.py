@@ -18,15 +18,10 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from refract_asp.costs.models import (
-    ExampleTaker,
-    constants_in,
-    repairing,
-    weights_with,
-    with_weights,
-)
+from refract_asp.costs.models import ExampleTaker, repairing, weights_with, with_weights
 from refract_asp.errors import EncodingError, InputError, LimitError, shown
 from refract_asp.model import Catalog, Mapping, RepairResult, Sequence
+from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
 from refract_asp.model.example import Example
 from refract_asp.model.paths import Frozen
@@ -37,7 +32,6 @@ from refract_asp.rules.wanted import Paid, cheaper_repairs, wanted_repairs, why_
 
 MAX_EXAMPLES = 10_000
 """So many wanted repairs are taken: all of them are held, and repaired in each round."""
-MAX_COMPILED = 8
 MAX_CONFLICTS = 20
 """So many conflicts are explained; to find each costs some work."""
 SCHEMA_VERSION = 1
@@ -235,10 +229,9 @@ class Fitter(ExampleTaker):
 
     def __init__(self, start: str | Path = "default", catalog: Any = None, **options: Any) -> None:
         """Read the cost model and the catalog."""
-        self._options = RepairOptions.of(None, options)
-        super().__init__(catalog, self._options.mappings)
-        self._path, self.model = weights_with(self._options, start)
-        self._constants = dict(self._options.constants or {})
+        how = RepairOptions.of(None, options)
+        super().__init__(catalog, how.mappings)
+        self._path, self.model = weights_with(how, start)
         if len(self.model.levels) > 1:
             levels = ", ".join(map(str, sorted(self.model.levels, reverse=True)))
             what = (
@@ -248,10 +241,13 @@ class Fitter(ExampleTaker):
             raise EncodingError(what, where=shown(self._path.name), hint=hint)
         (self._level,) = self.model.levels
         self._text = self._path.read_text("utf-8")
-        self._shared = self.model.values.keys() - constants_in(self._text).keys()
         self._weigher = Weigher(dict(self.model.values), self.model.constants.get(LAST_RESORT))
-        self._compiled: dict[tuple[int, tuple[Mapping, ...]], tuple[Catalog, Refractor]] = {}
-        self._compiled_with: dict[str, int] = {}
+
+        def compiled(catalog: Catalog, mappings: Any, weights: dict[str, int]) -> Refractor:
+            own: Any = {"mappings": mappings, "constants": {**(how.constants or {}), **weights}}
+            return Refractor(catalog, replace(how, cost_model=self._path, **own))
+
+        self._refractors = Prepared(compiled)
         self._cases: list[_Fitted] = []
         self._without = 0
 
@@ -335,7 +331,7 @@ class Fitter(ExampleTaker):
             mistakes=tuple(self._mistakes),
             rounds=len(tried),
             stopped=stopped,
-            model=with_weights(self._text, changed, note, self._shared),
+            model=with_weights(self._text, changed, note, start),
         )
 
     # -- round by round --------------------------------------------------------
@@ -372,17 +368,8 @@ class Fitter(ExampleTaker):
         return Score(examples=len(self._cases), exact=exact, tied=tied)
 
     def _repaired(self, case: _Fitted, weights: dict[str, int]) -> RepairResult:
-        if self._compiled_with != weights or len(self._compiled) >= MAX_COMPILED:
-            self._compiled.clear()
-            self._compiled_with = dict(weights)
-        key, example = (id(case.catalog), case.mappings), case.example
-        if key not in self._compiled:
-            constants = {**self._constants, **weights}
-            own: Any = {"mappings": case.mappings, "cost_model": self._path, "constants": constants}
-            options = replace(self._options, **own)
-            self._compiled[key] = (case.catalog, Refractor(case.catalog, options))
+        refractor, example = self._refractors(case.catalog, case.mappings, weights), case.example
         with repairing(example):
-            refractor = self._compiled[key][1]
             return refractor.repair(example.sequence, example.memory, example.history or ())
 
     def _learn(self, case: _Fitted, result: RepairResult, weights: dict[str, int]) -> None:
@@ -417,12 +404,11 @@ class Fitter(ExampleTaker):
         named = self.model.constants if constants is None else constants
         for number, case in enumerate(self._cases):
             if case.others:
-                ways = (
-                    (self._row(way, other, named) for other in case.others)
-                    for way in case.ways or ()
-                )
-                rows = (tuple(dict.fromkeys(row for row in way if row is not None)) for way in ways)
-                found[case] = Case(str(number), tuple(rows))
+                ways = []
+                for way in case.ways or ():
+                    rows = (self._row(way, other, named) for other in case.others)
+                    ways.append(tuple(dict.fromkeys(row for row in rows if row is not None)))
+                found[case] = Case(str(number), tuple(ways))
         return found
 
     def _row(self, way: Paid, other: Paid, constants: dict[str, str]) -> Row | None:
@@ -527,10 +513,8 @@ class Weigher:
         try:
             import scipy.optimize  # noqa: F401
         except ImportError:
-            hint = "Install it with: pip install 'refract-asp[fit]'"
-            raise InputError(
-                "fitting weights needs scipy, which is not installed.", hint=hint
-            ) from None
+            what = "fitting weights needs scipy, which is not installed."
+            raise InputError(what, hint="Install it with: pip install 'refract-asp[fit]'") from None
 
     def weights(self, cases: Collection[Case]) -> dict[str, int] | None:
         """Return the best weights for the cases, or None where none were found in bounds."""
@@ -595,10 +579,8 @@ class Weigher:
             size += 1 + len(case.ways)
         if given_up is not None:
             rows.append((dict.fromkeys(lost, -1), -given_up))
-        entries = [
-            (at, i, factor) for at, (line, _) in enumerate(rows) for i, factor in line.items()
-        ]
-        lines, columns, factors = zip(*entries, strict=True)
+        cells = [(at, i, factor) for at, (line, _) in enumerate(rows) for i, factor in line.items()]
+        lines, columns, factors = zip(*cells, strict=True)
         matrix = coo_array((factors, (lines, columns)), shape=(len(rows), size)).tocsr()
         costs, free = numpy.zeros(size), [numpy.inf] * count
         costs[lost if given_up is None else slice(count, 2 * count)] = 1

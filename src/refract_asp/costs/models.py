@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
@@ -133,17 +133,14 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
             priority = -1 if each.priority is None else each.priority
             levels[priority, each.priority_constant].append(each)
         highest_first = sorted(levels.items(), key=itemgetter(0), reverse=True)
-        return CostModel(
-            name=path.stem,
-            path=path,
-            intent=tuple(each[:1].upper() + each[1:] for each in intent if each),
-            levels=tuple(
-                Level(None if priority < 0 else priority, constant, tuple(on_it))
-                for (priority, constant), on_it in highest_first
-            ),
-            off=tuple(kind for _, kind in parts.switched_off(nodes)),
-            says=tuple(str(node).rstrip(".") for node in others),
+        paragraphs = tuple(each[:1].upper() + each[1:] for each in intent if each)
+        ranked = tuple(
+            Level(None if priority < 0 else priority, constant, tuple(on_it))
+            for (priority, constant), on_it in highest_first
         )
+        off = tuple(kind for _, kind in parts.switched_off(nodes))
+        says = tuple(str(node).rstrip(".") for node in others)
+        return CostModel(path.stem, path, paragraphs, ranked, off, says)
 
 
 _INTENT = re.compile(r"^% Purpose:(.*(?:\n% {3,}.*)*)", re.M)
@@ -198,36 +195,21 @@ def model_weights(
     counts = Counter(str(atom.symbol.arguments[0]) for atom in stated)
     twice = sorted(kind for kind, count in counts.items() if count > 1)
     if twice and len(levels) == 1:
-        raise EncodingError(
-            f"the model has more than one criterion for {', '.join(twice)}.",
-            where=short_name(model),
-            hint="Add their weights up in one.",
-        )
+        what = f"the model has more than one criterion for {', '.join(twice)}."
+        raise EncodingError(what, where=short_name(model), hint="Add their weights up in one.")
     kinds = {kind: sum(weights.values()) for kind, weights in ranked.items()}
     with TREES:
         parts = program.parts
         shared = load(program.folder / WEIGHTS_FILE)[1] if parts.weights else {}
         own = load(model)[1].keys() | shared
-        used = Counter(
-            name
-            for node in program.nodes
-            if node.ast_type is not ASTType.Definition
-            for name in _NAME.findall(str(node))
-        )
-        ranking = [each for _, each in parts.criteria(parts.ranking) if each.kind in kinds]
-        weighing = Counter(each.weight_constant for each in ranking)
-        found = {
-            each.kind: each.weight_constant
-            for each in ranking
-            if each.weight_constant in own
-            and used[each.weight_constant] == weighing[each.weight_constant]
-        }
-    return ModelWeights(
-        kinds=kinds,
-        constants=found,
-        values={name: program.constant(name, 0) for name in found.values()},
-        levels=frozenset(levels),
-    )
+        using = (node for node in program.nodes if node.ast_type is not ASTType.Definition)
+        used = Counter(chain.from_iterable(_NAME.findall(str(node)) for node in using))
+        ranking = parts.criteria(parts.ranking)
+        named = [(each.kind, each.weight_constant) for _, each in ranking if each.kind in kinds]
+        weighing = Counter(name for _, name in named)
+        found = {kind: name for kind, name in named if name in own and used[name] == weighing[name]}
+    values = {name: program.constant(name, 0) for name in found.values()}
+    return ModelWeights(kinds=kinds, constants=found, values=values, levels=frozenset(levels))
 
 
 def weights_with(options: RepairOptions, cost_model: str | Path) -> tuple[Path, ModelWeights]:
@@ -238,7 +220,7 @@ def weights_with(options: RepairOptions, cost_model: str | Path) -> tuple[Path, 
 
 
 _FITTED = "% Fitted: "
-_CONSTANT = re.compile(r"^([^%\n\"]*?#const\s+)([a-z_]\w*)(\s*=\s*)(\d+)(?=\s*\.)", re.M)
+_CONSTANT = re.compile(r"^([^%\n\"]*?#const\s+([a-z_]\w*)\s*=\s*)(\d+)(?=\s*\.)", re.M)
 
 
 def constants_in(text: str) -> dict[str, int]:
@@ -249,7 +231,7 @@ def constants_in(text: str) -> dict[str, int]:
         >>> constants_in("#const weight_ask = 35.  % dear\\n% #const weight_fill = 1.")
         {'weight_ask': 35}
     """
-    return {match[2]: int(match[4]) for match in _CONSTANT.finditer(text)}
+    return {match[2]: int(match[3]) for match in _CONSTANT.finditer(text)}
 
 
 def with_weights(
@@ -275,13 +257,10 @@ def with_weights(
     known = constants_in(text)
     missing = [name for name in sorted(weights.keys() - known.keys()) if name not in shared]
     if missing:
-        raise EncodingError(
-            f"the line that defines {missing[0]} was not found in the cost model.",
-            hint=f"Write it on a line of its own: #const {missing[0]} = {weights[missing[0]]}.",
-        )
-    changed = _CONSTANT.sub(
-        lambda match: f"{match[1]}{match[2]}{match[3]}{weights.get(match[2], match[4])}", text
-    )
+        what = f"the line that defines {missing[0]} was not found in the cost model."
+        hint = f"Write it on a line of its own: #const {missing[0]} = {weights[missing[0]]}."
+        raise EncodingError(what, hint=hint)
+    changed = _CONSTANT.sub(lambda match: f"{match[1]}{weights.get(match[2], match[3])}", text)
     added = [f"#const {name} = {n}. [override]" for name, n in weights.items() if name not in known]
     if added:
         changed = "\n".join([changed.rstrip("\n"), "", "% Fitted weights.", *added, ""])

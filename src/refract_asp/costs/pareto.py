@@ -182,10 +182,8 @@ class ParetoFinder(ExampleTaker):
             )
             for units, rest, sequence in pareto_front(result, self.over, MAX_REPAIRS)
         )
-        front = Front(
-            name=example.name, place=example.place, repairs=repairs, has_wanted=bool(wanted)
-        )
-        self._fronts.append(front)
+        named = {"name": example.name, "place": example.place}
+        self._fronts.append(Front(**named, repairs=repairs, has_wanted=wanted is not None))
 
     def pareto(self, *, interrupted: bool = False) -> Pareto:
         """Return what was found so far; `interrupted` says that this is not all of the data."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.mappings.embedding import CharacterNgrams, Embedder, Space
 from refract_asp.model import Call, Catalog, Mapping, Reference, Sequence, Tool
-from refract_asp.model.paths import FieldPath, entered, path_text
+from refract_asp.model.paths import FieldPath, entered, fields_of, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_types
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import leaf_names, tokens
@@ -212,10 +212,9 @@ class CatalogMaps:
             weight = self._weighed(field, wanted, like, threshold) if field.tool != tool else 0.0
             if weight > 0:
                 found.append((-weight, field.tool, path_text(field.path)))
-        return [
-            Mapping(source=f"{name}.{path}", target=f"{tool}.{parameter}", weight=-rank)
-            for rank, name, path in nsmallest(top_k, found)
-        ]
+        best = ((f"{name}.{path}", -rank) for rank, name, path in nsmallest(top_k, found))
+        target = f"{tool}.{parameter}"
+        return [Mapping(source=source, target=target, weight=weight) for source, weight in best]
 
     def _weights(self, source: str, tool: str, parameter: str) -> dict[FieldPath, float]:
         """Return the outputs of one tool that may fill a parameter of another one, with their weights."""
@@ -313,11 +312,11 @@ def _described(tool: Tool, context: str) -> tuple[list[_Item], list[_Item]]:
     A field goes by its name, and by that of its parent and its own; a parameter by its name, and by the last
     two of several words.
     """
-    fields, parameters = [], []
+    fields, taken = [], []
     for field in tool.output_fields[:MAX_FIELDS]:
         names = tuple(dict.fromkeys(map(_words, leaf_names(field.path)))) or ("",)
         about = tool.description_at(field.path)[:MAX_TEXT] or names[0]
-        around = sum(isinstance(step, str) for step in field.path) - 1
+        around = len(fields_of(field.path)) - 1
         share, types = DEEP ** min(max(around, 0), 3), tool.types_at(field.path) - {"null"}
         weighted = tuple((name, 1.0) for name in names)
         fields.append(_Item(tool.name, field.path, weighted, about, context, types, share))
@@ -328,10 +327,8 @@ def _described(tool: Tool, context: str) -> tuple[list[_Item], list[_Item]]:
         tail = " ".join(name.split()[-2:])
         weighted = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
         types = schema_types(parameter.json_schema, tool.input_schema) - {"null"}
-        parameters.append(
-            _Item(tool.name, (parameter.name,), weighted, about or name, context, types)
-        )
-    return fields, parameters
+        taken.append(_Item(tool.name, (parameter.name,), weighted, about or name, context, types))
+    return fields, taken
 
 
 def compute(

@@ -53,11 +53,10 @@ class Parameter(Frozen):
         """The default that the description states, if it does: a number, a boolean, what is quoted, or a member."""
         found = _DEFAULT.search(self.description)
         quoted, plain = found.groups() if found else ("", "")
-        members = [
-            m for m in self.json_schema.get("enum") or [quoted] if m and m == (quoted or plain)
-        ]
+        told = quoted or plain
+        members = [m for m in self.json_schema.get("enum") or [quoted] if m and m == told]
         with suppress(ValueError):
-            members.append(json.loads(quoted or plain, parse_constant=str))
+            members.append(json.loads(told, parse_constant=str))
         return tuple(members)
 
     @property
@@ -121,11 +120,9 @@ class Tool(Frozen):
     @cached_property
     def output_fields(self) -> tuple[OutputField, ...]:
         """The first 5,000 paths of the output, shallow ones first, down to depth 5; `[0]` enters a list."""
-        return tuple(
-            OutputField(path=path, type=schema_type(schema, self.output_schema))
-            for path, schema in self._listed.items()
-            if path
-        )
+        root, listed = self.output_schema, self._listed.items()
+        types = ((path, schema_type(schema, root)) for path, schema in listed if path)
+        return tuple(OutputField(path=path, type=kind) for path, kind in types)
 
     @cached_property
     def output_paths(self) -> tuple[FieldPath, ...]:

@@ -90,9 +90,9 @@ def canonical(sequence: Sequence, others: Mapping[int, Call] | None = None) -> C
     return Counter(each.digest for each in told(sequence, others))
 
 
-def digests(sequence: Sequence, others: Mapping[int, Call] | None = None) -> list[str]:
-    """Return the hash of each call in order; `others` are taken in place of the calls there."""
-    return [each.digest for each in told(sequence, others) if each.tool is not None]
+def digests(sequence: Sequence) -> list[str]:
+    """Return the hash of each call in order."""
+    return [each.digest for each in told(sequence) if each.tool is not None]
 
 
 def same(left: Sequence, right: Sequence) -> bool:
@@ -264,20 +264,17 @@ def _paired(
         }
         for each in (*one, *other)
     }
-    costs = [
-        [_cost(first, second, loose[first.digest], loose[second.digest]) for second in other]
-        for first in one
-    ]
-    chosen = assigned(costs)
+
+    def cost(first: Told, second: Told) -> int:
+        """Return what a pair pays, less what the second call would pay alone, which is the same for all."""
+        mine, yours = loose[first.digest], loose[second.digest]
+        both = mine.keys() & yours.keys()
+        apart = len(mine) + len(yours) - 2 * len(both)
+        tokens = (first.tool != second.tool) + 2 * apart + sum(mine[p] != yours[p] for p in both)
+        unlike = sum(first.arguments[p] != second.arguments[p] for p in both)
+        return _FINE * (tokens - _alone(second)) + min(unlike, _FINE - 1)
+
+    chosen = assigned([[cost(first, second) for second in other] for first in one])
     taken = set(chosen)
     pairs = [(one[row], other[column]) for row, column in enumerate(chosen)]
     return pairs, [call for column, call in enumerate(other) if column not in taken]
-
-
-def _cost(first: Told, second: Told, mine: dict[str, str], yours: dict[str, str]) -> int:
-    """Return what a pair pays, less what the second call would pay alone, which is the same for all."""
-    both = mine.keys() & yours.keys()
-    apart = len(mine) + len(yours) - 2 * len(both)
-    tokens = (first.tool != second.tool) + 2 * apart + sum(mine[p] != yours[p] for p in both)
-    unlike = sum(first.arguments[p] != second.arguments[p] for p in both)
-    return _FINE * (tokens - _alone(second)) + min(unlike, _FINE - 1)

@@ -1,7 +1,7 @@
 """
 Schemas as the world writes them, read as JSON Schema 2020-12: one pass for every format of catalogs.
 
-Each convention is told as a `Remark`; what changes nothing is not: null, an empty list and an empty text
+Each convention is reported as a `Remark`; what changes nothing is not: null, an empty list and an empty text
 beside a keyword say nothing (but where they are values, as in `const`), and a schema that follows no
 convention comes back as the same object. A remark `is_loose` where something that was written is not
 judged. What cannot be read stays as it is, for those who judge values (`broken_schema`).
@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from operator import is_
 from typing import Any, TypeAlias
 
@@ -83,7 +84,7 @@ class Remarks:
 
     Attributes:
         tool: the tool that is read.
-        found: what was told so far.
+        found: the remarks so far.
     """
 
     tool: str = ""
@@ -91,7 +92,7 @@ class Remarks:
     read: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
     def add(self, place: Place, said: str, *, is_loose: bool = False) -> None:
-        """Tell how something was read."""
+        """Add a remark on how something was read."""
         steps = [str(step) for step in place if step not in ("properties", "$defs", "definitions")]
         self.found[Remark(self.tool, ".".join(steps), said, is_loose)] = None
 
@@ -109,8 +110,8 @@ def standard(
 
     Args:
         schema: a schema, or what stands in its place.
-        remarks: what is told goes there.
-        place: where the schema stands, for what is told.
+        remarks: where remarks are added.
+        place: where the schema stands, for the remarks.
         root: the schema in which references lead, by default the schema itself.
         keeps_words: whether an unknown type stays for those who print it; it judges nothing.
 
@@ -199,10 +200,8 @@ class _Reading:
             return given
         whole = dict(given) if changed is None else changed
         self._settled(whole, given, is_needed)
-        is_same = len(whole) == len(given) and all(
-            whole.get(k, whole) is v for k, v in given.items()
-        )
-        return given if is_same else whole
+        is_kept = all(whole.get(key, whole) is value for key, value in given.items())
+        return given if is_kept and len(whole) == len(given) else whole
 
     def _keyword(self, key: str, value: Any, given: JsonSchema) -> Any:
         """Return what a keyword is read as, None for one that says nothing."""
@@ -295,18 +294,18 @@ class _Reading:
 
     def count(self, key: str, value: Any, given: JsonSchema) -> Any:
         """Read a number, also in a text; a bound that no value breaks says nothing."""
-        number = value
-        if isinstance(value, str):
-            said = truth(value) if key.startswith("exclusive") else None
-            number = number_in(value.strip()) if said is None else said
-            if number is None:
-                kinds = type_schema(given["type"]) if isinstance(given.get("type"), str) else {}
-                if key in _NUMBERS and kinds == {"type": "string"}:
-                    self.tell(f"{key} is {_quoted(value)}, which is not judged.", is_loose=True)
-                    return None
-                return value
+        if not isinstance(value, str):
+            return value
+        said = truth(value) if key.startswith("exclusive") else None
+        number = number_in(value.strip()) if said is None else said
+        if number is not None:
             self.tell(f"{key} is {_quoted(value)}, read as {number}.")
-        return number
+            return number
+        kinds = type_schema(given["type"]) if isinstance(given.get("type"), str) else {}
+        if key not in _NUMBERS or kinds != {"type": "string"}:
+            return value
+        self.tell(f"{key} is {_quoted(value)}, which is not judged.", is_loose=True)
+        return None
 
     def flag(self, key: str, value: Any, given: JsonSchema) -> Any:  # noqa: ARG002
         """Read a boolean in words."""
@@ -381,19 +380,16 @@ class _Reading:
         if not isinstance(value, str) or target(value, self.root) is not None:
             return value
         name = value.rpartition("/")[2] if value.startswith("#/") else value
-        for place, scope in reversed(self.scopes):
-            for home in ("$defs", "definitions"):
-                held = scope.get(home)
-                if isinstance(held, dict) and name in held:
-                    steps = [
-                        str(step).replace("~", "~0").replace("/", "~1")
-                        for step in (*place, home, name)
-                    ]
-                    read = f"#/{'/'.join(steps).replace('%', '%25')}"
-                    if target(read, self.root) is not None:
-                        self.moved += 1
-                        self.tell(f"{_quoted(value)} is read as {_quoted(read)}.")
-                        return read
+        for (place, scope), home in product(reversed(self.scopes), ("$defs", "definitions")):
+            held = scope.get(home)
+            if isinstance(held, dict) and name in held:
+                steps = map(str, (*place, home, name))
+                escaped = (step.replace("~", "~0").replace("/", "~1") for step in steps)
+                read = f"#/{'/'.join(escaped).replace('%', '%25')}"
+                if target(read, self.root) is not None:
+                    self.moved += 1
+                    self.tell(f"{_quoted(value)} is read as {_quoted(read)}.")
+                    return read
         return value
 
     # -- keywords together -----------------------------------------------------
@@ -444,10 +440,8 @@ class _Reading:
         self, whole: JsonSchema, given: JsonSchema, kinds: frozenset[str], is_needed: bool
     ) -> None:
         """Take away a null that says nothing, as in the dump of a class; else let a default of null be a value."""
-        is_dump = any(
-            value is None and key not in _HOLD_VALUES and key != "type"
-            for key, value in given.items()
-        )
+        nulls = {key for key, value in given.items() if value is None}
+        is_dump = not nulls <= _HOLD_VALUES | {"type"}
         if whole.get("const", 0) is None and (is_dump or "null" not in kinds):
             del whole["const"]
         if whole.get("default", 0) is None:
@@ -471,18 +465,15 @@ class _Reading:
                 self.tell(f"enum is {_quoted(members)}, read as {_quoted(turned)} for its type.")
                 whole["enum"] = turned
             if not any(_fits(each, kinds) for each in turned if each is not None):
-                self.tell(
-                    f"no member of enum is of type {_told(whole)}: the members count.",
-                    is_loose=True,
-                )
+                said = f"no member of enum is of type {_told(whole)}: the members count."
+                self.tell(said, is_loose=True)
                 del whole["type"]
         for key in ("const", "default"):
             if key in whole and "type" in whole:
                 turned = _as_typed(whole[key], kinds)
                 if turned is not whole[key]:
-                    self.tell(
-                        f"{key} is {_quoted(whole[key])}, read as {_quoted(turned)} for its type."
-                    )
+                    read = f"read as {_quoted(turned)} for its type."
+                    self.tell(f"{key} is {_quoted(whole[key])}, {read}")
                     whole[key] = turned
 
 

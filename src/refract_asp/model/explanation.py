@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import ConfigDict
 
@@ -89,14 +89,10 @@ def explanation_of(result: RepairResult) -> Explanation:
     for edit in result.edits:
         violations = tuple(result.violations[number] for number in edit.answers)
         reasons.append(Reason(edit=edit, violations=violations))
-    return Explanation(
-        verdict=result.verdict,
-        total=result.total,
-        optimal=result.optimal,
-        cost_model=result.cost_model,
-        criteria=tuple(Criterion(name=n, cost=cost, meaning=meaning_of(n)) for n, cost in costs),
-        reasons=tuple(reasons),
-    )
+    criteria = tuple(Criterion(name=n, cost=cost, meaning=meaning_of(n)) for n, cost in costs)
+    fields: dict[str, Any] = {"criteria": criteria, "reasons": tuple(reasons)}
+    fields |= {"total": result.total, "optimal": result.optimal, "cost_model": result.cost_model}
+    return Explanation(verdict=result.verdict, **fields)
 
 
 def difference(cost: dict[int, int], base: dict[int, int]) -> dict[int, int]:

@@ -138,6 +138,17 @@ def entered(path: FieldPath) -> FieldPath:
     return tuple(0 if isinstance(step, int) else step for step in path)
 
 
+def fields_of(path: FieldPath) -> list[str]:
+    """
+    Return the names of the fields in a path, without the list indexes.
+
+    Example:
+        >>> fields_of(("authors", 3, "id"))
+        ['authors', 'id']
+    """
+    return [step for step in path if isinstance(step, str)]
+
+
 POSITION = "*"
 """How the names of arguments begin that have a position only; a number from 1 follows."""
 
@@ -152,7 +163,7 @@ def is_position(name: str) -> bool:
         >>> is_position("*1"), is_position("city")
         (True, False)
     """
-    return name.startswith(POSITION) and _POSITION.fullmatch(name) is not None
+    return _POSITION.fullmatch(name) is not None
 
 
 class Frozen(BaseModel):

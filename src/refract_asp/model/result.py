@@ -14,7 +14,7 @@ from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen, path_text
 from refract_asp.model.schemas import JsonSchema, schema_types, types_text
-from refract_asp.model.sequence import Call, Confirm, Sequence, answered, slot_paths
+from refract_asp.model.sequence import Call, Confirm, Sequence, answered, slots_at
 from refract_asp.ports import port
 
 if TYPE_CHECKING:
@@ -499,7 +499,7 @@ class RepairResult(Report):
         instance = self._handle.instance
         tool = None if instance is None else instance.index.get(call.name)
         for name, source in call.arguments.items():
-            for path in dict.fromkeys(slot_paths(source)):
+            for path in dict.fromkeys(path for _, path in slots_at(source)):
                 text: Any = source
                 for step in path:
                     text = text.value[step]

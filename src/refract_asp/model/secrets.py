@@ -10,26 +10,17 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
 
+from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.catalog import Parameter, Tool
 from refract_asp.model.example import Goal
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import children, parts_of, schema_types, type_words
-from refract_asp.model.sequence import (
-    Ask,
-    Call,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-)
 
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
@@ -82,11 +73,9 @@ _MISSPELT = "password passphrase credential authorization apikey secretkey acces
 @lru_cache(maxsize=8192)
 def _is_named_secret(name: str) -> bool:
     plain = folded(name)
-    return _SECRET.search(plain) is not None or any(
-        OSA.distance(plain[-length:], word, score_cutoff=1) <= 1
-        for word in _MISSPELT.split()
-        for length in range(len(word) - 1, len(word) + 2)
-    )
+    ends = ((word, plain[-len(word) - more :]) for word in _MISSPELT.split() for more in (-1, 0, 1))
+    slips = (OSA.distance(end, word, score_cutoff=1) <= 1 for word, end in ends)
+    return _SECRET.search(plain) is not None or any(slips)
 
 
 def folded(name: str) -> str:
@@ -248,15 +237,13 @@ class Secrets:
         default = self.value([tool], [parameter.name], schema["default"])
         return parameter.model_copy(update={"json_schema": {**schema, "default": default}})
 
-    def places(
-        self, tool: str, parameter: str, value: Any, path: FieldPath = ()
-    ) -> list[FieldPath]:
+    def places(self, tool: str, parameter: str, value: Any) -> list[FieldPath]:
         """Return where in a value of a parameter secrets stand; what lies inside them is secret, too."""
         if self._seems(tool, parameter):
-            return [path]
+            return [()]
         found: list[FieldPath] = []
         at = _At(parameter, *self._schema(tool, parameter))
-        self._walk(value, at, path, False, lambda _, place: found.append(place), None)
+        self._walk(value, at, (), False, lambda _, place: found.append(place), None)
         return found
 
     def is_argument(self, tool: str, parameter: str) -> bool:
@@ -294,12 +281,9 @@ class Secrets:
         found = self._tool_of(tool)
         if found is None or parameter in found.parameters or found.additional_parameters:
             return False
-        written = folded(parameter)
-        return any(
-            OSA.normalized_similarity(written, folded(name)) >= NEAR
-            and self._hides(_At(name, *self._schema(tool, name)))
-            for name in found.parameters
-        )
+        likeness = partial(OSA.normalized_similarity, folded(parameter))
+        near = (name for name in found.parameters if likeness(folded(name)) >= NEAR)
+        return any(self._hides(_At(name, *self._schema(tool, name))) for name in near)
 
     def _hides(self, at: _At) -> bool:
         parts = list(parts_of(at.schema, at.root))

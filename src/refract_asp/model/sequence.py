@@ -109,14 +109,14 @@ def slots_of(source: Source) -> Iterator[Slot]:
             yield from slots_of(inner)
 
 
-def slot_paths(source: Source, path: FieldPath = ()) -> Iterator[FieldPath]:
-    """Yield where in a source each of its references and asks stands, in the order of `slots_of`."""
+def slots_at(source: Source, path: FieldPath = ()) -> Iterator[tuple[Slot, FieldPath]]:
+    """Yield the references and asks inside a source as `slots_of` does, each with where it stands."""
     if isinstance(source, Structure):
         inside = source.value.items() if isinstance(source.value, dict) else enumerate(source.value)
         for step, inner in inside:
-            yield from slot_paths(inner, (*path, step))
+            yield from slots_at(inner, (*path, step))
     else:
-        yield from (path for _ in slots_of(source))
+        yield from ((slot, path) for slot in slots_of(source))
 
 
 def numbered(source: Source) -> Iterator[tuple[int, Reference]]:
@@ -189,12 +189,13 @@ def answered(source: Source, answers: Mapping[str, Any]) -> Source:
         >>> answered(Ask(name="day"), {"day": 3}).value
         3
     """
-    replacements: dict[int, Source] = {
-        number: Constant(value=answers[slot.name])
-        for number, slot in enumerate(slots_of(source), 1)
-        if isinstance(slot, Ask) and slot.name in answers
-    }
-    return replace_reference(source, replacements)[0] if replacements else source
+
+    def answer(slot: Slot) -> Source:
+        if isinstance(slot, Ask) and slot.name in answers:
+            return Constant(value=answers[slot.name])
+        return slot
+
+    return with_slots(source, answer)
 
 
 class ConfirmArgument(Frozen):
@@ -359,9 +360,8 @@ class Sequence(Frozen):
         """
         if self.returns is not None:
             return len(self.calls)
-        marked = (
-            n for n, call in enumerate(self.calls) if getattr(call.written, "is_result", False)
-        )
+        calls = enumerate(self.calls)
+        marked = (n for n, call in calls if getattr(call.written, "is_result", False))
         return next(marked, len(self.calls) - 1 if self.calls else None)
 
     def __str__(self) -> str:

@@ -42,13 +42,9 @@ def share(count: int, of: int) -> Share:
     part, square = count / of, _Z**2 / of
     middle = (part + square / 2) / (1 + square)
     spread = _Z * math.sqrt(part * (1 - part) / of + square / of / 4) / (1 + square)
-    low, high = max(0.0, middle - spread), min(1.0, middle + spread)
-    return Share(
-        count=count,
-        of=of,
-        low=0.0 if count == 0 else round(low, 4),
-        high=1.0 if count == of else round(high, 4),
-    )
+    low = round(max(0.0, middle - spread), 4) if count else 0.0
+    high = round(min(1.0, middle + spread), 4) if count != of else 1.0
+    return Share(count=count, of=of, low=low, high=high)
 
 
 def sign_test(one: int, other: int) -> float:

@@ -171,14 +171,12 @@ def stages(
     needs, kept = needs_of(sequence), order_of(sequence.calls, catalog, order)
     gone = unmade(sequence)
     ends: list[int] = []
-    found: list[list[int]] = []
+    found: dict[int, list[int]] = {}
     for number, call in enumerate(sequence.calls):
         waits = needs[number].union(kept[number], (n for n in sequence.kept if n < number))
         begin = max((ends[each] for each in waits), default=0)
         takes_time = number not in gone and call.name not in inline
-        ends.append(begin + 1 if takes_time else begin)
-        if takes_time and begin == len(found):
-            found.append([])
+        ends.append(begin + takes_time)
         if takes_time:
-            found[begin].append(number)
-    return tuple(map(tuple, found))
+            found.setdefault(begin, []).append(number)
+    return tuple(map(tuple, found.values()))

@@ -24,7 +24,7 @@ from refract_asp.rules.likeness import FAR, Fit, fit_distance, fold, mismatch, p
 from refract_asp.rules.problem import value_index
 from refract_asp.rules.symbols import memory
 
-# What is told when a bound cuts some off.
+# What is reported when a bound cuts some off.
 RECALLED = "values of memory that could be meant"
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -131,8 +131,7 @@ def _mapped_paths(mapping: Mapping, source: Tool) -> Iterator[FieldPath]:
 def mapping_weight(evidence: Evidence, name: str, text: str, *ends: str) -> float | None:
     """Return the weight of the mapping of a path of a tool to a parameter, None where there is none."""
     mappings, sources = evidence.mappings_to(*ends), (text, f"{name}.{text}")
-    weights = (each.weight for each in mappings if each.source in sources)
-    return max(weights, default=None)
+    return max((each.weight for each in mappings if each.source in sources), default=None)
 
 
 # -- memory --------------------------------------------------------------------

@@ -242,12 +242,8 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
                 choices.relabelled[bearer] = label
             case "out_explained", label, New() as added:
                 choices.made[label] = added
-            case (
-                "out_transformed",
-                call,
-                parameter,
-                form,
-            ):  # `recovery/transform.lp` lists the forms
+            # `recovery/transform.lp` lists the forms
+            case "out_transformed", call, parameter, form:
                 match form:
                     case int() | ("asked", int()):
                         number = form if isinstance(form, int) else form[1]
@@ -255,8 +251,7 @@ def read_choices(symbols: Sequence[Symbol]) -> Choices:
                     case "inner", path:
                         choices.hoisted[call, parameter] = path
                     case _:
-                        is_spread = form[0] == "each"
-                        chosen = choices.spread if is_spread else choices.left_out
+                        chosen = choices.spread if form[0] == "each" else choices.left_out
                         chosen.add((call, parameter))
             case "out_unresolved", call:
                 if isinstance(call, Aim):

@@ -10,16 +10,10 @@ from typing import Any, get_args
 from refract_asp.errors import shown
 from refract_asp.model import Ask, AskFor, Call, Confirm, ConfirmFor, Edit, Parameter, Source, Tool
 from refract_asp.model.edits import Step, Violation
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, fields_of
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sequence import (
-    ConfirmArgument,
-    ConfirmDrop,
-    ConfirmTool,
-    slot_paths,
-    slots_of,
-)
+from refract_asp.model.sequence import ConfirmArgument, ConfirmDrop, ConfirmTool, slots_at
 from refract_asp.resources import packaged
 from refract_asp.rules.choices import CallId, Choices, FromMemory, Inner, Part, Weights, Where
 from refract_asp.rules.evidence import Evidence
@@ -48,18 +42,14 @@ _ALONE = {
 """The edits that share their place with another one: such a one pays these kinds, the other one the rest."""
 
 
-IN_TEXT = ("string", "number", "boolean")
-"""The types of values that may stand inside a text."""
-
-
-def _schema_of(
-    slot: Ask, source: Source, path: FieldPath, tool: Tool, parameter: Parameter
-) -> JsonSchema:
+def _schema_of(slot: Ask, source: Source, path: FieldPath, tool: Tool, name: str) -> JsonSchema:
     """Return which values an ask takes: inside a text whatever can stand in one."""
     at: Any = source
     for step in path:
         at = at.value[step]
-    return tool.schema_inside(parameter.name, path) if at is slot else {"type": [*IN_TEXT]}
+    return (
+        tool.schema_inside(name, path) if at is slot else {"type": ["string", "number", "boolean"]}
+    )
 
 
 class Decoded(Repaired):
@@ -92,15 +82,11 @@ class Decoded(Repaired):
         returns = self.given.returns
         # calls of a plan that nothing it returns reads, and that are made all the same
         made_anyway = choices.kept.union(self.given.kept) - choices.unresolved
-        self.sequence = self.given.model_copy(
-            update={
-                "calls": tuple(calls),
-                "asks": tuple(dict.fromkeys([*self.given.asks, *self.asks.values()])),
-                "returns": self.arguments_of(self.end) if returns else returns,
-                "notes": (),
-                "kept": tuple(at for at, n in enumerate(self.order) if n in made_anyway),
-            }
-        )
+        update: dict[str, Any] = {"calls": tuple(calls), "notes": ()}
+        update["asks"] = tuple(dict.fromkeys([*self.given.asks, *self.asks.values()]))
+        update["returns"] = self.arguments_of(self.end) if returns else returns
+        update["kept"] = tuple(at for at, n in enumerate(self.order) if n in made_anyway)
+        self.sequence = self.given.model_copy(update=update)
         self.origins = tuple(call if isinstance(call, int) else None for call in self.order)
 
     def _opened(self) -> dict[CallId, dict[Confirm, dict[str, None]]]:
@@ -114,8 +100,7 @@ class Decoded(Repaired):
                 confirm = ConfirmArgument(parameter=self.choices.renamed.get(place, parameter))
                 if call in self.built and confirm.parameter not in self.built[call].arguments:
                     confirm = ConfirmDrop(parameter=parameter)
-            reason = self._why(where)
-            found.setdefault(call, {}).setdefault(confirm, {})[reason] = None
+            found.setdefault(call, {}).setdefault(confirm, {})[self._why(where)] = None
         return found
 
     def _why(self, place: Any) -> str:
@@ -139,20 +124,19 @@ class Decoded(Repaired):
             tool = self.instance.index.get(name)
             for parameter, source in arguments.items():
                 declared = tool.parameters.get(parameter) if tool else None
-                for slot, path in zip(slots_of(source), slot_paths(source), strict=True):
-                    if isinstance(slot, Ask) and slot.name in new:
-                        at = (None if number is None else self.origins[number], parameter, path)
-                        is_whole = number is not None and slot is source
-                        known: dict[str, Any] = {}
-                        if tool and declared:
-                            schema = _schema_of(slot, source, path, tool, declared)
-                            known = {"description": declared.description, "json_schema": schema}
-                            if is_whole or at in refused:
-                                known |= self._answers(
-                                    tool, declared, schema, refused.get(at), path
-                                )
-                        ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
-                        new[slot.name].append(ask.model_copy(update=known))
+                for slot, path in slots_at(source):
+                    if not isinstance(slot, Ask) or slot.name not in new:
+                        continue
+                    at = (None if number is None else self.origins[number], parameter, path)
+                    is_whole = number is not None and slot is source
+                    known: dict[str, Any] = {}
+                    if tool and declared:
+                        schema = _schema_of(slot, source, path, tool, parameter)
+                        known = {"description": declared.description, "json_schema": schema}
+                        if is_whole or at in refused:
+                            known |= self._answers(tool, declared, schema, refused.get(at), path)
+                    ask = AskFor(name=slot.name, call=number, parameter=parameter, path=path)
+                    new[slot.name].append(ask.model_copy(update=known))
         return [*(AskFor(name=name) for name in self.given.asks), *chain(*new.values())]
 
     def _answers(
@@ -224,7 +208,7 @@ class Decoded(Repaired):
         Return edits with what each costs: what is paid at its place, whatever kind it is.
 
         What is paid where nothing is changed, as for a lost label whose references go different ways, counts to
-        an edit of the same call or label. So all that an answer pays is told, but for calls left unresolved.
+        an edit of the same call or label. So all that an answer pays is listed, but for calls left unresolved.
         """
         edits, by_place = list[Edit](), defaultdict[object, list[int]](list)
         for number, (edit, places) in enumerate(self._made):
@@ -250,8 +234,7 @@ class Decoded(Repaired):
                 own = (n for n in told if kind in _ALONE.get(edits[n].kind, ()))
                 others = (n for n in told if edits[n].kind not in _ALONE)
                 cost = costs[next(chain(own, others), told[0])]
-                weight = sum(self.weights[kind].values()) * penalty.units
-                cost[kind] = cost.get(kind, 0) + weight
+                cost[kind] = cost.get(kind, 0) + sum(self.weights[kind].values()) * penalty.units
         paid = zip(edits, costs, strict=True)
         return [edit.model_copy(update={"cost": cost}) if cost else edit for edit, cost in paid]
 
@@ -268,10 +251,7 @@ class Decoded(Repaired):
         for (call, parameter), before in self.instance.opened.items():
             if call == number and call not in self.choices.unresolved:
                 fields = {"label": label, "parameter": parameter, "before": before}
-                places: list[Where] = [
-                    ("argument", call, parameter, None),
-                    ("call", call, None, None),
-                ]
+                places = [("argument", call, parameter, None), ("call", call, None, None)]
                 self._add("open_argument", call, *places, **fields, after=members(before))
 
     def _add_argument_edits(self, number: int, label: str | None) -> None:
@@ -317,15 +297,11 @@ class Decoded(Repaired):
         elif not numbers:  # the first call from which it reads under another label than before
             places = [(number, parameter, n) for n in slots]
             known = (p for p in places if p in self.instance.references)
-            calls = (
-                p for p in known if not isinstance(self.reference_origin(p), FromMemory | None)
-            )
-            numbers = [n for _, _, n in calls][:1]
+            origins = ((p[2], self.reference_origin(p)) for p in known)
+            numbers = [n for n, origin in origins if not isinstance(origin, FromMemory | None)][:1]
         before, after = same["before"], same["after"]
         if before.kind == after.kind == "reference":
-            written, fields = (
-                [step for step in each.path if isinstance(step, str)] for each in (before, after)
-            )
+            written, fields = fields_of(before.path), fields_of(after.path)
             is_longer = len(after.path) > len(before.path) and before.label == after.label
             # a path that goes on from the one before is another form of the same value
             if is_longer and fields[: len(written)] == written:

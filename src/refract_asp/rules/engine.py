@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Sequence, Verdict, Violation
 from refract_asp.model.result import NO_TIME, AskFor, ConfirmFor, Handle
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sequence import Constant, Reference, Source, replace_reference, slots_of
+from refract_asp.model.sequence import Constant, Reference, Slot, Source, slots_of, with_slots
 from refract_asp.rules.choices import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
@@ -22,7 +22,7 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.policy import restricting
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
-from refract_asp.rules.solve import MAX_OPTIMA, block, choice_atoms, further_models
+from refract_asp.rules.solve import MAX_OPTIMA, Found, block, choice_atoms, further_models
 from refract_asp.rules.waiting import Deadline, in_time
 
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
@@ -35,7 +35,7 @@ MAX_CHEAPEST = 200
 MAX_REFERENCES = 4000
 """References in a sequence that is repaired."""
 MAX_QUICK = 100
-"""Calls, arguments and references up to which nobody has to wait for an answer, ..."""
+"""Calls, arguments and references up to which an answer takes no noticeable time, ..."""
 SHARE = 100
 """... and for each call so many tools, or members of an enumeration, count as one of them."""
 KEPT = 10
@@ -64,21 +64,16 @@ LOOKS = 4
 
 
 def options_of(program: Program, *, every: bool = False) -> Options:
-    """Return what the encodings tell of the evidence that they use; with `every` all of it is stated."""
-    numbers = (
-        *("slip_distance", "clear_distance", "clear_margin", "alike_distance"),
-        *("near_path", "no_likeness"),
-        *("near_memory", "near_named", "named_margin", "unsure_mapping", "deeper"),
-    )
+    """Return what the encodings say of the evidence that they use; with `every` all of it is stated."""
+    numbers = {each.name: each.default for each in fields(Options) if type(each.default) is int}
     return Options(
         by_fit=program.says("name_by(fit)"),
         every=every or program.has_own_rules,
         common_names=program.says("call_for(common_name)"),
         asks_for_field=program.says("ask_named_after(field)"),
-        weak_offers=program.constant("weak_offers", 1_000_000),
         lexicon=lexicon(program.folder),
         names=program.names,
-        **{name: program.constant(name, 100) for name in numbers},
+        **{name: program.constant(name, usual) for name, usual in numbers.items()},
     )
 
 
@@ -185,7 +180,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
             faulty = {number for at, number in origins if at in broken and number is not None}
         if not (faulty := faulty - problem.left):
             break
-        problem = problem.leaving(faulty)
+        problem = replace(problem, left=problem.left.union(faulty))
     if result is None:
         what = "the rules leave no admissible sequence, not even with calls left unresolved."
         hint = "Look for a constraint of your own that forbids too much."
@@ -212,11 +207,9 @@ def _refused(problem: Problem, result: RepairResult, first: Violation) -> Repair
     place = "the goals" if first.call is None else f"call {first.call + 1}"
     if first.call == len(result.sequence.calls):
         place = "what is returned"
-    return _as_given(
-        problem,
-        f"the answer failed its own check ({first.code} in {place}: {first.message}), so nothing was "
-        "changed; please report it, with the catalog, the calls and the memory",
-    )
+    why = f"the answer failed its own check ({first.code} in {place}: {first.message})"
+    wish = "please report it, with the catalog, the calls and the memory"
+    return _as_given(problem, f"{why}, so nothing was changed; {wish}")
 
 
 def _too_late(problem: Problem) -> RepairResult:
@@ -234,19 +227,15 @@ def _as_given(problem: Problem, note: str = "") -> RepairResult:
     """Return the given sequence: nothing is wrong with it, or no answer is known, as the note says."""
     given, was_open = problem.same["given"], "it was already open in the given sequence"
     numbers = tuple(range(len(given.calls)))
-    fields: dict[str, Any] = {
-        # An answer that changes nothing still says what its calls leave open.
-        "asks": tuple(AskFor(name=name) for name in given.asks),
-        "confirms": tuple(
-            ConfirmFor(call=number, confirm=confirm, reason=was_open)
-            for number, call in enumerate(given.calls)
-            for confirm in call.confirms
-        ),
-        "verdict": "unknown" if note else _given_verdict(given),
-        "optimal": not note,
-        "note": note,
-    }
-    result = RepairResult(sequence=given, origins=numbers, **problem.same, **fields)
+    # An answer that changes nothing still says what its calls leave open.
+    confirms = tuple(
+        ConfirmFor(call=number, confirm=confirm, reason=was_open)
+        for number, call in enumerate(given.calls)
+        for confirm in call.confirms
+    )
+    fields = {**problem.same, "asks": tuple(AskFor(name=name) for name in given.asks)}
+    fields |= {"confirms": confirms, "verdict": "unknown" if note else _given_verdict(given)}
+    result = RepairResult(sequence=given, origins=numbers, optimal=not note, note=note, **fields)
     result._handle = Handle(None if note else replace(problem, order=numbers), problem.instance)
     return result
 
@@ -262,28 +251,20 @@ def _given_verdict(sequence: Sequence) -> Verdict:
 def repair_result(problem: Problem, answer: Answer) -> RepairResult:
     """Build the result from the first of the cheapest answer sets; it holds what more can be asked."""
     decoded = list(map(answer.decode, answer.choices))
-    places: list[Where] = []
-    undecided: list[str] = []
+    places, undecided = list[Where](), list[str]()
     if len(decoded) > 1 and answer.found.optimal:
         places, undecided = _undecided(decoded, problem.secrets)
         if places and problem.engine.confirm in ("risky", "defensive"):
             _open(places, answer.choices[0], decoded[0].end)
             decoded[0] = answer.decode(answer.choices[0])
-    result = decoded_result(
-        problem,
-        decoded[0],
-        ambiguous=bool(places),
-        undecided=tuple(undecided),
-        optimal=answer.found.optimal,
-        total=answer.found.cost,
-        lower_bound=answer.found.lower_bound,
-    )
+    either = {"ambiguous": bool(places), "undecided": tuple(undecided)}
+    result = decoded_result(problem, decoded[0], answer.found, **either)
     result._handle = Handle(replace(problem, order=tuple(decoded[0].order)), problem.instance)
     return result
 
 
-def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairResult:
-    """Build a result from an answer set as it was decoded; `fields` are those that it does not tell."""
+def decoded_result(problem: Problem, decoded: Decoded, found: Found, **fields: Any) -> RepairResult:
+    """Build a result from a decoded answer set and what was found of its cost; `fields` are further fields."""
     choices, evidence, instance = decoded.choices, decoded.evidence, decoded.instance
     goals = [instance.goals[number] for number in sorted(choices.unmet)]
     verdict: Verdict = "needs_input" if decoded.sequence.is_open else "repaired"
@@ -308,6 +289,9 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
         unresolved=tuple(sorted(choices.unresolved)),
         unmet=tuple(str(problem.secrets.goal(goal)) for goal in goals),
         suggestions={call: evidence.suggestions(call) for call in sorted(choices.unresolved)},
+        optimal=found.optimal,
+        total=found.cost,
+        lower_bound=found.lower_bound,
         cost=dict(sorted(cost.items())),
         cost_by_level=dict(sorted(by_level.items(), reverse=True)),
         truncated=tuple(evidence.truncated),
@@ -316,7 +300,7 @@ def decoded_result(problem: Problem, decoded: Decoded, **fields: Any) -> RepairR
 
 
 def _answering(edit: Edit, violations: Iterable[Violation]) -> Edit:
-    """Tell of an edit which violations it answers."""
+    """Return an edit with the violations that it answers."""
 
     def is_answered(violation: Violation) -> bool:
         if edit.kind in ("add_call", "add_label", "rename_label"):
@@ -445,11 +429,11 @@ def means_the_same(result: RepairResult, other: RepairResult) -> bool:
     """Whether two repairs of one sequence give the same; labels are names, and may differ."""
     if result.sequence == other.sequence:
         return True
-    meant = [
-        [(call.name, arguments, call.malformed) for call, arguments in _meant(sequence).values()]
-        for sequence in (result.sequence, other.sequence)
-    ]
-    return result.origins == other.origins and meant[0] == meant[1]
+
+    def meant(sequence: Sequence) -> list[tuple[object, ...]]:
+        return [(call.name, given, call.malformed) for call, given in _meant(sequence).values()]
+
+    return result.origins == other.origins and meant(result.sequence) == meant(other.sequence)
 
 
 def _meant(sequence: Sequence, order: Iterable[CallId] = ()) -> Meaning:
@@ -457,15 +441,14 @@ def _meant(sequence: Sequence, order: Iterable[CallId] = ()) -> Meaning:
     calls = [*sequence.calls, Call(name="", arguments=sequence.returns or {})]
     bearers: dict[str, CallId] = {}
     meaning: Meaning = {}
+
+    def bound(slot: Slot) -> Source:
+        if isinstance(slot, Reference) and slot.label in bearers:
+            return Reference(label=f"call {bearers[slot.label]}", path=slot.path)
+        return slot
+
     for key, call in zip([*order] or range(len(calls)), calls, strict=True):
-        arguments: dict[str, Source] = {}
-        for parameter, source in call.arguments.items():
-            bound: dict[int, Source] = {
-                number: Reference(label=f"call {bearers[slot.label]}", path=slot.path)
-                for number, slot in enumerate(slots_of(source), 1)
-                if isinstance(slot, Reference) and slot.label in bearers
-            }
-            arguments[parameter] = replace_reference(source, bound)[0] if bound else source
+        arguments = {name: with_slots(source, bound) for name, source in call.arguments.items()}
         meaning[key] = (call, arguments)
         if call.label is not None:
             bearers[call.label] = key
@@ -493,11 +476,9 @@ def _alternatives(
         if problem.discordant(decoded.origins, decoded.sequence) - decoded.choices.unresolved:
             continue
         total = {level: value for level, value in cost.items() if value or level in result.total}
-        fields: dict[str, Any] = {"total": total, "lower_bound": result.lower_bound}
-        fields["optimal"] = total == result.total
-        if total == result.total:
-            fields |= {"ambiguous": result.ambiguous, "undecided": result.undecided}
-        other = decoded_result(problem, decoded, **fields)
+        known_cost = Found([], total, result.lower_bound, optimal=total == result.total)
+        either = {"ambiguous": result.ambiguous, "undecided": result.undecided}
+        other = decoded_result(problem, decoded, known_cost, **either if known_cost.optimal else {})
         if _meaning(other) in known or problem.failures(other):
             continue
         other._handle = Handle(instance=problem.instance, beside=result.edits)

@@ -19,7 +19,7 @@ from refract_asp.rules import likeness
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, Fit, fold, is_alike, is_kin, is_one_letter, leaf, words
-from refract_asp.rules.program import DOUBTS, Lexicon, Program, anything
+from refract_asp.rules.program import Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
@@ -261,12 +261,8 @@ class Evidence(Facts):
         stated = (*self.instance.facts, *self.facts)
         known = [symbol for symbol in stated if symbol.name in names.asks]
         if self.said or any(symbol.arguments[-1] == DESTRUCTIVE for symbol in known):
-            known += self.said
-            signatures = frozenset(anything(each.name, len(each.arguments)) for each in known)
-            control = names.control(known, signatures)
-            for signature in DOUBTS:
-                for atom in control.symbolic_atoms.by_signature(*signature):
-                    self.add(f"in_{atom.symbol.name}", *atom.symbol.arguments)
+            for symbol in names.answers([*known, *self.said]):
+                self.add(symbol.name, *symbol.arguments)
 
     # -- tools -----------------------------------------------------------------
 
@@ -328,7 +324,7 @@ class Evidence(Facts):
         return found[:most]
 
     def look_at(self, name: str) -> None:
-        """Tell if a tool has more fields than are looked at."""
+        """Report it if a tool has more fields than are looked at."""
         if len(self.index.tools[name].output_paths) > self.bounds.fields:
             self.cut(f"fields of {shown(name)} beyond {self.bounds.fields}")
 
@@ -339,8 +335,7 @@ class Evidence(Facts):
 
     def mappings_to(self, tool: str, parameter: str) -> tuple[Mapping, ...]:
         """Return the mappings that fill a parameter, those of any tool first."""
-        anybody = self.mappings.get(parameter, ())
-        return (*anybody, *self.mappings.get(f"{tool}.{parameter}", ()))
+        return (*self.mappings.get(parameter, ()), *self.mappings.get(f"{tool}.{parameter}", ()))
 
     @cached_property
     def fed(self) -> dict[str, dict[tuple[str, FieldPath], None]]:

@@ -40,7 +40,7 @@ NOT_OFFERED = (
 NO_TIME = "the time ran out before it was known"
 
 MAX_COMPARED = 50
-"""Of so many edits it is told what would be without them: each takes a search."""
+"""At most so many edits are compared with what would be without them: each takes a search."""
 
 
 def explain(result: RepairResult) -> Explanation:
@@ -97,12 +97,8 @@ def _atoms_of(edit: Edit, choices: Choices, added: Iterator[CallId]) -> frozense
 
     def at(names: Iterable[str], *place: object) -> frozenset[Symbol]:
         """Return the choices of some kinds whose first arguments are such a place."""
-        return frozenset(
-            atom
-            for atom in chosen
-            if atom.name in names
-            and tuple(read(each) for each in atom.arguments[: len(place)]) == place
-        )
+        named, size = [atom for atom in chosen if atom.name in names], len(place)
+        return frozenset(atom for atom in named if tuple(map(read, atom.arguments[:size])) == place)
 
     def explained(labels: Iterable[str | None]) -> frozenset[Symbol]:
         return frozenset().union(*(at(["explained"], label) for label in labels))
@@ -140,7 +136,7 @@ def _bare(edit: Edit) -> str:
 # --- statements ------------------------------------------------------------------------------------
 
 TOKENS = {"keep": "kept", "drop": "absent", "ask": "asked"}
-"""What holds of an argument of which that is said."""
+"""The token that holds of an argument, by the word of the statement."""
 LONGEST = 10_000
 """Characters of a statement."""
 LISTED = 12
@@ -311,7 +307,7 @@ def _source(text: str, is_secret: bool) -> Source:
 
 
 def statement_text(text: str, statement: Statement, names: Names) -> str:
-    """Return a statement as it is told, on one line, without a value that is secret."""
+    """Return a statement as it is printed, on one line, without a value that is secret."""
     call, source = statement.call, statement.source
     is_given = source is not None and isinstance(call, int)
     if is_given and names.is_secret(call, statement.parameter, source):  # type: ignore[arg-type]
@@ -330,11 +326,8 @@ def demand_facts(statement: Statement, names: Names, evidence: Evidence) -> list
     if call is not None and statement.parameter and call not in names.unresolved:
         # to leave it as it was is no way to meet them
         demands.append([fact("made", call_symbol(call))])
-    return [
-        Function("in_insist", [Number(number), token])
-        for number, tokens in enumerate(demands)
-        for token in tokens or [IMPOSSIBLE]
-    ]
+    ways = enumerate(tokens or [IMPOSSIBLE] for tokens in demands)
+    return [fact("in_insist", number, token) for number, tokens in ways for token in tokens]
 
 
 def _values(statement: Statement, names: Names, evidence: Evidence) -> list[list[Symbol]]:
@@ -374,11 +367,8 @@ def known_values(
 ) -> list[Symbol]:
     """Return what rules take a constant from: where it is given already, or what a catalog says of it."""
     key, index = frame(wanted), evidence.index
-    found = [
-        Function("constant", [Number(number)])
-        for number, constant in enumerate(evidence.constants)
-        if frame(constant) == key
-    ]
+    same = [number for number, each in enumerate(evidence.constants) if frame(each) == key]
+    found = [Function("constant", [Number(number)]) for number in same]
     for tool in tools:
         declared: Any = index.tools[tool].parameters if tool in index.tools else ()
         known = index.known_value(tool, parameter) if parameter in declared else ()
@@ -399,11 +389,8 @@ def frame(source: Source) -> str:
 def _origin(label: str, reader: CallId, names: Names) -> Symbol:
     """Return who is read under a label: the last bearer before the reader, memory, or an added call."""
     instance = names.instance
-    before = [
-        number
-        for number in instance.earlier(instance.end)
-        if instance.call(number).label == label and (not isinstance(reader, int) or number < reader)
-    ]
+    earlier = instance.earlier(reader if isinstance(reader, int) else instance.end)
+    before = [number for number in earlier if instance.call(number).label == label]
     if before:
         return Number(before[-1])
     if label in names.bearers:

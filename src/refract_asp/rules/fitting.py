@@ -78,7 +78,7 @@ def state_fits(instance: Instance) -> None:
 
 
 def state_nested(instance: Instance, lexicon: Lexicon) -> None:
-    """State which texts are a call of a tool, and what is said of the words of their parameters."""
+    """State which texts are a call of a tool, and what the lexicon has for the words of their parameters."""
     for number, call in enumerate(instance.sequence.calls):
         for parameter, source in call.arguments.items():
             found = text_call(instance.index, source)
@@ -140,7 +140,7 @@ def _faults_together(index: CatalogIndex, call: Call) -> list[Fault]:
 
 
 def note_what_is_open(instance: Instance) -> None:
-    """Note what is not judged: paths into outputs of which nothing is said, arguments that are kept."""
+    """Note what is not judged: paths into outputs without a schema, arguments that are kept."""
     silent: dict[str, Reference] = {}
     for place, reference in instance.references.items():
         tool = instance.feeder(place)
@@ -168,11 +168,9 @@ def _note_what_is_loose(instance: Instance) -> None:
                     instance.notes.append(f"{message}, which is taken as it is lenient.")
     loose = instance.index.loose
     for call in instance.sequence.calls if loose else ():
-        instance.notes += (
-            f"the catalog: {each}"
-            for each in loose.get(call.name, ())
-            if each.place.partition(".")[0] in ("", *call.arguments)
-        )
+        for each in loose.get(call.name, ()):
+            if each.place.partition(".")[0] in ("", *call.arguments):
+                instance.notes.append(f"the catalog: {each}")
 
 
 def discord_facts(numbers: Iterable[int]) -> list[Symbol]:

@@ -10,7 +10,7 @@ from clingo import Function, Number, Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Constant, Structure
-from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.model.paths import FieldPath, fields_of, parse_path, path_text
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
@@ -111,9 +111,7 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     evidence.tool(inner.name)
     evidence.add("in_inner", call, parameter, inner.name)
     fits = index.fits(inner.name, *wanted) or (((), "", FAR),)
-    names = {
-        tuple(step for step in p if isinstance(step, str)) for p, _ in index.outputs(inner.name)
-    }
+    names = {tuple(fields_of(path)) for path, _ in index.outputs(inner.name)}
     if len(names) == 1:  # nothing else can be meant
         fits = tuple((path, kind, 0) for path, kind, _ in fits)
     if (call, parameter) in evidence.instance.nested:
@@ -122,7 +120,8 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
     stated: list[FieldPath] = []
     for path, _, distance in fitting[: evidence.bounds.paths]:
         # what lies inside one that fits, or has the same name farther down, is not meant beside it
-        if not any(path[: len(p)] == p or _leaf(path) == _leaf(p) for p in stated):
+        name = fields_of(path)[-1:]
+        if not any(path[: len(p)] == p or name == fields_of(p)[-1:] for p in stated):
             stated.append(path)
             form = Function("inner", [text(path_text(path))])
             evidence.add("in_form", *ends, form, 1 + distance)
@@ -200,11 +199,6 @@ def _state_keys(evidence: Evidence, ends: Ends, form: int | Symbol, recast: Reca
                 if isinstance(wrapper, str) and is_kin(wrapper, target):
                     # what is inside says where it goes
                     evidence.state_kin(parameter, target, True)
-
-
-def _leaf(path: FieldPath) -> str | None:
-    """Return the last name in a path."""
-    return next((step for step in reversed(path) if isinstance(step, str)), None)
 
 
 def state_clashes(evidence: Evidence) -> None:

@@ -101,11 +101,9 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     evidence.state_doubts()
 
 
-def _collect(
-    evidence: Evidence, faults: Mapping[str, list[_Fault]], collectors: Collectors
-) -> None:
+def _collect(evidence: Evidence, faults: Mapping[str, list[_Fault]], steps: Collectors) -> None:
     """Have each function state what the violations of its codes need."""
-    for collector, codes in collectors:
+    for collector, codes in steps:
         for code in codes:
             for fault in faults[code]:
                 go_on()

@@ -18,7 +18,7 @@ from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.model import Catalog, Constant, Goal, Tool
 from refract_asp.model.catalog import collection_paused
 from refract_asp.model.conventions import Remark, standard
-from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.model.paths import FieldPath, fields_of, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules import likeness
@@ -54,7 +54,7 @@ class Bounds:
     """
     How many of each thing are looked at, the best ones, and what is stated in any case.
 
-    What is cut off and could matter is told in `result.truncated`; `docs/how-it-works.md` lists it.
+    What is cut off and could matter is listed in `result.truncated`; `docs/how-it-works.md` lists it.
 
     Attributes:
         neighbours: tools with a similar name for one wrong name; where namespaces differ up to as many more.
@@ -339,12 +339,10 @@ class CatalogIndex:
     @cached_property
     def bulk(self) -> int:
         """How much may be looked at for one call: the tools, and the members of the longest enumeration."""
-        tools = self.tools.values()
-        listed = (
-            each.json_schema.get("enum") for tool in tools for each in tool.parameters.values()
-        )
+        declared = (each for tool in self.catalog for each in tool.parameters.values())
+        listed = (each.json_schema.get("enum") for each in declared)
         members = max((len(each) for each in listed if isinstance(each, list)), default=0)
-        return len(tools) + members
+        return len(self.tools) + members
 
     @cached_property
     def _words(self) -> dict[str, dict[str, float]]:
@@ -480,11 +478,11 @@ class CatalogIndex:
 
     def deeper(self, name: str, path: FieldPath) -> list[FieldPath]:
         """Return the paths that go on from a path, or enter lists on its way, shallow ones first."""
-        fields = [step for step in path if isinstance(step, str)]
+        fields = fields_of(path)
         found = []
         for other, _ in self.outputs(name):
-            own = [step for step in other if isinstance(step, str)]
-            if other != path and own[: len(fields)] == fields and len(other) > len(path):
+            is_inside = fields_of(other)[: len(fields)] == fields
+            if other != path and is_inside and len(other) > len(path):
                 found.append(indexed_as(other, path, self.tools[name]))
         return found
 

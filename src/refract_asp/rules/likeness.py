@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 from rapidfuzz.distance import OSA
 
 from refract_asp.model import Tool
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import FieldPath, fields_of, path_text
 
 # The distance of two names that have nothing in common; 0 is that of equal ones.
 FAR = 20
@@ -113,7 +113,7 @@ def stems(path: FieldPath) -> set[str]:
         >>> sorted(stems(("authors", 0, "bookId")))
         ['author', 'book', 'id']
     """
-    return {word.rstrip("s") for step in path if isinstance(step, str) for word in tokens(step)}
+    return {word.rstrip("s") for field in fields_of(path) for word in tokens(field)}
 
 
 @lru_cache(maxsize=65536)
@@ -317,7 +317,7 @@ def leaf_names(path: FieldPath) -> tuple[str, ...]:
         >>> leaf_names(("author", 0, "id"))
         ('id', 'author_id')
     """
-    fields = [step for step in path if isinstance(step, str)]
+    fields = fields_of(path)
     return tuple("_".join(fields[-length:]) for length in range(1, min(len(fields), 2) + 1))
 
 
@@ -349,7 +349,7 @@ def fit_distance(
     distance = min((meaning_distance(each, name) for each in leaf_names(path)), default=FAR)
     if said:
         distance = min(distance, limits.said_fit)
-    depth = sum(isinstance(step, str) for step in path) - 1
+    depth = len(fields_of(path)) - 1
     distance += min(max(depth, 0), 3) + mismatch(kind, wanted)
     return distance if distance <= limits.clear_fit else FAR
 

@@ -34,16 +34,12 @@ def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:
     for symbol in symbols:
         code, known = symbol.arguments[0], packaged("model/words")["messages"]
         if code.type is not SymbolType.Function or str(code) not in known:
-            raise EncodingError(
-                f"the rules derive {shown(symbol)}, and there is no code {shown(code)}.",
-                hint="Rules of your own say what they forbid as forbidden(Place) or forbidden(Place, Text). "
-                f"Known codes: {', '.join(known)}.",
-            )
+            what = f"the rules derive {shown(symbol)}, and there is no code {shown(code)}."
+            hint = "Rules of your own say what they forbid as forbidden(Place) or forbidden(Place, Text)."
+            raise EncodingError(what, hint=f"{hint} Known codes: {', '.join(known)}.")
 
 
-def violation_of(
-    instance: Instance, code: str, where: Where, texts: Iterable[str] = ()
-) -> Violation:
+def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[str]) -> Violation:
     """Return the violation that a code and a place stand for; `texts` are what house rules say of it."""
     number: Any
     kind, number, parameter, slot = where
@@ -127,7 +123,7 @@ def _wanted(instance: Instance, number: int, parameter: str) -> str:
 
 
 def unmade_text(instance: Instance, number: int) -> str:
-    """Say that a plan never makes a call of which nobody knows that it only reads."""
+    """Say that a plan never makes a call that is not known to only read."""
     call = instance.call(number)
     return (
         f"call {number + 1} ({shown(call.label or call.name)}) never runs, as nothing that the plan "

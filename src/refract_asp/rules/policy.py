@@ -54,7 +54,7 @@ RESERVED = 100
 MAX_RULES = 1_000_000
 """Rules that a program with files of the user's may come to when it is grounded for a question."""
 PATIENCE = 5.0
-"""Seconds that an answer without any facts may take; who needs longer is not judged here."""
+"""Seconds that an answer without any facts may take; what takes longer is not judged here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Finding:
         return kind(self.what, where=self.where, hint=self.hint)
 
 
-def alike(name: object, known: Collection[str], most: int = 3) -> str:
+def alike(name: object, known: Collection[str]) -> str:
     """
     Return a hint that names what may have been meant, or nothing.
 
@@ -91,7 +91,7 @@ def alike(name: object, known: Collection[str], most: int = 3) -> str:
         >>> alike("weight_aks", ["weight_ask", "priority_edits"])
         'Did you mean weight_ask?'
     """
-    near = get_close_matches(shown(name), sorted(known), most, 0.75)
+    near = get_close_matches(shown(name), sorted(known), 3, 0.75)
     return f"Did you mean {' or '.join(near)}?" if near else ""
 
 
@@ -130,7 +130,7 @@ _ALLOWED = (
 
 
 def recovering(parts: Parts) -> frozenset[Predicate]:
-    """Return what a pattern may derive: what the files of `recovery/` do, and what is said of an edit."""
+    """Return what a pattern may derive: what the files of `recovery/` do, and facts about an edit."""
     recovery = [node for node in parts.core if "/recovery/" in node.location.begin.filename]
     return PATTERN_HEADS | {head.predicate for node in recovery for head in parts.derived(node)}
 
@@ -180,17 +180,14 @@ def _kinds(parts: Parts) -> Iterator[Finding]:
         if (kind := constant_of(first)) in ranked:
             what = f"{shown(kind, 40)} is ranked by the cost model already."
             yield Finding("core", what, where(node), "Change its weight with -c, or the model.")
-    known = parts.kinds(parts.all)
     shared = {constant_of(kind) for _, (kind, _) in parts.heads(parts.weights, ("shared", 2))}
+    known = parts.kinds(parts.all) | shared
     names = (("criterion", 3), ("level", 2), ("criterion_off", 1))
     stated = [each for name in names for each in parts.heads(parts.users, name)]
     for node, (terms, *_) in stated:
         for kind in map(constant_of, reading.options(terms)):
-            if kind and kind not in known | shared:
-                hint = (
-                    alike(kind, known | shared)
-                    or "Derive penalty(Kind, Units, Place), or take it away."
-                )
+            if kind and kind not in known:
+                hint = alike(kind, known) or "Derive penalty(Kind, Units, Place), or take it away."
                 what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
                 yield Finding("kind", what, where(node), hint)
 
@@ -206,9 +203,8 @@ def misspelt(parts: Parts, folder: Path) -> Iterator[Finding]:
             what = f"there is no constant {shown(node.name, 60)} that this could override."
             yield Finding("constant", what, where(node), alike(node.name, constants))
     deletable = list(parts.heads(parts.users, ("may_delete", 1)))
-    named = [
-        str(each) for node in parts.users for each in reading.walk(node) if str(each)[:1] == '"'
-    ]
+    texts = (str(each) for node in parts.users for each in reading.walk(node))
+    named = [text for text in texts if text[:1] == '"']
     others = set(Counter(named) - Counter(str(tool) for _, (tool,) in deletable))
     for node, (tool,) in deletable:
         if str(tool) not in others and (hint := alike(str(tool), others)):
@@ -216,9 +212,7 @@ def misspelt(parts: Parts, folder: Path) -> Iterator[Finding]:
             yield Finding("unread", what, where(node), hint, "warning")
 
 
-def no_constants(
-    parts: Parts, term: AST, prefixes: str | tuple[str, ...] = ""
-) -> Iterator[Finding]:
+def no_constants(parts: Parts, term: AST, prefixes: tuple[str, ...] = ("",)) -> Iterator[Finding]:
     """Yield the words in a term that look like constants and are none."""
     for each in reading.walk(term):
         name = constant_of(each)
@@ -304,7 +298,7 @@ def forbids(nodes: Sequence[AST]) -> bool:
 
 
 def unstated(nodes: Sequence[AST]) -> Iterator[Finding]:
-    """Yield what shipped house rules need to be told and nobody states, so that they would say nothing."""
+    """Yield the facts that shipped house rules need and no file states, without which they have no effect."""
     known = {head.predicate[0] for node in nodes for head in reading.derived(node)}
     for node in nodes:
         is_shipped = where(node).startswith("house_rules/")
@@ -320,9 +314,8 @@ def unstated(nodes: Sequence[AST]) -> Iterator[Finding]:
 def orders(nodes: Sequence[AST]) -> bool:
     """Whether rules of the user's ask which call stands before which, and do not say it themselves."""
     found = {each for node in nodes for each in reading.predicates(reading.asked(node))}
-    return ("before", 2) in found - {
-        head.predicate for node in nodes for head in reading.derived(node)
-    }
+    stated = {head.predicate for node in nodes for head in reading.derived(node)}
+    return ("before", 2) in found - stated
 
 
 def for_check(nodes: Sequence[AST]) -> list[AST]:
@@ -339,9 +332,9 @@ def for_check(nodes: Sequence[AST]) -> list[AST]:
 
 
 OF_CALL = frozenset({("in_call", 1), ("in_name", 2), ("name", 2)})
-JUDGED = frozenset(
-    {("name", 2), ("arg", 2), ("goes", 3), ("keeps", 2), ("reads", 5), ("passes", 3)}
-)
+JUDGED = frozenset({
+    ("name", 2), ("arg", 2), ("goes", 3), ("keeps", 2), ("reads", 5), ("passes", 3),
+})  # fmt: skip
 """What holds of the sequence under judgement, be it given or repaired."""
 
 
@@ -355,13 +348,10 @@ def forbidding(parts: Parts, place: Symbol) -> str:
 
 def restricting(parts: Parts) -> str:
     """Return file and line of the user's rules that rule repairs out; nothing where there are none."""
-    found = [
-        where(node)
-        for node in parts.users
-        if node.ast_type is ASTType.Rule
-        and {each.predicate for each in reading.derived(node)} <= {("precede", 2)}
-    ]
-    return ", ".join(dict.fromkeys(found))
+    rules = [node for node in parts.users if node.ast_type is ASTType.Rule]
+    heads = ({each.predicate for each in reading.derived(node)} for node in rules)
+    found = zip(rules, heads, strict=True)
+    return reading.lines_of(node for node, own in found if own <= {("precede", 2)})
 
 
 def _own_rules(nodes: Iterable[AST]) -> Iterator[AST]:
@@ -428,7 +418,7 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
 
 def _places(parts: Parts, predicate: Predicate) -> str:
     """Return file and line of the rules of the user's that derive a predicate."""
-    return ", ".join(dict.fromkeys(where(node) for node, _ in parts.heads(parts.users, predicate)))
+    return reading.lines_of(node for node, _ in parts.heads(parts.users, predicate))
 
 
 class GroundingWatch(Observer):
@@ -471,12 +461,11 @@ class GroundingWatch(Observer):
         atoms = self._control.symbolic_atoms
         heads = {head.predicate for node in self._parts.users for head in reading.derived(node)}
         most = max(heads, key=lambda each: sum(1 for _ in atoms.by_signature(*each)), default=None)
-        raise EncodingError(
-            f"the rules are grounded to more than {MAX_RULES:,}"
-            + (f", most of them for {most[0]}/{most[1]}." if most else "."),
-            where=_places(self._parts, most) if most else reading.files_of(self._parts.users),
-            hint="Bound what grows, as with N < 10; else it is grounded without end.",
-        )
+        for_what = f", most of them for {most[0]}/{most[1]}" if most else ""
+        what = f"the rules are grounded to more than {MAX_RULES:,}{for_what}."
+        place = _places(self._parts, most) if most else reading.files_of(self._parts.users)
+        hint = "Bound what grows, as with N < 10; else it is grounded without end."
+        raise EncodingError(what, where=place, hint=hint)
 
     def refuse_weights(self) -> None:
         """
@@ -490,11 +479,9 @@ class GroundingWatch(Observer):
         for level, (total, least) in self.weights.items():
             if total > reading.LARGEST or least < 0:
                 reason = f"one comes to {least}" if least < 0 else f"they come to {total} together"
-                raise ConstantError(
-                    f"the weights of the level {level} are out of range: {reason}.",
-                    where=", ".join(dict.fromkeys(map(where, payers))),
-                    hint=f"{RANGE} Together they may come to {reading.LARGEST:,}.",
-                )
+                what = f"the weights of the level {level} are out of range: {reason}."
+                hint = f"{RANGE} Together they may come to {reading.LARGEST:,}."
+                raise ConstantError(what, where=reading.lines_of(payers), hint=hint)
 
 
 def check_atoms(control: Control, parts: Parts) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Literal, TypeAlias
 
-from clingo import Control, MessageCode, Number, Symbol, SymbolType
+from clingo import Control, Function, MessageCode, Number, Symbol, SymbolType
 from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, meant, shown
@@ -40,7 +40,7 @@ MODES = (
 WEIGHTS_FILE = "costs/weights.lp"
 """What `repair.lp` names for plain clingo, and Python reads where a model is based on it."""
 WORDS_FILE = "words.lp"
-"""What words in names mean; a question gets what is said there of its own words."""
+"""What words in names mean; a question gets the facts about its own words."""
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 """What names say of what a repair may choose; its answers enter the repair as facts."""
 DOUBTS = (
@@ -214,10 +214,10 @@ class Program:
     whole: bool = False
     asks: frozenset[str] = frozenset()
     names: Program | None = None
-    _variants: dict[tuple[str, ...], Program] = field(default_factory=dict)
-    _statements: list[Statement] = field(default_factory=list)
-    _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict)
-    _said: set[str] = field(default_factory=set)
+    _variants: dict[tuple[str, ...], Program] = field(default_factory=dict, init=False)
+    _statements: list[Statement] = field(default_factory=list, init=False)
+    _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict, init=False)
+    _said: set[str] = field(default_factory=set, init=False)
     # what was found out of a statement under some values; programs with further files share it
     _known: dict[tuple[int, object], tuple[AST, Statement]] = field(default_factory=dict)
 
@@ -248,11 +248,8 @@ class Program:
     def add(self, path: Path) -> list[AST]:
         """Read a file into the program and return its statements."""
         nodes, constants = reading.load(path)
-        overriding = {
-            node.name
-            for node in nodes
-            if node.ast_type is ASTType.Definition and not node.is_default
-        }
+        definitions = [node for node in nodes if node.ast_type is ASTType.Definition]
+        overriding = {node.name for node in definitions if not node.is_default}
         for name in sorted(constants.keys() & self.constants.keys() - overriding - self.overriding):
             what = f"the constant {name} is defined twice."
             hint = f"Write #const {name} = {constants[name]}. [override] where it is to count."
@@ -289,10 +286,6 @@ class Program:
                     constants=dict(self.constants),
                     overriding=set(self.overriding),
                     files=list(self.files),
-                    _variants={},
-                    _statements=[],
-                    _slices={},
-                    _said=set(),
                 )
                 found.load(*names)
             return found
@@ -334,6 +327,16 @@ class Program:
             if node.ast_type is not ASTType.Definition or node.name not in self.overridden
         ]
 
+    def answers(self, facts: list[Symbol], wanted: Iterable[Predicate] = DOUBTS) -> list[Symbol]:
+        """Return what `names.lp` derives from facts, each as an input of the programs, with `in_` before it."""
+        signatures = frozenset(anything(each.name, len(each.arguments)) for each in facts)
+        control = self.control(facts, signatures)
+        return [
+            Function(f"in_{atom.symbol.name}", atom.symbol.arguments)
+            for predicate in wanted
+            for atom in control.symbolic_atoms.by_signature(*predicate)
+        ]
+
     def control(
         self,
         facts: Iterable[Symbol],
@@ -359,9 +362,8 @@ class Program:
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
         watch = policy.GroundingWatch(control, self.parts) if self.parts.users else None
         with TREES:
-            nodes = (
-                self.sliced(None if self.whole else signatures) if is_checked else self._unsliced()
-            )
+            reached = None if self.whole else signatures
+            nodes = self.sliced(reached) if is_checked else self._unsliced()
             with ProgramBuilder(control) as builder:
                 for node in nodes:
                     builder.add(node)
@@ -475,8 +477,8 @@ def check_program(files: Files) -> Program:
                 raise finding.as_error()
             program.nodes += needed
             program.constants = {name: n for _, values in loaded for name, n in values.items()}
-            known = ((name, n) for name, n in files.constants if name in program.constants)
-            program.overridden = dict(known)
+            given = files.constants
+            program.overridden = {name: n for name, n in given if name in program.constants}
             program.parts = Parts(own=needed, constants=program.constants | program.overridden)
             program.compares = any(policy.COMPARED & predicates(asked(node)) for node in needed)
         program.control((), is_checked=False)
@@ -512,7 +514,7 @@ def repair_program(files: Files) -> Program:
         parts.constants = program.constants | program.overridden
         for finding in policy.refusals(parts):
             raise finding.as_error()
-        # slips are told before any question is asked
+        # mistakes are reported before any question is asked
         control = program.control((), is_checked=False)
         policy.check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
@@ -598,22 +600,17 @@ def _words(folder: Path) -> list[Symbol]:
     return [atom.symbol for atom in control.symbolic_atoms]
 
 
-@reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def _common(folder: Path) -> frozenset[str]:
-    """Return the words that a set of encodings calls common."""
-    return frozenset(each.arguments[0].string for each in _words(folder) if each.name == "common")
-
-
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
     usual = Limits()._asdict()
     numbers = {name: program.constant(name, n) for name, n in usual.items() if name != "common"}
-    return Limits(**numbers, common=_common(program.folder))
+    common = (each for each in _words(program.folder) if each.name == "common")
+    return Limits(**numbers, common=frozenset(each.arguments[0].string for each in common))
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
 def lexicon(folder: Path) -> Lexicon:
-    """Return what a set of encodings says of words in names, by word, as a question states it."""
+    """Return the facts of a set of encodings about words in names, by word, as a question states them."""
     stated = [symbol for symbol in _words(folder) if symbol.name != "common"]
     beside: dict[Symbol, list[Symbol]] = {}
     for symbol in stated:

@@ -11,7 +11,7 @@ from typing import Any
 from clingo import Control, Function, Number, Symbol, SymbolType
 
 from refract_asp.errors import EncodingError, UnrankedError, shown
-from refract_asp.model import Call, Goal, Level, Memory, RepairResult, Sequence, Violation
+from refract_asp.model import Call, Level, RepairResult, Sequence, Violation
 from refract_asp.model.secrets import Secrets
 from refract_asp.rules.candidates import state_constants
 from refract_asp.rules.choices import Choices, Weights, Where, read, read_choices, read_violations
@@ -76,17 +76,12 @@ class Engine:
     next_best: bool
     options: Options
 
-    def instance(
-        self,
-        given: Sequence,
-        memory: Memory,
-        executed: tuple[Call, ...],
-        goals: tuple[Goal, ...] = (),
-        level: Level = "admissible",
-    ) -> Instance:
-        """State what is given, and what it has to be."""
-        asked = Instance(given, memory, executed, self.index, self.undeclared, goals, level)
-        return self.stated(asked)
+    def restated(self, known: Instance, sequence: Sequence, level: Level) -> Instance:
+        """State another sequence in the place of a given one, and what it has to be."""
+        past = known.memory, known.history
+        return self.stated(
+            Instance(sequence, *past, self.index, self.undeclared, known.goals, level)
+        )
 
     def stated(self, asked: Instance) -> Instance:
         """Resolve a sequence, and state it as facts."""
@@ -107,8 +102,7 @@ class Question:
     def with_facts(self, facts: Collection[Symbol]) -> Question:
         """Return the question with further facts."""
         every = list(dict.fromkeys([*self.facts, *facts]))
-        signatures = set(map(signature_of, facts))
-        return Question(self.evidence, every, self.signatures | signatures)
+        return Question(self.evidence, every, self.signatures.union(map(signature_of, facts)))
 
     def with_constants(self, violations: Iterable[Violation]) -> Question:
         """Return the question with the constants that the wrong calls could use besides."""
@@ -212,8 +206,8 @@ class Problem:
             if not found:
                 break
             stated += facts
-            known = (instance.memory, instance.history, instance.goals, instance.level)
-            inside = self.engine.instance(opened(instance.sequence, found), *known)
+            inner = opened(instance.sequence, found)
+            inside = self.engine.restated(instance, inner, instance.level)
             inside.opened, inside.asked = instance.opened | found, self.instance.sequence
             for symbol in stated:
                 inside.add(symbol.name, *symbol.arguments)
@@ -239,10 +233,6 @@ class Problem:
         wrong = dict.fromkeys(sorted(instance.discordant - blamed), ())
         return replace(problem, apart=tuple(apart_facts(wrong.items())))
 
-    def leaving(self, calls: Iterable[int]) -> Problem:
-        """Return the same problem, in which further calls are not mended."""
-        return replace(self, left=self.left.union(calls))
-
     def question(self) -> Question:
         """Gather the evidence for a repair, and all the facts that the repair program gets."""
         engine, instance, only = self.engine, self.instance, None
@@ -257,8 +247,7 @@ class Problem:
         gather(evidence, self.violations, places)
         stated = (*discord_facts(self.left), *self.facts, *self.apart)
         facts = [*instance.facts, *stated, *evidence.facts]
-        predicates = instance.predicates | evidence.predicates
-        signatures = {anything(*each) for each in predicates}
+        signatures = {anything(*each) for each in instance.predicates | evidence.predicates}
         signatures.update(map(signature_of, stated))
         if engine.confirm in ("risky", "defensive"):
             facts.append(fact("in_confirm", Function("risky")))
@@ -322,7 +311,7 @@ class Problem:
                 apart = (*problem.apart, *apart_facts(found, len(problem.apart)))
                 problem = replace(problem, apart=apart)
             else:
-                problem = problem.leaving(call for call, _ in found)
+                problem = replace(problem, left=problem.left.union(call for call, _ in found))
         if number > MAX_APART:
             answer.found.optimal = False
         return problem, asked, answer
@@ -348,15 +337,14 @@ class Problem:
 
     def violations_of(self, sequence: Sequence) -> tuple[Violation, ...]:
         """Say what is wrong with another sequence in the place of the given one, goals included."""
-        engine, known = self.engine, self.instance
-        given = (sequence, known.memory, known.history, known.goals)
-        return find_problem(engine, engine.instance(*given, level="achieves_goals")).violations
+        instance = self.engine.restated(self.instance, sequence, "achieves_goals")
+        return find_problem(self.engine, instance).violations
 
     def failures(self, result: RepairResult) -> tuple[Violation, ...]:
         """
         Check an answer as its reader would, and return what is wrong with it.
 
-        What stays unresolved is wrong as it was given, and nobody is told that such an answer is admissible.
+        What stays unresolved is wrong as it was given, and such an answer is not called admissible.
         What house rules say of a call depends on its values, so they judge it when all that it asks is known.
         """
         if result.verdict not in ("repaired", "needs_input"):
@@ -399,22 +387,15 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
         return call, place, parameter or "", number or 0, code
 
     found = sorted(read_violations(symbols), key=position)
-    return Problem(
-        engine,
-        instance,
-        violations=tuple(
-            violation_of(instance, code, where, texts.get(where, ()) if code == "forbidden" else ())
-            for code, where in found
-        ),
-        places=tuple(where for _, where in found),
-        facts=tuple(Function("in_violation", symbol.arguments) for symbol in symbols),
-        check=program,
-        warnings=tuple(
-            unmade_text(instance, number)
-            for _, (_, number, _, _) in sorted(read_violations(warned))
-            if isinstance(number, int)
-        ),
+    violations = tuple(
+        violation_of(instance, code, where, texts.get(where, ()) if code == "forbidden" else ())
+        for code, where in found
     )
+    places = tuple(where for _, where in found)
+    stated = tuple(Function("in_violation", symbol.arguments) for symbol in symbols)
+    unmade = (where[1] for _, where in sorted(read_violations(warned)))
+    warnings = tuple(unmade_text(instance, call) for call in unmade if isinstance(call, int))
+    return Problem(engine, instance, violations, places, stated, program, warnings)
 
 
 def _read_forbidden(control: Control, instance: Instance, parts: Parts) -> dict[Where, list[str]]:

@@ -72,11 +72,9 @@ def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> Enc
     match = _LOCATION.match(told.strip()) if messages else None
     if match is None:
         return EncodingError(shown(told, LONGEST_TEXT) or "grounding failed.")
-    return EncodingError(
-        f"{shown(' '.join(match[4].split()), LONGEST_TEXT)}.",
-        where=f"{short_name(match[1])}:{match[2]}",
-        hint="encodings/README.md lists the predicates; inputs are declared in defined.lp.",
-    )
+    what, place = shown(" ".join(match[4].split()), LONGEST_TEXT), short_name(match[1])
+    hint = "encodings/README.md lists the predicates; inputs are declared in defined.lp."
+    return EncodingError(f"{what}.", where=f"{place}:{match[2]}", hint=hint)
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:
@@ -239,13 +237,10 @@ def _put_in_place(node: AST, path: Path) -> None:
         if depth > 2 * MAX_DEPTH:
             raise EncodingError(TOO_DEEP, where=f"{short_name(path)}:{node.location.begin.line}")
         if "location" in each.keys():  # noqa: SIM118
-            begin, end = each.location.begin, each.location.end
-            if begin.filename != _TEXT:
+            ends = each.location.begin, each.location.end
+            if ends[0].filename != _TEXT:
                 raise EncodingError("only this file may be read.", where=short_name(path))
-            each.location = Location(
-                Position(str(path), begin.line, begin.column),
-                Position(str(path), end.line, end.column),
-            )
+            each.location = Location(*(Position(str(path), at.line, at.column) for at in ends))
 
 
 def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
@@ -290,6 +285,11 @@ def where(node: AST) -> str:
 def files_of(nodes: Iterable[AST]) -> str:
     """Return the files of statements, each once."""
     return ", ".join(dict.fromkeys(short_name(node.location.begin.filename) for node in nodes))
+
+
+def lines_of(nodes: Iterable[AST]) -> str:
+    """Return file and line of statements, each once."""
+    return ", ".join(dict.fromkeys(map(where, nodes)))
 
 
 def walk(node: AST) -> Iterator[AST]:
@@ -472,20 +472,14 @@ class Parts:
         nodes = list(nodes)
         stated = [(node, *terms) for node, terms in self.heads(nodes, ("criterion", 3))]
         if based := next((node for node, _ in self.heads(nodes, ("based_on", 1))), None):
-            levels = {
-                str(kind): level
-                for _, (kinds, level) in self.heads(nodes, ("level", 2))
-                for kind in options(kinds)
-            }
+            placed = (terms for _, terms in self.heads(nodes, ("level", 2)))
+            levels = {str(kind): level for kinds, level in placed for kind in options(kinds)}
             generic = self.heads(self.weights, ("criterion", 3))
             usual = next(level for _, (_, level, _) in generic if constant_of(level))
             off = {kind for _, kind in self.switched_off(nodes)}
             shared = (terms for _, terms in self.heads(self.weights, ("shared", 2)))
-            stated[:0] = [
-                (based, kind, levels.get(str(kind), usual), weight)
-                for kind, weight in shared
-                if str(kind) not in off
-            ]
+            kept = [(kind, weight) for kind, weight in shared if str(kind) not in off]
+            stated[:0] = [(based, kind, levels.get(str(kind), usual), n) for kind, n in kept]
         shipped = set(map(id, self.weights))
         for node, kinds, *terms in stated:
             priority, weight = (value_of(term, self.constants) for term in terms)
@@ -493,15 +487,14 @@ class Parts:
                 yield node, Criterion(str(kind), priority, weight, *map(constant_of, terms))
 
     def switched_off(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, str]]:
-        """Yield the kinds that statements leave free, each with the statement."""
-        for node, (kind,) in self.heads(nodes, ("criterion_off", 1)):
-            yield node, str(kind)
+        """Return the kinds that statements leave free, each with the statement."""
+        return ((node, str(kind)) for node, (kind,) in self.heads(nodes, ("criterion_off", 1)))
 
     def own_rules(self, names: Collection[str]) -> str:
         """Return file and line of the user's rules that derive predicates of these names; else their files."""
         rules = [*self.patterns, *self.changed]
         found = [n for n in rules if any(h.predicate[0] in names for h in self.derived(n))]
-        return ", ".join(dict.fromkeys(map(where, found))) or files_of(rules)
+        return lines_of(found) or files_of(rules)
 
     def minimized(self) -> list[AST]:
         """Return the weak constraints of the user's."""
@@ -512,5 +505,4 @@ class Parts:
         heads = self.heads(self.all, predicate)
         words = [(constant_of(first), node) for node, (first, *_) in heads]
         of_kind = [node for word, node in words if word == kind]
-        of_kind = of_kind or [node for word, node in words if not word]
-        return ", ".join(dict.fromkeys(map(where, of_kind)))
+        return lines_of(of_kind or [node for word, node in words if not word])

@@ -12,8 +12,8 @@ from typing import Any
 
 from refract_asp.errors import EncodingError, shown
 from refract_asp.model import Ask, Call, Constant, Reference, Source
-from refract_asp.model.paths import Spelling, parse_path
-from refract_asp.model.sequence import replace_reference, slot_paths, slots_of
+from refract_asp.model.paths import Spelling, fields_of, parse_path
+from refract_asp.model.sequence import replace_reference, slots_at, slots_of
 from refract_asp.rules.choices import (
     Aim,
     Built,
@@ -114,11 +114,10 @@ def arrange(
             sources.setdefault(second, []).append(first)
 
     def given_sources(call: CallId) -> set[int]:  # also through added calls
-        found = (
-            {source} if isinstance(source, int) else given_sources(source)
-            for source in sources.get(call, ())
-        )
-        return set().union(*found)
+        found: set[int] = set()
+        for source in sources.get(call, ()):
+            found |= {source} if isinstance(source, int) else given_sources(source)
+        return found
 
     order = sorted(kept)
     if moved:
@@ -225,11 +224,9 @@ class Repaired:
         choices = self.choices
         flow: dict[CallId, dict[CallId, None]] = {new: {} for new in choices.made.values()}
         flow.update({call: {} for call in choices.tools if isinstance(call, Aim)})
-        read: list[tuple[CallId, Origin | None]] = [
-            (place[0], self.reference_origin(place))
-            for place in self.instance.references
-            if self._is_read(place)
-        ]
+        read: list[tuple[CallId, Origin | None]] = []
+        places = filter(self._is_read, self.instance.references)
+        read += [(place[0], self.reference_origin(place)) for place in places]
         read += [(call, Inner(call, parameter)) for call, parameter in choices.hoisted]
         read += [(reader, origin) for (reader, _), (origin, _) in choices.filled.items()]
         for reader, source in read:
@@ -253,8 +250,7 @@ class Repaired:
         if number and (call, parameter, 0) in choices.mended:
             return False
         form = choices.recast.get((call, parameter), -1)
-        without = fact("in_form_without", call, parameter, form, number)
-        return without not in self.evidence.facts
+        return fact("in_form_without", call, parameter, form, number) not in self.evidence.facts
 
     def elements(self, call: int, parameter: str) -> list[Source]:
         """Return the elements of the list that an argument is, as sources."""
@@ -374,11 +370,9 @@ class Repaired:
         """Yield the parts of values that are asked, and what each is named after: its field or parameter."""
         for place in self.choices.recast:
             if place[0] == call:
-                form = self._form(*place)
-                slots = zip(slots_of(form), slot_paths(form), strict=True)
-                for number, (slot, path) in enumerate(slots, 1):
+                for number, (slot, path) in enumerate(slots_at(self._form(*place)), 1):
                     if slot is OPEN:
-                        fields = [step for step in path if isinstance(step, str)]
+                        fields = fields_of(path)
                         name = fields[-1] if fields else self.choices.renamed.get(place, place[1])
                         yield (*place, -number), name
 
@@ -388,7 +382,7 @@ class Repaired:
         if reference is not None and self.instance.is_variable(place):
             return reference.label
         path = () if reference is None else reference.path
-        fields = [step for step in path if isinstance(step, str)]
+        fields = fields_of(path)
         if fields and self.evidence.options.asks_for_field:
             return fields[-1]
         return self.choices.renamed.get(place[:2], place[1])
@@ -442,10 +436,10 @@ class Repaired:
             return self.elements(call, parameter)[element]
         if place in choices.recast:
             form = self._form(call, parameter)
-            slots = enumerate(slots_of(form), 1)
-            asked = [number for number, slot in slots if slot is OPEN]
             named: dict[int, Source] = {
-                number: Ask(name=self.asks[call, parameter, -number]) for number in asked
+                number: Ask(name=self.asks[call, parameter, -number])
+                for number, slot in enumerate(slots_of(form), 1)
+                if slot is OPEN
             }
             return replace_reference(form, named)[0] if named else form
         return source
@@ -480,11 +474,9 @@ class Repaired:
     def _touched(self) -> set[CallId]:
         """Return the given calls in which something is chosen, or whose label or what they read changed."""
         choices, instance = self.choices, self.instance
-        moved = {
-            call
-            for call, label in self.labels.items()
-            if not isinstance(call, int) or label != self.given.calls[call].label
-        }
+        given: dict[CallId, str | None] = dict(enumerate(call.label for call in self.given.calls))
+        labels = self.labels.items()
+        moved = {call for call, label in labels if call not in given or label != given[call]}
         places = (
             *choices.renamed, *choices.dropped, *choices.recast, *choices.spread, *choices.hoisted,
             *choices.left_out, *choices.mended, *instance.lost, *instance.recalled,
@@ -510,9 +502,6 @@ class Repaired:
         else:
             filled = self.filled.get(call, {})
             declared = self.instance.index.tools[self.tool_of(call)].parameters
-            arguments = {
-                name: self.source_of(*filled[name], call, name)
-                for name in declared
-                if name in filled
-            }
+            names = [name for name in declared if name in filled]
+            arguments = {name: self.source_of(*filled[name], call, name) for name in names}
         return Call(name=self.tool_of(call), arguments=arguments, label=self.labels[call])

@@ -51,7 +51,7 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time for a search is up, or nobody waits for it."""
+        """Whether the time for a search is up, or its result is no longer wanted."""
         return self.left == 0.0 or not is_wanted()
 
 
@@ -62,12 +62,12 @@ class Worker(Thread):
 
 
 def is_wanted() -> bool:
-    """Whether somebody still waits for what this thread does."""
+    """Whether the result of this thread is still wanted."""
     return getattr(current_thread(), "is_wanted", True)
 
 
 def go_on() -> None:
-    """End this thread where nobody waits for what it does."""
+    """End this thread where its result is no longer wanted."""
     if not is_wanted():
         raise SystemExit
 

@@ -34,7 +34,7 @@ MAX_FOUND = 8
 MAX_COMPARED = 200
 """Of a longer wanted sequence it is not told what cannot be had: the work grows with the square."""
 MAX_TOLD = 3
-"""So many tokens that cannot be had are told."""
+"""At most so many tokens that cannot be had are listed."""
 NOT_REACHED = "no rule leads to it"
 
 
@@ -134,12 +134,8 @@ def cheaper_repairs(
         block(answer.control, *(choices.symbols for choices in answer.choices))
         further = further_models(answer.control, deadline, answer.weights, dict(at_most))
         others += [(read_choices(symbols), cost) for symbols, cost in islice(further, MAX_FOUND)]
-    found = {
-        Paid.of(choices, answer.weights, cost): None
-        for choices, cost in others
-        if not same(answer.decode(choices).sequence, wanted)
-    }
-    return tuple(found)
+    unlike = [each for each in others if not same(answer.decode(each[0]).sequence, wanted)]
+    return tuple(dict.fromkeys(Paid.of(choices, answer.weights, cost) for choices, cost in unlike))
 
 
 Trade: TypeAlias = tuple[dict[str, int], dict[int, int], Sequence]
@@ -167,12 +163,8 @@ def pareto_front(result: RepairResult, over: Collection[str], most: int) -> list
     deadline, found = Deadline(problem.seconds), list[Trade]()
     question = problem.question()
     answer = problem.search(question, deadline)
-    unresolved = sum(
-        penalty.units
-        for choices in answer.choices[:1]
-        for penalty in choices.penalties
-        if penalty.kind == "leave_unresolved"
-    )
+    penalties = [each for choices in answer.choices[:1] for each in choices.penalties]
+    unresolved = sum(each.units for each in penalties if each.kind == "leave_unresolved")
     program, weights = problem.program.with_files("modes/pareto.lp"), answer.weights
     levels = sorted({level for by_level in weights.values() for level in by_level}, reverse=True)
     facts = [fact("in_unresolved", unresolved)]
@@ -209,8 +201,7 @@ def why_unreachable(result: RepairResult, wanted: Sequence) -> str:
         return "nothing is wrong with the sequence, so it stays as it is"
     if len(wanted.calls) > MAX_COMPARED:
         return NOT_REACHED
-    nearly = Function("in_nearly")
-    control = _held(problem, problem.question(), wanted, nearly)
+    control = _held(problem, problem.question(), wanted, Function("in_nearly"))
     found = solve(control, Deadline(problem.seconds), 1, criteria(control))
     shown_symbols = found.models[0] if found.models else []
     missed = sorted(each.arguments[0] for each in shown_symbols if each.name == "out_missed")

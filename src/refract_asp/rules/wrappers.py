@@ -21,9 +21,8 @@ from refract_asp.model.paths import FieldPath, is_position, parse_path
 from refract_asp.model.sequence import slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.likeness import is_short_form, is_slip, words
-from refract_asp.rules.program import anything
 from refract_asp.rules.schemas.dialects import source_of
-from refract_asp.rules.symbols import Facts, fact, plain
+from refract_asp.rules.symbols import Facts, plain
 
 if TYPE_CHECKING:
     from refract_asp.rules.question import Problem
@@ -56,10 +55,9 @@ def members(source: Source) -> Mapping[str, Source]:
             value = json.loads(value)
     if not isinstance(value, dict) or len(value) > MAX_KEYS:
         return {}
-    return {
-        key: each if isinstance(source, Structure) else source_of(each)
-        for key, each in value.items()
-    }
+    if isinstance(source, Structure):
+        return value
+    return {key: source_of(each) for key, each in value.items()}
 
 
 def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
@@ -79,13 +77,7 @@ def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
         return {}, []
     stated = (*instance.facts, *problem.facts, *facts.facts)
     known = [symbol for symbol in stated if symbol.name in names.asks]
-    signatures = frozenset(anything(each.name, len(each.arguments)) for each in known)
-    control = names.control(known, signatures)
-    answers = [
-        fact(f"in_{atom.symbol.name}", *atom.symbol.arguments)
-        for signature in (("opened", 2), ("opening_doubt", 3))
-        for atom in control.symbolic_atoms.by_signature(*signature)
-    ]
+    answers = names.answers(known, [("opened", 2), ("opening_doubt", 3)])
     places = {(each.arguments[0].number, plain(each.arguments[1])) for each in answers}
     found = {(call, name): instance.call(call).arguments[name] for call, name in sorted(places)}
     return found, sorted(answers)
@@ -146,12 +138,9 @@ def text_call(index: CatalogIndex, source: Source) -> tuple[Call, FieldPath] | N
 
     Only a call with arguments that its tool declares is one; whether it could be made is not judged.
     """
-    value = source.value if isinstance(source, Constant) else None
-    if (
-        not isinstance(value, str)
-        or len(value) > MAX_CALL_TEXT
-        or not (")." in value or ")[" in value)
-    ):
+    value: Any = source.value if isinstance(source, Constant) else None
+    is_text = isinstance(value, str) and len(value) <= MAX_CALL_TEXT
+    if not is_text or not (")." in value or ")[" in value):
         return None
     match = _WITH_PATH.fullmatch(value.strip().strip("${}").strip())
     with suppress(RefractError, ValueError, RecursionError):

@@ -40,7 +40,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.model import Ask, Parameter
 from refract_asp.model.edits import Step
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, fields_of
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
@@ -59,7 +59,7 @@ WRAPPERS = frozenset({
     "input", "result", "results", "object", "text", "string", "number", "integer", "boolean",
 })  # fmt: skip
 
-# So many steps of one form are told.
+# At most so many steps of one form are listed.
 MAX_STEPS = 100
 # How deep in a value forms are looked for, and how deep a structure may lie that is parsed.
 MAX_DEPTH = 64
@@ -312,7 +312,7 @@ class _Search:
         wanted = self.types(schema)
         if isinstance(value, dict) and len(value) == 1:
             ((key, inner),) = value.items()
-            name = next((s for s in reversed(path) if isinstance(s, str)), self.validator.name)
+            name = [self.validator.name, *fields_of(path)][-1]
             declared = schema.get("properties")
             is_field = isinstance(declared, dict) and (not declared or key in declared)
             says_nothing = key.lower() in WRAPPERS or fold(key) == fold(name)

@@ -39,7 +39,7 @@ BRANCHES_EACH = 20
 MAX_PATTERN = 10_000
 # How often a pattern may want something repeated; to prepare for more takes long.
 MAX_TIMES = 70_000
-# So many faults of one value are told.
+# At most so many faults of one value are listed.
 MAX_FAULTS = 20
 # Keywords that judge no value, so that nothing in them makes a schema unusable.
 ANNOTATIONS = frozenset({
@@ -55,7 +55,7 @@ OF_NAMES = frozenset({
     "required", "minProperties", "maxProperties", "dependentRequired", "type",
     "not", "if", "then", "else", "allOf", "anyOf", "oneOf", "title", "description", "$comment",
 })  # fmt: skip
-# So many names of fields, and values of a list, are told.
+# At most so many names of fields, and values of a list, are shown.
 MOST_NAMES = 20
 # Characters of an expected or given value that are shown.
 SHOWN = 100
@@ -293,11 +293,8 @@ def _judging_class() -> Any:
         "uniqueItems": _unique,
     }
     checks |= {keyword: _counted(checks[keyword]) for keyword in COUNTED}
-    opened = {
-        keyword: _open(keyword, check, checks["anyOf"])
-        for keyword, check in checks.items()
-        if keyword not in COUNTED or keyword in NEED_ALL
-    }
+    judged = [keyword for keyword in checks if keyword not in COUNTED or keyword in NEED_ALL]
+    opened = {keyword: _open(keyword, checks[keyword], checks["anyOf"]) for keyword in judged}
     extend: Callable[..., Any] = validators.extend
     return extend(Draft202012Validator, checks | opened)
 
@@ -350,17 +347,14 @@ def _asks_names_alone(schema: Any) -> bool:
         return False
     parts = [schema[key] for key in ("not", "if", "then", "else") if key in schema]
     parts += [each for key in ("allOf", "anyOf", "oneOf") for each in schema.get(key, ())]
-    return (
-        schema.keys() <= OF_NAMES
-        and schema.get("type", "object") == "object"
-        and all(map(_asks_names_alone, parts))
-    )
+    is_object = schema.get("type", "object") == "object"
+    return schema.keys() <= OF_NAMES and is_object and all(map(_asks_names_alone, parts))
 
 
 def _error(**more: Any) -> Iterator[Any]:
     from jsonschema import ValidationError
 
-    yield ValidationError("", **more)  # what is told is read from the place, see `_asked`
+    yield ValidationError("", **more)  # the message is made from the place, see `_asked`
 
 
 def compiled(pattern: str) -> Any:
@@ -416,7 +410,7 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         for name in extra:
             yield from validator.descend(instance[name], allowed, path=name)
     elif not allowed and extra:
-        # what is too much stands for the whole, so that it is told
+        # the instance is the extra fields alone, so that the message names them
         yield from _error(instance={name: instance[name] for name in extra})
 
 
