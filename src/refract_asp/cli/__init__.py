@@ -3,41 +3,15 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from importlib import import_module
 
-TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from refract_asp.cli.late import INTERRUPTED, loading
 
-__all__ = ["loading", "main"]
+__all__ = ["main"]
 
-INTERRUPTED = 130
 WORKER = "refract-asp"
 """The thread in which clingo may still ground something for which nobody waits; the process ends all the same."""
-
-
-@contextmanager
-def loading() -> Iterator[None]:
-    """
-    Load modules: Ctrl-C ends the process at once, as there is nothing to clean up yet.
-
-    As an exception it would come up inside an import, where it may be printed and forgotten, or become
-    another error.
-    """
-    import signal
-    import threading
-
-    # only the main thread hears signals
-    is_main = threading.current_thread() is threading.main_thread()
-    is_ours = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_ours:
-        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
-    try:
-        yield
-    finally:
-        if is_ours:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def main() -> None:

@@ -5,12 +5,13 @@ Each module is loaded when it is first asked for, as in `late.formats.load_catal
 """
 
 # not from __future__ import annotations: it would take the place of the module of that name
+import os
+from contextlib import contextmanager
 from importlib import import_module
-
-from refract_asp.cli import loading
 
 TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from refract_asp import formats, model, refractor
@@ -19,11 +20,47 @@ if TYPE_CHECKING:
     from refract_asp.report import annotations, codes, diagnostics, graph, tags, text
 
 __all__ = ["annotations", "codes", "diagnostic", "diagnostics", "examples"]
-__all__ += ["formats", "given", "graph", "model", "refractor", "tags", "text"]
+__all__ += [
+    "INTERRUPTED",
+    "formats",
+    "given",
+    "graph",
+    "loading",
+    "model",
+    "refractor",
+    "tags",
+    "text",
+]
 
 _PATHS = "formats formats.examples formats.given model model.diagnostic refractor "
 _PATHS += "report.annotations report.codes report.diagnostics report.graph report.tags report.text"
 _MODULES = {path.rpartition(".")[2]: f"refract_asp.{path}" for path in _PATHS.split()}
+
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ends."""
+
+
+@contextmanager
+def loading() -> "Iterator[None]":
+    """
+    Load modules: Ctrl-C ends the process at once, as there is nothing to clean up yet.
+
+    As an exception it would come up inside an import, where it may be printed and forgotten, or become
+    another error.
+    """
+    import signal
+    import threading
+
+    # only the main thread hears signals
+    is_main = threading.current_thread() is threading.main_thread()
+    is_ours = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_ours:
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def __getattr__(name: str) -> "Any":

@@ -16,11 +16,20 @@ from typing import Any, NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
 
-from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.catalog import Parameter, Tool
 from refract_asp.model.example import Goal
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import children, parts_of, schema_types, type_words
+from refract_asp.model.sequence import (
+    Ask,
+    Call,
+    Constant,
+    Reference,
+    Sequence,
+    Source,
+    Structure,
+    Template,
+)
 
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
