@@ -462,7 +462,7 @@ class _Known:
         self._past: dict[Any, Made] = {}
 
     def turns_of(self, record: Record) -> Iterator[_Turn]:
-        """Yield the turns of a record that no record before told of."""
+        """Yield the turns of a record that no earlier record has."""
         shown = {(made.id, made.key) for made in record.shown if made.id}
         for made in record.shown:
             self._past.setdefault(

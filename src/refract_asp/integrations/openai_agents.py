@@ -208,7 +208,7 @@ def _items(item: Any, mended: Mended) -> list[Any]:
 def _asked_again(
     asked: dict[str, Any], output: list[Any], told: dict[str, str], response_id: str | None
 ) -> dict[str, Any]:
-    """Return with what a model is asked again: its answer, and what is told of each call."""
+    """Return with what a model is asked again: its answer, and the feedback about each call."""
     outputs = [
         {"type": "function_call_output", "call_id": id, "output": text} for id, text in told.items()
     ]

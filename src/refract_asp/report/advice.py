@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 Advice: TypeAlias = dict[str, Any]
-"""What is told of a violation: fields of a diagnostic, checked where that is made."""
+"""What a report shows of a violation: fields of a diagnostic, checked where that is made."""
 
 
 class Fields(NamedTuple):

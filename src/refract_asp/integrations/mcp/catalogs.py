@@ -81,7 +81,7 @@ def server_catalog(
             tools are then called `mcp__NAME__TOOL`, as agents call them; `FILE.json#NAME` is one of them. It may
             begin with `mcp:`.
         timeout: seconds for each server.
-        say: told of each server before it is started or asked.
+        say: gets the command or address of each server before it is started or asked.
 
     Raises:
         InputError: a server cannot be started or reached, is too slow, or lists no tools.

@@ -174,7 +174,7 @@ MAX_PLAIN = 10_000
 MAX_LISTED = 50
 """So many tools are named where a call names none of them."""
 MAX_TEXT = 2_000
-"""Characters of what is told of one call."""
+"""The most characters of the answer about one call."""
 
 # In such a text neither a reference nor a call can hide.
 _PLAIN = re.compile(r"[^${}()<>\[\]]*")

@@ -458,7 +458,7 @@ class Proxy:
             asked.pop(id, None)
 
     def _listed(self, request: Request, result: Message) -> Message:
-        """Learn tools from what the client is told of them; return it without those that it may not call."""
+        """Learn tools from the list that the client gets; return it without those that it may not call."""
         tools = result.get("tools")
         if not isinstance(tools, list):
             return result
