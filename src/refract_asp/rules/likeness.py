@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate, islice, product, zip_longest
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
@@ -46,6 +47,12 @@ class Limits(NamedTuple):
         clear_form: a form of a value, or a key, is clear when the next one is farther by this much.
         value_is_default, value_is_member, value_of_format, value_elsewhere, short_form, only_typed_one,
             only_one_left: how far an argument is from a parameter to which its value, or its name, points.
+        only_key: how unlike the one unknown key of an object and the one missing field are taken to be.
+        slip_letters, plural_letters, word_letters: from how many letters on a text may be a member of an
+            enumeration but for a slip, as a plural, or by its words alone.
+        several_parts: how much farther a form is where several parts of the value change.
+        farthest_form: no form is farther.
+        steps: how far each step to another form of a value is.
     """
 
     clear_fit: int = FAR
@@ -61,6 +68,13 @@ class Limits(NamedTuple):
     short_form: int = FAR
     only_typed_one: int = FAR
     only_one_left: int = FAR
+    only_key: int = FAR
+    slip_letters: int = 0
+    plural_letters: int = 0
+    word_letters: int = 0
+    several_parts: int = 0
+    farthest_form: int = FAR
+    steps: Mapping[str, int] = MappingProxyType({})
 
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
