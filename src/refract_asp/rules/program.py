@@ -41,8 +41,6 @@ WEIGHTS_FILE = "costs/weights.lp"
 """What `repair.lp` names for plain clingo, and Python reads where a model is based on it."""
 WORDS_FILE = "words.lp"
 """What words in names mean; a question gets the facts about its own words."""
-STEP = "step_"
-"""With what the names of the constants begin that say how far each step to another form is."""
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 """What names say of what a repair may choose; its answers enter the repair as facts."""
 DOUBTS = (
@@ -604,12 +602,9 @@ def _words(folder: Path) -> list[Symbol]:
 
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
-    usual, values = Limits()._asdict(), program.constants | program.overridden
-    numbers = {name: n for name, n in values.items() if isinstance(usual.get(name), int)}
-    steps = {name[len(STEP) :]: n for name, n in values.items() if name.startswith(STEP)}
     words = (each for each in _words(program.folder) if each.name == "common")
     common = frozenset(each.arguments[0].string for each in words)
-    return Limits(**numbers, common=common, steps=steps)
+    return Limits(common, program.constants | program.overridden)
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)

@@ -43,7 +43,7 @@ from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath, fields_of
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
-from refract_asp.rules.likeness import FAR, Limits, fold, is_one_letter, name_distance, words
+from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import CLOCK, BrokenSchemaError, Validator, given_text
 
@@ -160,7 +160,7 @@ def _fitting(value: Any, search: _Search) -> tuple[list[Recast], bool]:
     """Return the forms that a search finds and that fit, and whether a bound cut it off."""
     found: dict[str, Recast] = {}
     for form in search.forms(value, search.validator.schema, (), MAX_DEPTH):
-        key, distance = repr(form.value), min(form.distance, search.limits.farthest_form)
+        key, distance = repr(form.value), min(form.distance, search.limits.number("farthest_form"))
         if not form.steps or (key in found and found[key].distance <= distance):
             continue
         asked = [part is _ASKED for part in _leaves(form.value)] if search.is_asking else []
@@ -233,7 +233,7 @@ class _Search:
         for branch in sorted(branches, key=lambda branch: not kinds & self.types(branch)):
             for form in self.forms(value, branch, path, depth - 1):
                 yield Recast(form.value, form.steps, form.distance + late)
-            late += 0 if "const" in branch else self.limits.clear_form
+            late += 0 if "const" in branch else self.limits.number("clear_form")
 
     def _joined(self, schema: JsonSchema, key: str, parts: list[Any]) -> dict[str, Any]:
         """Return what a schema and some parts that stand under a key say, as far as forms depend on it."""
@@ -376,7 +376,9 @@ class _Search:
         others = (form for form in fitting[1:] if repr(form.value) != repr(fitting[0].value))
         second = next(others, None)
         # where a second form that differs is about as near, neither is taken
-        is_clear = second is None or second.distance >= fitting[0].distance + self.limits.clear_form
+        is_clear = second is None or second.distance >= fitting[0].distance + self.limits.number(
+            "clear_form"
+        )
         # one question is enough where all of it would be asked
         asks_all = is_open and all(part is _ASKED for part in _leaves(fitting[0].value))
         return none if asks_all or not is_clear else fitting[0]
@@ -388,7 +390,7 @@ class _Search:
             for each in (before, after)
         )
         step = Step(rule=ENUM.get(name, name), path=path, before=was, after=now)
-        return Recast(after, (step,), self.limits.steps.get(name, FAR) + more)
+        return Recast(after, (step,), self.limits.number(f"step_{name}") + more)
 
     def _together(self, value: Any, forms: list[Recast]) -> Recast:
         """
@@ -400,8 +402,8 @@ class _Search:
         changed = [form for form in forms if form.steps]
         steps = tuple(islice((step for form in changed for step in form.steps), MAX_STEPS))
         farthest = max((form.distance for form in changed), default=0)
-        several = self.limits.several_parts if len(changed) > 1 else 0
-        return Recast(value, steps, farthest + several)
+        several = self.limits.number("several_parts")
+        return Recast(value, steps, farthest + several * (len(changed) > 1))
 
 
 # What stands before or after a step where there is no value.
@@ -451,13 +453,13 @@ def _meant(
     for key in unknown if declared else ():
         ranked = sorted((name_distance(key, name), name) for name in declared)
         # the nearest, if no other one is about as near
-        farthest = min(limits.near_key, ranked[0][0] + limits.clear_form - 1)
+        farthest = min(limits.number("near_key"), ranked[0][0] + limits.number("clear_form") - 1)
         near = [each for each in ranked if each[0] <= farthest]
         if len(near) == 1 and near[0][1] in free:
             found[key] = (near[0][1], near[0][0])
             free.remove(near[0][1])
     if len(unknown) == len(missing) == 1 and not found:
-        found[unknown[0]] = (missing[0], limits.only_key)
+        found[unknown[0]] = (missing[0], limits.number("only_key"))
     return found
 
 
@@ -543,12 +545,12 @@ def _likeness(value: str, member: str, limits: Limits) -> str | None:
     least = min(len(written), len(meant))
     if meant == written:
         return "enum"
-    if least >= limits.slip_letters and is_one_letter(value, member):
+    if least >= limits.number("slip_letters") and is_one_letter(value, member):
         digits = [[c for c in text if c.isdigit()] for text in (written, meant)]
         return "enum_slip" if digits[0] == digits[1] else None
-    is_short = least < limits.word_letters
+    is_short = least < limits.number("word_letters")
     if not _WORDS.fullmatch(value) or is_short or not set(own) <= set(said):
         return None
-    if own == said and least >= limits.plural_letters:
+    if own == said and least >= limits.number("plural_letters"):
         return "enum_plural"
     return "enum_word" if own != said or set(meant) & set("aeiou") else None
