@@ -123,6 +123,33 @@ def test_what_may_not_be_meant_is_told(text: str, wanted: list[object], tmp_path
     assert [[each.code, each.severity, int(each.where.split(":")[-1])] for each in found] == wanted
 
 
+PAY_FIRST = 'name(X, "Pay"), name(Y, "Note")'
+WRITTEN_SO = {
+    f"forbidden(call(Y)) :- {PAY_FIRST}, in_call(X;Y), Y < X.": "Write before(Y, X),",
+    f"forbidden(call(Y)) :- {PAY_FIRST}, X > Y.": "Write before(Y, X),",
+    f"precede(X, Y) :- {PAY_FIRST}.": 'Write forbidden(call(Y), "why") with before(Y, X) in the body',
+    f":- {PAY_FIRST}, before(Y, X).": 'Write forbidden(Place, "why") in its head',
+}
+
+
+@pytest.mark.parametrize("rule", WRITTEN_SO)
+def test_what_is_told_to_be_written_instead_is_mended(rule: str, tmp_path: Path) -> None:
+    tools = [{"name": name, "effect": "read"} for name in ("Find", "Note", "Pay")]
+    own, calls = tmp_path / "own.lp", "Find()\nNote()\nPay()"
+    own.write_text(rule, "utf-8")
+    (found,) = examine("default", extra=[own])
+    assert found.hint.startswith(WRITTEN_SO[rule])
+    result = Refractor({"tools": tools}, encodings=[own]).repair(calls)
+    # what is left is what is forbidden, not another call
+    assert (result.verdict, result.unresolved) in [("valid", ()), ("unrepairable", (1,))]
+    own.write_text(f'forbidden(call(Y), "why") :- {PAY_FIRST}, before(Y, X).', "utf-8")
+    assert not examine("default", extra=[own])
+    mended = Refractor({"tools": tools}, encodings=[own]).repair(calls)
+    assert mended.verdict == "repaired"
+    names = [call.name for call in mended.sequence.calls]
+    assert names.index("Pay") < names.index("Note")
+
+
 @pytest.mark.parametrize("name", house_rule_names())
 def test_a_shipped_rule_says_what_to_state(name: str, tmp_path: Path) -> None:
     rule, own = house_rule_path(Path(name)), tmp_path / "own.lp"

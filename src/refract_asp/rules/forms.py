@@ -124,7 +124,7 @@ def _state_inner(evidence: Evidence, ends: Ends) -> bool:
         if not any(path[: len(p)] == p or name == fields_of(p)[-1:] for p in stated):
             stated.append(path)
             form = Function("inner", [text(path_text(path))])
-            evidence.add("in_form", *ends, form, 1 + distance)
+            evidence.add("in_form", *ends, form, index.limits.number("step_inner") + distance)
     return bool(stated)
 
 

@@ -316,7 +316,7 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
     for number, other in enumerate(free):
         distance = min(likeness.name_distance(parameter, other.name), by_value.get(other.name, FAR))
         if is_short_form(parameter, other.name):
-            distance = min(distance, evidence.index.limits.short_form)
+            distance = min(distance, evidence.index.limits.number("short_form"))
         ranked.append((not other.required, distance, number))
     ranked.sort()
     undeclared = sum(other not in tool.parameters for other in arguments)
@@ -362,14 +362,14 @@ def _value_distances(
     wanted = {other.name: index.parameter_type(tool.name, other.name) for other in free}
     taking = [other for other in free if mismatch(kind, wanted[other.name]) == 0]
     for other in taking:
-        found = [limits.only_typed_one if len(taking) == 1 else FAR]
+        found = [limits.number("only_typed_one") if len(taking) == 1 else FAR]
         found += [index.fit(*output, tool.name, other.name) for output in read]
         if isinstance(source, Constant):
             found += _value_hints(instance, call, source.value, other)
         if min(found) < FAR:
             yield other.name, min(found)
     if len(free) == 1 and not taking:
-        yield free[0].name, limits.only_one_left
+        yield free[0].name, limits.number("only_one_left")
 
 
 def _value_hints(instance: Instance, call: int, value: object, other: Parameter) -> Iterator[int]:
@@ -380,17 +380,17 @@ def _value_hints(instance: Instance, call: int, value: object, other: Parameter)
 
     schema, limits = other.json_schema, instance.index.limits
     if "default" in schema and is_same(schema["default"]):
-        yield limits.value_is_default
+        yield limits.number("value_is_default")
     if any(map(is_same, schema.get("enum") or ())):
-        yield limits.value_is_member
+        yield limits.number("value_is_member")
     description = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
     wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in description.lower()
     if isinstance(value, str) and _DATE.fullmatch(value) and wants_date:
-        yield limits.value_of_format
+        yield limits.number("value_of_format")
     for number, given in enumerate(instance.sequence.calls):
         elsewhere = given.arguments.get(other.name)
         if number != call and isinstance(elsewhere, Constant) and is_same(elsewhere.value):
-            yield limits.value_elsewhere
+            yield limits.number("value_elsewhere")
 
 
 # -- goals, and everything -----------------------------------------------------

@@ -310,7 +310,7 @@ class CatalogIndex:
     def rare_sources(self, parameter: str) -> list[tuple[str, FieldPath]]:
         """Return the tools that return a field named like the parameter, if they are few."""
         found = self._leaves.get(fold(parameter), [])
-        return found if len(found) <= self.limits.rare_field else []
+        return found if len(found) <= self.limits.constants.get("rare_field", 0) else []
 
     def named(self, name: str) -> dict[str, int]:
         """
@@ -403,7 +403,7 @@ class CatalogIndex:
         weight = self.suggested(name, path, tool, parameter) if distance == FAR else None
         if weight is None:
             return distance
-        clear = self.limits.clear_fit
+        clear = self.limits.number("clear_fit")
         return clear + 1 + round((FAR - clear - 2) * (1 - weight))
 
     def suggested(self, name: str, path: FieldPath, tool: str, parameter: str) -> float | None:

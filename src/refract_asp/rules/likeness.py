@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate, islice, product, zip_longest
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from rapidfuzz.distance import OSA
@@ -38,29 +39,16 @@ class Limits(NamedTuple):
     What the encodings say of likeness; the words are in likeness.lp and words.lp.
 
     Attributes:
-        clear_fit: up to this distance a likeness is clear; beyond it there is none to speak of.
-        said_fit: the distance of two names of which the description of one mentions the other.
-        rare_field: up to how many tools may return a field for its name to say where it comes from.
         common: names that may belong to anything.
-        near_key: up to this distance a key of an object is meant for a field.
-        clear_form: a form of a value, or a key, is clear when the next one is farther by this much.
-        value_is_default, value_is_member, value_of_format, value_elsewhere, short_form, only_typed_one,
-            only_one_left: how far an argument is from a parameter to which its value, or its name, points.
+        constants: all constants of the encodings, by their names.
     """
 
-    clear_fit: int = FAR
-    said_fit: int = FAR
-    rare_field: int = 0
     common: frozenset[str] = frozenset()
-    near_key: int = FAR
-    clear_form: int = 1
-    value_is_default: int = FAR
-    value_is_member: int = FAR
-    value_of_format: int = FAR
-    value_elsewhere: int = FAR
-    short_form: int = FAR
-    only_typed_one: int = FAR
-    only_one_left: int = FAR
+    constants: Mapping[str, int] = MappingProxyType({})
+
+    def number(self, name: str) -> int:
+        """Return a constant of likeness.lp; it is far where nobody says it."""
+        return self.constants.get(name, FAR)
 
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -348,10 +336,10 @@ def fit_distance(
     """
     distance = min((meaning_distance(each, name) for each in leaf_names(path)), default=FAR)
     if said:
-        distance = min(distance, limits.said_fit)
+        distance = min(distance, limits.number("said_fit"))
     depth = len(fields_of(path)) - 1
     distance += min(max(depth, 0), 3) + mismatch(kind, wanted)
-    return distance if distance <= limits.clear_fit else FAR
+    return distance if distance <= limits.number("clear_fit") else FAR
 
 
 def is_said(name: str, description: str, common: Collection[str] = ()) -> bool:

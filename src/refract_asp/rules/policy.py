@@ -320,20 +320,26 @@ def orders(nodes: Sequence[AST]) -> bool:
 
 def for_check(nodes: Sequence[AST]) -> list[AST]:
     """Return those of the user's statements on which it depends what is forbidden, in their order."""
-    heads = {id(node): {head.predicate for head in reading.derived(node)} for node in nodes}
-    needed: set[Predicate] = set(FORBIDDEN)
-    kept: set[int] = set()
-    while more := [node for node in nodes if id(node) not in kept and heads[id(node)] & needed]:
-        for node in more:
-            kept.add(id(node))
-            needed |= reading.predicates(reading.asked(node))
-    lasting = (ASTType.Definition, ASTType.Defined)
-    return [node for node in nodes if id(node) in kept or node.ast_type in lasting]
+    needed, lasting = _leading_to(FORBIDDEN, nodes), (ASTType.Definition, ASTType.Defined)
+    heads = ({head.predicate for head in reading.derived(node)} for node in nodes)
+    both = zip(nodes, heads, strict=True)
+    return [node for node, own in both if own & needed or node.ast_type in lasting]
+
+
+def _leading_to(wanted: Collection[Predicate], nodes: Sequence[AST]) -> set[Predicate]:
+    """Return predicates with all those on which they depend by these statements."""
+    found, count = set(wanted), 0
+    while len(found) > count:
+        count = len(found)
+        for node in nodes:
+            if any(head.predicate in found for head in reading.derived(node)):
+                found |= reading.predicates(reading.asked(node))
+    return found
 
 
 OF_CALL = frozenset({("in_call", 1), ("in_name", 2), ("name", 2)})
 JUDGED = frozenset({
-    ("name", 2), ("arg", 2), ("goes", 3), ("keeps", 2), ("reads", 5), ("passes", 3),
+    ("name", 2), ("arg", 2), ("goes", 3), ("keeps", 2), ("reads", 5), ("passes", 3), ("before", 2),
 })  # fmt: skip
 """What holds of the sequence under judgement, be it given or repaired."""
 
@@ -361,35 +367,49 @@ def _own_rules(nodes: Iterable[AST]) -> Iterator[AST]:
             yield node
 
 
+def _calls(parts: Parts, node: AST) -> set[str]:
+    """Return the terms of a rule that are calls: the first ones of such atoms, and of what it forbids."""
+    atoms = [term for atom in reading.asked(node) for term in reading.terms_of(atom)]
+    holders = [term for term in atoms if reading.predicate_of(term) in OF_CALL | JUDGED]
+    heads = [head for head in parts.derived(node) if head.predicate in FORBIDDEN]
+    holders += [head.arguments[0] for head in heads]
+    return {str(first) for term in holders for first in getattr(term, "arguments", ())[:1]}
+
+
 def positions(parts: Parts) -> Iterator[Finding]:
     """Warn of rules that compare the places of calls as they were given, which stay the same when calls move."""
     for node in _own_rules(for_check(parts.own)):
-        body = [part.atom for part in node.body if part.ast_type is ASTType.Literal]
-        atoms = [part.symbol for part in body if part.ast_type is ASTType.SymbolicAtom]
-        calls = {str(each.arguments[0]) for each in atoms if reading.predicate_of(each) in OF_CALL}
-        for part in body:
-            compared = re.fullmatch(r"(\w+) ([<>])=? (\w+)", str(part))
-            if compared and {compared[1], compared[3]} <= calls:
-                first, sign, second = compared.groups()
-                order = f"{first}, {second}" if sign == "<" else f"{second}, {first}"
-                what = f"{compared[0]} compares where calls were given, and calls may move."
-                hint = f"Write before({order}), which holds of the repaired order as well."
+        calls = _calls(parts, node)
+        literals = [part.atom for part in node.body if part.ast_type is ASTType.Literal]
+        for text in (str(each) for each in literals if each.ast_type is ASTType.Comparison):
+            named = re.findall(r"\b_*[A-Z][\w']*", text)
+            # two calls may be told apart; what is compared with the number of a call is one, too
+            is_told = len(named) < 2 or re.fullmatch(r"[\w']+ !?= [\w']+", text)
+            if calls.intersection(named) and not is_told:
+                first, second = named[:2] if "<" in text else named[1::-1]
+                what = f"{text} compares where calls were given, and calls may move."
+                hint = (
+                    f"Write before({first}, {second}), which holds of the repaired order as well."
+                )
                 yield Finding("position", what, where(node), hint, "warning")
 
 
 def unseen(parts: Parts) -> Iterator[Finding]:
     """Warn of rules that do nothing for a sequence in which nothing is wrong, since only a repair has them."""
     constraint = 'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
-    order = 'Write forbidden(Place, "why") besides for what may not stay as it is.'
+    made = {head.predicate for node in parts.own for head in parts.derived(node)}
     for node in _own_rules(parts.own):
-        heads = {head.predicate for head in parts.derived(node)}
-        read = reading.predicates(reading.asked(node))
+        heads = {head.predicate: head.arguments for head in parts.derived(node)}
+        read = _leading_to(reading.predicates(reading.asked(node)), parts.own) - made
         if not heads and all(each in JUDGED or each[0].startswith("in_") for each in read):
             what = "a constraint holds of repairs alone, and check does not see it."
             yield Finding("unseen", what, where(node), constraint, "warning")
-        elif ("precede", 2) in heads:
+        elif early := heads.get(("precede", 2)):
+            first, second = early
             what = "precede/2 counts where something has to move, and check does not see it."
-            yield Finding("unseen", what, where(node), order, "warning")
+            order = f'forbidden(call({second}), "why") with before({second}, {first}) in the body'
+            hint = f"Write {order} for what may not stay as it is."
+            yield Finding("unseen", what, where(node), hint, "warning")
 
 
 def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding]:

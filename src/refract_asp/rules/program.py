@@ -602,10 +602,9 @@ def _words(folder: Path) -> list[Symbol]:
 
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
-    usual = Limits()._asdict()
-    numbers = {name: program.constant(name, n) for name, n in usual.items() if name != "common"}
-    common = (each for each in _words(program.folder) if each.name == "common")
-    return Limits(**numbers, common=frozenset(each.arguments[0].string for each in common))
+    words = (each for each in _words(program.folder) if each.name == "common")
+    common = frozenset(each.arguments[0].string for each in words)
+    return Limits(common, program.constants | program.overridden)
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)

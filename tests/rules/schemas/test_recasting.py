@@ -8,6 +8,7 @@ or asked for, where no form is clear.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args
@@ -16,9 +17,10 @@ import pytest
 
 from growth import assert_linear
 from properties.made import refractor, same
-from refract_asp import Catalog, RepairResult, Sequence
+from refract_asp import Catalog, Refractor, RepairResult, Sequence
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.edits import Rule
+from refract_asp.resources import encodings_path
 
 INT, TEXT, OBJECT = {"type": "integer"}, {"type": "string"}, {"type": "object"}
 LONG = "x" * 1_000_000
@@ -171,6 +173,80 @@ def test_a_step_tells_where_and_what() -> None:
 def test_many_equal_slips_are_not_dearer_than_an_ask() -> None:
     few, many = repaired(lists(INT), ["1", "2"]), repaired(lists(INT), [str(n) for n in range(500)])
     assert few.cost == many.cost
+
+
+FAR: dict[str, tuple[Any, Any]] = {
+    "enum": ({"enum": ["Economy", "Business"]}, "economy"),
+    "enum_plural": ({"enum": ["ferry", "highway"]}, "ferries"),
+    "enum_slip": ({"enum": ["business", "economy"]}, "bussiness"),
+    **{
+        rule: (row["schema"], row["given"])
+        for rule in get_args(Rule)
+        for _, row in EVERY
+        if row.get("by") == [rule] and rule != "enum"
+    },
+}
+
+
+STEPS = re.findall(
+    r"^#const step_(\w+)", (encodings_path() / "likeness.lp").read_text("utf-8"), re.M
+)
+VALUES = {step: 100 * (n + 1) for n, step in enumerate(STEPS)}
+
+
+@pytest.fixture(scope="module")
+def far() -> Refractor:
+    tools = [
+        {"name": f"Do_{step}", "parameters": {"p": {"schema": row[0], "required": True}}}
+        for step, row in FAR.items()
+    ]
+    constants = {f"step_{step}": value for step, value in VALUES.items()}
+    return Refractor(
+        {"tools": tools}, constants=constants | {"farthest_form": 100_000, "weight_ask": 100_000}
+    )
+
+
+# what is asked is paid as an ask, and what a nested call gives has no step of its own
+@pytest.mark.parametrize("step", sorted(VALUES.keys() - {"ask", "inner"}))
+def test_the_encodings_say_how_far_each_step_is(step: str, far: Refractor) -> None:
+    cost = far.repair([{"name": f"Do_{step}", "arguments": {"p": FAR[step][1]}}]).cost
+    # beside the step, names of keys may be unlike
+    assert 0 <= cost["form_distance"] - VALUES[step] < 50
+
+
+def test_the_encodings_say_how_far_other_forms_are() -> None:
+    def distance(schema: Any, value: Any, **constants: int) -> int:
+        tools = {"tools": [{"name": "Do", "parameters": {"p": {"schema": schema}}}]}
+        made = Refractor(tools, constants=constants)
+        return made.repair([{"name": "Do", "arguments": {"p": value}}]).cost["form_distance"]
+
+    two, key = (
+        (lists(INT), ["1", "2"]),
+        ({**OBJECT, "properties": {"to": TEXT}, "required": ["to"]}),
+    )
+    assert distance(*two) == 2
+    assert distance(*two, several_parts=5) == 6
+    assert distance(*two, several_parts=5, farthest_form=3) == 3
+    assert distance(key, {"zzz": "x"}) == 11
+    assert distance(key, {"zzz": "x"}, only_key=4) == 5
+
+
+@pytest.mark.parametrize(
+    ("members", "value", "constants", "distances"),
+    [
+        (["zebra", "otter"], "zebru", {"slip_letters": 5}, [None, 4]),
+        (["cat", "dog"], "cats", {"plural_letters": 3}, [8, 2]),
+        (["up", "down"], "up now", {"word_letters": 2}, [None, 8]),
+    ],
+)
+def test_the_encodings_say_how_long_a_member_is(
+    members: list[str], value: str, constants: dict[str, int], distances: list[int | None]
+) -> None:
+    schema = {"enum": members}
+    tools = {"tools": [{"name": "Do", "parameters": {"p": {"schema": schema, "required": True}}}]}
+    calls = [{"name": "Do", "arguments": {"p": value}}]
+    costs = [Refractor(tools, constants=each).repair(calls).cost for each in ({}, constants)]
+    assert [cost.get("form_distance") for cost in costs] == distances
 
 
 def test_one_of_several_schemas_may_turn_out_right_where_a_reference_stands() -> None:

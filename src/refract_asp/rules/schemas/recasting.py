@@ -3,9 +3,9 @@ The forms into which a value that does not fit its schema may be brought, withou
 
 Each form is reached by steps, each with its rule, place, and the value before and after; nothing is
 offered that the schema does not allow in the end. How far a form is from the value that was given is a
-number for the rules to weigh. What may mean one thing or another has no form: a broken text of JSON is not
-put into a list, nor "red, blue" where any text is an element; "y" is no boolean, and of two members of an
-enumeration none is taken.
+number for the rules to weigh; `likeness.lp` says how far each step is. What may mean one thing or another
+has no form: a broken text of JSON is not put into a list, nor "red, blue" where any text is an element; "y"
+is no boolean, and of two members of an enumeration none is taken.
 
     text to number      "42", " -3.5 "                where a number is wanted
     text to boolean     "true", "no", "off"           the table BOOLEANS
@@ -65,8 +65,6 @@ MAX_STEPS = 100
 MAX_DEPTH = 64
 # How many parts of a value, each for one branch of a schema, are looked at.
 MAX_TRIED = 12_000
-# No form is farther than this.
-MAX_DISTANCE = 20
 # If an object has more keys that are not declared, none of them is taken for a field.
 MAX_UNKNOWN = 20
 # Nor if more fields are free.
@@ -83,11 +81,9 @@ MAX_TEXT = 10_000_000
 MAX_LITERAL = 100_000
 # How many members of an enumeration are compared.
 MAX_MEMBERS = 2000
-# The plural of a word of so many letters may be another word: "news" is not "new".
-SHORT = 4
-# Of so many letters one may be a slip; in a shorter member, or beside a digit, it says something
-# else.
-LONG = 6
+
+# Steps by which a text means a member of an enumeration, and what an edit says of each.
+ENUM: dict[str, Any] = {"enum_plural": "enum", "enum_slip": "enum"}
 
 # Formats of texts in which no number stands alone: 1994 is a year, which a date does not become by quotes.
 NO_NUMBERS = dict.fromkeys((
@@ -164,7 +160,7 @@ def _fitting(value: Any, search: _Search) -> tuple[list[Recast], bool]:
     """Return the forms that a search finds and that fit, and whether a bound cut it off."""
     found: dict[str, Recast] = {}
     for form in search.forms(value, search.validator.schema, (), MAX_DEPTH):
-        key, distance = repr(form.value), min(form.distance, MAX_DISTANCE)
+        key, distance = repr(form.value), min(form.distance, search.limits.number("farthest_form"))
         if not form.steps or (key in found and found[key].distance <= distance):
             continue
         asked = [part is _ASKED for part in _leaves(form.value)] if search.is_asking else []
@@ -221,7 +217,7 @@ class _Search:
             yield from self.forms(value, joined, path, depth - 1)
         elif isinstance(value, Hole):
             if "array" in self.types(schema) and not value.types & {"array"}:
-                yield _wrapped(value, path)
+                yield self._step("scalar_to_list", path, value, [value])
             yield Recast(value)
         else:
             yield from self._own_forms(value, schema, path, depth)
@@ -237,7 +233,7 @@ class _Search:
         for branch in sorted(branches, key=lambda branch: not kinds & self.types(branch)):
             for form in self.forms(value, branch, path, depth - 1):
                 yield Recast(form.value, form.steps, form.distance + late)
-            late += 0 if "const" in branch else self.limits.clear_form
+            late += 0 if "const" in branch else self.limits.number("clear_form")
 
     def _joined(self, schema: JsonSchema, key: str, parts: list[Any]) -> dict[str, Any]:
         """Return what a schema and some parts that stand under a key say, as far as forms depend on it."""
@@ -257,29 +253,29 @@ class _Search:
         wanted, kind = self.types(schema), type_of(value)
         members = _members(schema)
         if isinstance(members, list):
-            for rule, member, distance in _members_meant(value, members):
-                yield _changed(rule, path, value, member, distance)
+            for step, member in _members_meant(value, members, self.limits):
+                yield self._step(step, path, value, member)
         if kind in wanted:
             yield self._inside(value, schema, path, depth)
         # where its type is right, another one is not what is wrong
         others = wanted if kind not in wanted or isinstance(members, list) else frozenset()
         found = []
         others -= NO_NUMBERS.get(str(schema.get("format")), frozenset())
-        for rule, other, distance in _turned(value, kind, others):
-            found.append(_changed(rule, path, value, other, distance))
-            if rule == "parse_text" and "array" in wanted and isinstance(other, dict):
-                found.append(found[-1].then(_wrapped(other, path)))
+        for step, other in _turned(value, kind, others):
+            found.append(self._step(step, path, value, other))
+            if step == "parse_text" and "array" in wanted and isinstance(other, dict):
+                found.append(found[-1].then(self._step("scalar_to_list", path, other, [other])))
         if "array" in others and kind != "array" and _is_one(value):
-            found.append(_wrapped(value, path))
+            found.append(self._step("scalar_to_list", path, value, [value]))
         only = value[0] if kind == "array" and len(value) == 1 else value
         if "array" in wanted and isinstance(only, str):
             found += self._split(value, only, schema, path)
         for form in found:
             yield form.then(self._inside(form.value, schema, path, depth))
         for inner in self._unwrapped(value, schema, path):
-            step = _changed("unwrap", path, value, inner, 1)
+            bare = self._step("unwrap", path, value, inner)
             for form in self.forms(inner, schema, path, depth - 1):
-                yield step.then(form)
+                yield bare.then(form)
 
     def _inside(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recast:
         """Return a value with all that lies in it in the nearest form."""
@@ -293,7 +289,7 @@ class _Search:
             self._nearest(each, fixed[n] if n < len(fixed) else rest, (*path, n), depth)
             for n, each in enumerate(value)
         ]
-        return _together([form.value for form in forms], forms)
+        return self._together([form.value for form in forms], forms)
 
     def _split(self, value: Any, text: str, schema: JsonSchema, path: FieldPath) -> Recasts:
         """Yield the list that a text names, or the one text in a list, where not every text is an element."""
@@ -305,7 +301,7 @@ class _Search:
             return
         parts = [part for part in _BETWEEN.split(text.strip()) if part]
         if len(parts) > 1:
-            yield _changed("split_text", path, value, parts, 3)
+            yield self._step("split_text", path, value, parts)
 
     def _unwrapped(self, value: Any, schema: JsonSchema, path: FieldPath) -> Iterator[Any]:
         """Yield what lies under the one key of an object that says nothing, or is the one element of a list."""
@@ -335,12 +331,12 @@ class _Search:
             inner = declared.get(name, rest)
             takes_null = inner is not False and "null" in self.types(inner)
             if given is None and name not in required and not takes_null:
-                forms.append(_changed("drop_null", here, None, NOTHING, 1))
+                forms.append(self._step("drop_null", here, None, NOTHING))
             elif name != key and name in value:
-                forms.append(_changed("drop_key", here, given, NOTHING, 2 + distance))
+                forms.append(self._step("drop_key", here, given, NOTHING, distance))
             else:
                 if name != key:
-                    forms.append(_changed("rename_key", here, key, name, 1 + distance))
+                    forms.append(self._step("rename_key", here, key, name, distance))
                 forms.append(self._nearest(given, inner, here, depth))
                 fields[name] = forms[-1].value
         for name in required:
@@ -348,13 +344,13 @@ class _Search:
             own = Parameter(name=name, json_schema=said if isinstance(said, dict) else {})
             for known in own.known_values:
                 if name not in fields:
-                    forms.append(_changed("default", (*path, name), NOTHING, known, 3))
+                    forms.append(self._step("default", (*path, name), NOTHING, known))
                     fields[name] = known
             # a key that is not declared may be what was meant
             if self.is_asking and name not in fields and declared.keys() >= fields.keys():
-                forms.append(_asked((*path, name), NOTHING))
+                forms.append(self._step("ask", (*path, name), NOTHING, _ASKED))
                 fields[name] = forms[-1].value
-        return _together(fields, forms)
+        return self._together(fields, forms)
 
     def _nearest(self, value: Any, schema: Any, path: FieldPath, depth: int) -> Recast:
         """
@@ -373,34 +369,47 @@ class _Search:
             fitting = [form for form in forms if self.fits(form.value, validator)]
         except BrokenSchemaError:
             return Recast(value)
-        none = _asked(path, value) if is_open else Recast(value)
+        none = self._step("ask", path, value, _ASKED) if is_open else Recast(value)
         if not fitting:
             return none
         fitting.sort(key=lambda form: form.distance)
         others = (form for form in fitting[1:] if repr(form.value) != repr(fitting[0].value))
         second = next(others, None)
         # where a second form that differs is about as near, neither is taken
-        is_clear = second is None or second.distance >= fitting[0].distance + self.limits.clear_form
+        is_clear = second is None or second.distance >= fitting[0].distance + self.limits.number(
+            "clear_form"
+        )
         # one question is enough where all of it would be asked
         asks_all = is_open and all(part is _ASKED for part in _leaves(fitting[0].value))
         return none if asks_all or not is_clear else fitting[0]
+
+    def _step(self, name: str, path: FieldPath, before: Any, after: Any, more: int = 0) -> Recast:
+        """Return the form that one step reaches; it is so much farther than the encodings say."""
+        was, now = (
+            NO_VALUE if each is NOTHING or each is _ASKED else given_text(each)
+            for each in (before, after)
+        )
+        step = Step(rule=ENUM.get(name, name), path=path, before=was, after=now)
+        return Recast(after, (step,), self.limits.number(f"step_{name}") + more)
+
+    def _together(self, value: Any, forms: list[Recast]) -> Recast:
+        """
+        Return a list or an object whose parts came into forms.
+
+        It is as far as its farthest part, and a little more if there are several: the same slip in each
+        of many parts is not many slips.
+        """
+        changed = [form for form in forms if form.steps]
+        steps = tuple(islice((step for form in changed for step in form.steps), MAX_STEPS))
+        farthest = max((form.distance for form in changed), default=0)
+        several = self.limits.number("several_parts")
+        return Recast(value, steps, farthest + several * (len(changed) > 1))
 
 
 # What stands before or after a step where there is no value.
 NOTHING = object()
 NO_VALUE = "nothing"
 """How a step names that."""
-
-
-def _changed(rule: Any, path: FieldPath, before: Any, after: Any, distance: int) -> Recast:
-    """Return the form that one step reaches."""
-    texts = [NO_VALUE if each is NOTHING else given_text(each) for each in (before, after)]
-    return Recast(after, (Step(rule=rule, path=path, before=texts[0], after=texts[1]),), distance)
-
-
-def _asked(path: FieldPath, before: Any) -> Recast:
-    step = _changed("ask", path, before, NOTHING, MAX_DISTANCE // 2)
-    return Recast(_ASKED, step.steps, step.distance)
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -415,23 +424,6 @@ def _leaves(value: Any) -> Iterator[Any]:
 def _members(schema: JsonSchema) -> Any:
     """Return the values that a schema lists, where it lists any."""
     return [schema["const"]] if "const" in schema else schema.get("enum")
-
-
-def _wrapped(value: Any, path: FieldPath) -> Recast:
-    return _changed("scalar_to_list", path, value, [value], 4)
-
-
-def _together(value: Any, forms: list[Recast]) -> Recast:
-    """
-    Return a list or an object whose parts came into forms.
-
-    It is as far as its farthest part, and a little more if there are several: the same slip in each of
-    many parts is not many slips.
-    """
-    changed = [form for form in forms if form.steps]
-    steps = tuple(islice((step for form in changed for step in form.steps), MAX_STEPS))
-    farthest = max((form.distance for form in changed), default=0)
-    return Recast(value, steps, farthest + (len(changed) > 1))
 
 
 def _is_one(value: Any) -> bool:
@@ -461,38 +453,38 @@ def _meant(
     for key in unknown if declared else ():
         ranked = sorted((name_distance(key, name), name) for name in declared)
         # the nearest, if no other one is about as near
-        farthest = min(limits.near_key, ranked[0][0] + limits.clear_form - 1)
+        farthest = min(limits.number("near_key"), ranked[0][0] + limits.number("clear_form") - 1)
         near = [each for each in ranked if each[0] <= farthest]
         if len(near) == 1 and near[0][1] in free:
             found[key] = (near[0][1], near[0][0])
             free.remove(near[0][1])
     if len(unknown) == len(missing) == 1 and not found:
-        found[unknown[0]] = (missing[0], limits.near_key + 1)
+        found[unknown[0]] = (missing[0], limits.number("only_key"))
     return found
 
 
 # -- single values -------------------------------------------------------------
 
 
-def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str, Any, int]]:
-    """Yield what a value of one type is in another one: the rule, the value, its distance."""
+def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str, Any]]:
+    """Yield what a value of one type is in another one: the step, and the value."""
     if kind == "string":
         text = value.strip()
         if wanted & {"number", "integer"} and len(text) < 400 and _NUMBER.fullmatch(text):
             number = _number(text)
             if abs(number) != math.inf:
-                yield "text_to_number", number, 1
+                yield "text_to_number", number
         if "boolean" in wanted and text.lower() in BOOLEANS:
-            yield "text_to_boolean", BOOLEANS[text.lower()], 1
+            yield "text_to_boolean", BOOLEANS[text.lower()]
         if "null" in wanted and text.lower() in NULLS:
-            yield "text_to_null", None, 2
+            yield "text_to_null", None
         if wanted & {"object", "array"} and text and text[0] in '[{("' and len(text) <= MAX_TEXT:
-            yield from (("parse_text", parsed, 1) for parsed in _parsed(text))
+            yield from (("parse_text", parsed) for parsed in _parsed(text))
     elif kind in ("boolean", "integer", "number"):
         if "string" in wanted:
-            yield "to_text", json.dumps(_whole(value)), 1
+            yield "to_text", json.dumps(_whole(value))
         if "boolean" in wanted and kind != "boolean" and value in (0, 1):
-            yield "number_to_boolean", bool(value), 2
+            yield "number_to_boolean", bool(value)
 
 
 def _whole(number: Any) -> Any:
@@ -532,7 +524,7 @@ def _is_deeper_than(value: Any, depth: int) -> bool:
     return depth <= 0 or any(_is_deeper_than(inner, depth - 1) for inner in inside)
 
 
-def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, int]]:
+def _members_meant(value: Any, members: list[Any], limits: Limits) -> Iterator[tuple[str, Any]]:
     """Yield the members of an enumeration that a value may have meant; several are for the rules to weigh."""
     if any(member == value and type_of(member) == type_of(value) for member in members):
         return
@@ -540,24 +532,25 @@ def _members_meant(value: Any, members: list[Any]) -> Iterator[tuple[str, Any, i
     if isinstance(value, bool | int | float):
         for member in texts:
             if member.strip().lower() == json.dumps(value):
-                yield "to_text", member, 1
+                yield "to_text", member
     elif isinstance(value, str) and value.strip():
         for member in texts[:MAX_MEMBERS]:
-            if found := _likeness(value, member):
-                yield found[0], member, found[1]
+            if step := _likeness(value, member, limits):
+                yield step, member
 
 
-def _likeness(value: str, member: str) -> tuple[str, int] | None:
-    """Return by which rule a text may mean a member of an enumeration, and how far they are apart."""
+def _likeness(value: str, member: str, limits: Limits) -> str | None:
+    """Return by which step a text may mean a member of an enumeration."""
     written, meant, said, own = fold(value), fold(member), words(value), words(member)
     least = min(len(written), len(meant))
     if meant == written:
-        return "enum", 1
-    if least >= LONG and is_one_letter(value, member):
+        return "enum"
+    if least >= limits.number("slip_letters") and is_one_letter(value, member):
         digits = [[c for c in text if c.isdigit()] for text in (written, meant)]
-        return ("enum", 4) if digits[0] == digits[1] else None
-    if not _WORDS.fullmatch(value) or least < 3 or not set(own) <= set(said):
+        return "enum_slip" if digits[0] == digits[1] else None
+    is_short = least < limits.number("word_letters")
+    if not _WORDS.fullmatch(value) or is_short or not set(own) <= set(said):
         return None
-    if own == said and least > SHORT:
-        return "enum", 2
-    return ("enum_word", 8) if own != said or set(meant) & set("aeiou") else None
+    if own == said and least >= limits.number("plural_letters"):
+        return "enum_plural"
+    return "enum_word" if own != said or set(meant) & set("aeiou") else None
