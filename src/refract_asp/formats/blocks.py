@@ -34,11 +34,6 @@ _PAIR = re.compile(
     r"(?P<end2></(?P=tag2)value>|(?=<(?P=tag2)key>)|\Z)",
     re.S,
 )
-_CHILDREN = re.compile(
-    r"\s*<(?:name|tool_name|function_name)>\s*(?P<name>[^<\n]{1,200}?)\s*</\w+>\s*"
-    r"<(?P<tag>arguments|parameters|args|input)>(?P<body>.*?)</(?P=tag)>",
-    re.S,
-)
 # An argument whose tag is its name; a key that is said again stands as `_AGAIN` in what is printed.
 _CHILD = re.compile(
     r"<(?P<key>[^\W\d][\w.\-]{0,199})>(?P<value>.*?)(?P<end></(?P=key)>)\s*+(?P<more>)", re.S
@@ -141,7 +136,8 @@ class Block:
         for entry in entries:
             held = "" if self.style == "pairs" else to_json(entry["arguments"])
             if self.style == "keywords":
-                held = ", ".join(_argument(*each) for each in entry["arguments"].items())
+                given = {key: Constant(value=value) for key, value in entry["arguments"].items()}
+                held = python.call_text(Call(name="f", arguments=given))[len("f(") : -1]
             for key, value in entry["arguments"].items() if self.style == "pairs" else ():
                 # it reads back, or it stood there and is a text because its tool takes one
                 is_text = isinstance(value, str) and value in (_typed(value), texts.get(key))
@@ -154,13 +150,6 @@ class Block:
 def to_json(value: Any) -> str:
     """Print a value as JSON."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _argument(name: str, value: Any) -> str:
-    """Print an argument as in a call of Python."""
-    if is_position(name):
-        return repr(value)
-    return f"{name}={value!r}" if python.is_name(name) else f"**{ {name: value} }"
 
 
 def _typed(text: str) -> Any:
@@ -264,7 +253,7 @@ def _read_values(block: Block, body: str, first: int, text: str) -> Block | None
 def _read_body(block: Block, body: str, first: int, row: Dialect) -> None:
     """Read a body that begins with a name, or that is the arguments of a name before it."""
     pairs = _children(body) if row.writes == "children" else list(_PAIR.finditer(body))
-    named, child = _NAMED_BODY.match(body), _CHILDREN.match(body)
+    named = _NAMED_BODY.match(body)
     if block.name:
         block.middle += body[: pairs[0].start()] if pairs else ""
         if row.writes == "keywords":
@@ -281,14 +270,6 @@ def _read_body(block: Block, body: str, first: int, row: Dialect) -> None:
         block.middle = body[named.end("name") : pairs[0].start()] if pairs else "\n"
         block.head += body[: named.start("name")]
         _argue(block, body[named.end() :], pairs, is_cut=block.is_cut)
-    elif child is not None:
-        block.name = child["name"]
-        block.head += body[: child.start("name")]
-        pairs = _children(child["body"])
-        first = pairs[0].start() if pairs else 0
-        block.middle = body[child.end("name") : child.start("body") + first]
-        block.tail = body[child.end("body") :] + block.tail
-        _argue(block, child["body"], pairs, is_cut=False)
     elif named is not None:
         held = _FENCED.fullmatch(rest := body[named.end() :])
         value, block.slips = values.read_json_text(_whole_json(held["body"] if held else rest))
@@ -318,10 +299,10 @@ def _hold(block: Block, found: list[Any], said: str) -> None:
 
 
 def _children(body: str) -> list[re.Match[str]]:
-    """Return the arguments whose tags are their names; refuse what stands between them, such as half a value."""
+    """Return the arguments whose tags are their names, none of JSON; refuse what stands between them."""
     pairs: list[re.Match[str]] = []
     position = len(body) - len(body.lstrip())
-    while position < len(body):
+    while position < len(body) and (pairs or body[position] == "<"):
         if (pair := _CHILD.match(body, position)) is None:
             what = "between the tags of the arguments stands something else, or one has no end."
             raise UnreadableError(what, "Ask for the call again.")

@@ -461,8 +461,8 @@ def call_text(call: Call, labels: Collection[str] | Known = ()) -> str:
     """
     found = {name: source_text(source, labels) for name, source in call.arguments.items()}
     arguments = [value for name, value in found.items() if is_position(name)]
-    arguments += [f"{name}={value}" for name, value in found.items() if is_name(name)]
-    others = [name for name in found if not is_position(name) and not is_name(name)]
+    arguments += [f"{name}={value}" for name, value in found.items() if _is_name(name)]
+    others = [name for name in found if not is_position(name) and not _is_name(name)]
     if others:
         arguments.append(f"**{{{', '.join(f'{name!r}: {found[name]}' for name in others)}}}")
     label = f"{call.label} = " if call.label is not None else ""
@@ -477,8 +477,8 @@ def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
         >>> source_text(Constant(value=["a", True]))
         "['a', True]"
     """
-    if isinstance(source, Reference) and is_name(source.label) and (source.path or source.bare):
-        steps = (f".{s}" if isinstance(s, str) and is_name(s) else f"[{s!r}]" for s in source.path)
+    if isinstance(source, Reference) and _is_name(source.label) and (source.path or source.bare):
+        steps = (f".{s}" if isinstance(s, str) and _is_name(s) else f"[{s!r}]" for s in source.path)
         return source.label + "".join(steps)
     if isinstance(source, Structure):
         if isinstance(source.value, list):
@@ -490,8 +490,7 @@ def source_text(source: Source, labels: Collection[str] | Known = ()) -> str:
     return repr(source_value(source, labels))
 
 
-def is_name(name: str) -> bool:
-    """Whether Python takes a text for the name of an argument."""
+def _is_name(name: str) -> bool:
     return name.isidentifier() and not keyword.iskeyword(name)
 
 
