@@ -133,6 +133,8 @@ DIALECTS: dict[str, Written] = {
                          "<|START_ACTION|>[\n", "\n]<|END_ACTION|>"),
     "glaive": _each("<functioncall> " + _OBJECT, "\n"),
     "functionary": _each("<|from|>assistant\n<|recipient|>NAME\n<|content|>JSON", "\n"),
+    "functionary 1": _each("to=functions.NAME:\nJSON"),
+    "functionary 2.5": _each("<|reserved_special_token_249|>NAME\nJSON"),
     "functionary 3": _each(">>>NAME\nJSON", ""),
     "gorilla": _called("<<function>>", "<<function>>", ""),
     "raven": _called("; ", "Call: ", " <bot_end>"),

@@ -147,6 +147,23 @@ def test_half_a_value_between_tags_is_no_argument(text: str) -> None:
     assert call.arguments == {}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<tool_use><name>{' ' * 100_000}x",
+        f"tool_call( f\n```python{chr(10) * 100_000}x",
+        f"to=functions.f{' ' * 100_000}x",
+        "f\n```python\ntool_call(" + ") " * 50_000,
+        "".join(f"<a{n}:tool_call><name>x</name><arguments>" for n in range(10_000)),
+    ],
+    ids=range(5),
+)
+def test_half_a_mark_is_read_once(text: str) -> None:
+    """Of each so much that reading it would not end, were a part of it looked at again and again."""
+    with suppress(InputError):
+        assert all(call.malformed is not None for call in Sequence.load(text).calls)
+
+
 PROSE = [
     "I don't have enough information (city, date) to call get_weather(city).",
     "You could use `get_weather(city='Paris')` for this, but the date is missing.",
@@ -172,6 +189,7 @@ PROSE = [
     "Use the <read_file> tag to read files.",
     "<user>\n<name>Ann</name>\n<age>5</age>\n</user>",
     "I call tool_call() for you.",
+    "Messages go to=functions.f where tools are.",
     "```sql\nSELECT COUNT(*) FROM t;\n```",
     "Answer: f(3) = 9",
     'I would answer {"name": "f", "arguments": {"name": "g", "arguments": {}}',
