@@ -307,7 +307,9 @@ def _call_in(value: dict[str, Any], under: str) -> tuple[dict[str, Any], Made] |
 
 def _by_key(held: Any, keys: list[str]) -> Any:
     """Return the arguments by name of what a function was called with; ABSENT where it got some by position."""
-    if not isinstance(held, dict) or held.keys().isdisjoint(keys):
+    if not isinstance(held, dict):
+        return held if isinstance(held, str) else ABSENT
+    if held.keys().isdisjoint(keys):
         return held
     named = (held[key] for key in keys if isinstance(held.get(key), dict))
     return ABSENT if held.get("args") else next(filter(None, named), {})
