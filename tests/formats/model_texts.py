@@ -55,6 +55,11 @@ def _called(joint: str = ", ", before: str = "[", after: str = "]") -> Written:
     return write
 
 
+def _named_called(calls: list[Known]) -> str:
+    said = [(n, ", ".join(f"{k}={v!r}" for k, v in a.items())) for n, a in calls]
+    return "\n".join(f"{name}\n```python\ntool_call({given})\n```" for name, given in said)
+
+
 def _marked(begin: str, pair: str, end: str, joint: str = "\n") -> Written:
     """Return what writes each argument in a form of its own, texts as they are."""
 
@@ -128,6 +133,8 @@ DIALECTS: dict[str, Written] = {
                          "<|START_ACTION|>[\n", "\n]<|END_ACTION|>"),
     "glaive": _each("<functioncall> " + _OBJECT, "\n"),
     "functionary": _each("<|from|>assistant\n<|recipient|>NAME\n<|content|>JSON", "\n"),
+    "functionary 1": _each("to=functions.NAME:\nJSON"),
+    "functionary 2.5": _each("<|reserved_special_token_249|>NAME\nJSON"),
     "functionary 3": _each(">>>NAME\nJSON", ""),
     "gorilla": _called("<<function>>", "<<function>>", ""),
     "raven": _called("; ", "Call: ", " <bot_end>"),
@@ -168,6 +175,10 @@ DIALECTS: dict[str, Written] = {
     "parallel": _around(_each('{"recipient_name": "functions.NAME", "parameters": JSON}', ", "), '{"tool_uses": [', "]}"),
     "ai sdk": _around(_each('{"toolCallId": "NUMBER", "toolName": "NAME", "input": JSON}', ", "), "[", "]"),
     "api": _around(_each('{"api": "NAME", "parameters": JSON}', ", "), "[", "]"),
+    "chatglm 3": _named_called,
+    "mcp tool": _each("<use_mcp_tool>\n<server_name>s</server_name>\n<tool_name>NAME</tool_name>\n<arguments>\nJSON\n"
+                      "</arguments>\n</use_mcp_tool>"),
+    "tool input": _each("<tool>NAME</tool><tool_input>JSON</tool_input>"),
     "function tag": _each('<function name="NAME">JSON</function>'),
 }  # fmt: skip
 

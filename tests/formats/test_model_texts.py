@@ -96,6 +96,74 @@ def test_what_stands_between_tags_is_a_text_where_a_text_is_declared(text: str, 
     assert plain(result.sequence) == [("ship", {"zip": "01067", "parcels": 3, "note": note})]
 
 
+FILES = Refractor({"tools": [
+    {"name": "read_file", "parameters": {"path": {"type": "string", "required": True}, "deep": "boolean"}},
+    {"name": "write_to_file", "parameters": {"path": "string", "content": "string"}},
+    {"name": "dose", "effect": "read", "parameters": {"drug": "string", "mg": "integer", "not-before": "string"}},
+]})  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("<thinking>\n<read_file><path>no</path></read_file>\n</thinking>\n<read_file>\n<pth>src/a.py</pth>\n"
+         "<deep>yes</deep>\n</read_file>\nDone.",
+         "<thinking>\n<read_file><path>no</path></read_file>\n</thinking>\n<read_file>\n<path>src/a.py</path>\n"
+         "<deep>true</deep>\n</read_file>\nDone."),
+        ("<write_to_file>\n<pth>a.html</pth>\n<content>\n<p>\n  <b>x</b>\n</p>\n</content>\n</write_to_file>",
+         "<write_to_file>\n<path>a.html</path>\n<content><p>\n  <b>x</b>\n</p></content>\n</write_to_file>"),
+        ("<write_to_file><pth>n</pth><content>42</content></write_to_file>",
+         "<write_to_file><path>n</path><content>42</content></write_to_file>"),
+        ("dos\n```python\ntool_call(drug='a) b', mg='5')\n```<|observation|>",
+         "dose\n```python\ntool_call(drug='a) b', mg=5)\n```<|observation|>"),
+        ("<|assistant|>dos\n```python\ntool_call(mg=5, **{'not-before': 'May'})\n```",
+         "<|assistant|>dose\n```python\ntool_call(mg=5, **{'not-before': 'May'})\n```"),
+    ],
+)  # fmt: skip
+def test_what_coding_agents_and_chatglm_write_comes_back_as_they_write_it(
+    text: str, wanted: str
+) -> None:
+    result = FILES.repair(text)
+    assert (result.verdict, result.sequence.dump()) == ("repaired", wanted)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<write_to_file>\n<path>a.xml</path>\n<content>\n<content>1</content>\n</content>\n</write_to_file>",
+        "<write_to_file>\n<path>a.py</path>\n<content>\nx = 1\n",
+        "<read_file>\n<path>a</path>\nand then b\n</read_file>",
+        "dose\n```python\ntool_call(drug='a', mg=",
+        "dose\n```python\ntool_call(drug='a\n```\nb')\n```",
+        "<read_file>\n<path>" * 10_000,
+        "<read_file>\n" + "".join(f"<a{n}>" for n in range(10_000)) + "</read_file>",
+        "".join(f"<{name}>\n<a>" for name in ("read_file", "apply_diff") * 5_000),
+    ],
+    ids=range(8),
+)
+def test_half_a_value_between_tags_is_no_argument(text: str) -> None:
+    (call,) = Sequence.load(text).calls
+    assert call.malformed is not None
+    assert call.arguments == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<tool_use><name>{' ' * 100_000}x",
+        f"tool_call( f\n```python{chr(10) * 100_000}x",
+        f"to=functions.f{' ' * 100_000}x",
+        "f\n```python\ntool_call(" + ") " * 50_000,
+        "".join(f"<a{n}:tool_call><name>x</name><arguments>" for n in range(10_000)),
+    ],
+    ids=range(5),
+)
+def test_half_a_mark_is_read_once(text: str) -> None:
+    """Of each so much that reading it would not end, were a part of it looked at again and again."""
+    with suppress(InputError):
+        assert all(call.malformed is not None for call in Sequence.load(text).calls)
+
+
 PROSE = [
     "I don't have enough information (city, date) to call get_weather(city).",
     "You could use `get_weather(city='Paris')` for this, but the date is missing.",
@@ -118,6 +186,10 @@ PROSE = [
     "try {\n x();\n} catch (e) {}",
     "config {\n a = 1\n}",
     "<tool>hammer</tool>",
+    "Use the <read_file> tag to read files.",
+    "<user>\n<name>Ann</name>\n<age>5</age>\n</user>",
+    "I call tool_call() for you.",
+    "Messages go to=functions.f where tools are.",
     "```sql\nSELECT COUNT(*) FROM t;\n```",
     "Answer: f(3) = 9",
     'I would answer {"name": "f", "arguments": {"name": "g", "arguments": {}}',

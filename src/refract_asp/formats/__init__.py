@@ -31,6 +31,7 @@ from refract_asp.formats import (
     source,
     tool_lists,
 )
+from refract_asp.formats.catalogs import listed
 from refract_asp.formats.given import load_mappings, load_memory
 from refract_asp.formats.model_dialects import without_thinking
 from refract_asp.formats.source import Foreign, Format
@@ -306,7 +307,7 @@ def _read_catalog(
     if functions.FORMAT.detects(data) and forced in (None, functions.FORMAT):
         return functions.FORMAT.read(data, Origin(mistakes=mistakes))
     content, origin = source.opened(data, yaml=True, lines=True, text=text)
-    origin = replace(origin, mistakes=mistakes)
+    content, origin = listed(content), replace(origin, mistakes=mistakes)
     known = forced or source.detect(CATALOG_FORMATS, content, origin, SEQUENCE_FORMATS)
     return known.read(content, origin)
 

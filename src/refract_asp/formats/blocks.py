@@ -34,14 +34,9 @@ _PAIR = re.compile(
     r"(?P<end2></(?P=tag2)value>|(?=<(?P=tag2)key>)|\Z)",
     re.S,
 )
-_CHILDREN = re.compile(
-    r"\s*<(?:name|tool_name|function_name)>\s*(?P<name>[^<\n]{1,200}?)\s*</\w+>\s*"
-    r"<(?P<tag>arguments|parameters|args|input)>(?P<body>.*?)</(?P=tag)>",
-    re.S,
-)
 # An argument whose tag is its name; a key that is said again stands as `_AGAIN` in what is printed.
 _CHILD = re.compile(
-    r"<(?P<key>[^\W\d][\w.\-]{0,199})>(?P<value>.*?)(?P<end></(?P=key)>)(?P<more>)", re.S
+    r"<(?P<key>[^\W\d][\w.\-]{0,199})>(?P<value>.*?)(?P<end></(?P=key)>)\s*+(?P<more>)", re.S
 )
 _AGAIN = "\0"
 # What stands for itself is no text: JSON, and several paragraphs.
@@ -136,11 +131,16 @@ class Block:
         if self.style == "tag":
             return "\n".join(f"{self.head}{to_json(entry)}{self.tail}" for entry in entries)
         before, between, after = self.pair
+        texts = getattr((self.document or {}).get("arguments"), "texts", {})
         printed = []
         for entry in entries:
             held = "" if self.style == "pairs" else to_json(entry["arguments"])
+            if self.style == "keywords":
+                given = {key: Constant(value=value) for key, value in entry["arguments"].items()}
+                held = python.call_text(Call(name="f", arguments=given))[len("f(") : -1]
             for key, value in entry["arguments"].items() if self.style == "pairs" else ():
-                is_text = isinstance(value, str) and _typed(value) == value  # it reads back
+                # it reads back, or it stood there and is a text because its tool takes one
+                is_text = isinstance(value, str) and value in (_typed(value), texts.get(key))
                 text = value if is_text else to_json(value)
                 held += f"{before}{key}{between}{text}{after.replace(_AGAIN, key)}"
             printed.append(f"{self.head}{entry['name']}{self.middle}{held}{self.tail}")
@@ -252,12 +252,15 @@ def _read_values(block: Block, body: str, first: int, text: str) -> Block | None
 
 def _read_body(block: Block, body: str, first: int, row: Dialect) -> None:
     """Read a body that begins with a name, or that is the arguments of a name before it."""
-    pairs = list(_PAIR.finditer(body))
-    named, child = _NAMED_BODY.match(body), _CHILDREN.match(body)
+    pairs = _children(body) if row.writes == "children" else list(_PAIR.finditer(body))
+    named = _NAMED_BODY.match(body)
     if block.name:
         block.middle += body[: pairs[0].start()] if pairs else ""
-        argue = _argue_by_text if row.takes_text else _argue
-        argue(block, body, pairs, is_cut=block.is_cut)
+        if row.writes == "keywords":
+            _argue_by_name(block, body)
+        else:
+            argue = _argue_by_text if row.writes == "text" else _argue
+            argue(block, body, pairs, is_cut=block.is_cut)
         lead = len(body) - len(body.lstrip())
         is_open = block.is_cut and block.style == "named"
         stop = values.end_of_value(body, lead) if is_open else None
@@ -267,14 +270,6 @@ def _read_body(block: Block, body: str, first: int, row: Dialect) -> None:
         block.middle = body[named.end("name") : pairs[0].start()] if pairs else "\n"
         block.head += body[: named.start("name")]
         _argue(block, body[named.end() :], pairs, is_cut=block.is_cut)
-    elif child is not None:
-        block.name = child["name"]
-        block.head += body[: child.start("name")]
-        pairs = list(_CHILD.finditer(child["body"]))
-        first = pairs[0].start() if pairs else 0
-        block.middle = body[child.end("name") : child.start("body") + first]
-        block.tail = body[child.end("body") :] + block.tail
-        _argue(block, child["body"], pairs, is_cut=False)
     elif named is not None:
         held = _FENCED.fullmatch(rest := body[named.end() :])
         value, block.slips = values.read_json_text(_whole_json(held["body"] if held else rest))
@@ -301,6 +296,29 @@ def _hold(block: Block, found: list[Any], said: str) -> None:
             return
         calls = called("\n".join(listed)) if are_texts else None
         block.document = calls or called(said) or block.document
+
+
+def _children(body: str) -> list[re.Match[str]]:
+    """Return the arguments whose tags are their names, none of JSON; refuse what stands between them."""
+    pairs: list[re.Match[str]] = []
+    position = len(body) - len(body.lstrip())
+    while position < len(body) and (pairs or body[position] == "<"):
+        if (pair := _CHILD.match(body, position)) is None:
+            what = "between the tags of the arguments stands something else, or one has no end."
+            raise UnreadableError(what, "Ask for the call again.")
+        pairs.append(pair)
+        position = pair.end()
+    return pairs
+
+
+def _argue_by_name(block: Block, body: str) -> None:
+    """Read the arguments of a block whose name is known as those of a call in Python."""
+    calls = None if block.is_cut else called(f"call({body})")
+    if calls is None or len(calls) != 1:
+        what = "the text is cut off." if block.is_cut else "no call of Python has such ones."
+        raise UnreadableError(what, "Write `tool_call(name='value')`.")
+    block.style = "keywords"
+    block.document = {"name": block.name, "arguments": calls[0].get("arguments", {})}
 
 
 def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
@@ -356,8 +374,8 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
 def _around_values(pair: re.Match[str]) -> tuple[str, str, str]:
     """Return what stands before the key of an argument in tags, between key and value, and after the value."""
     suffix = "" if pair["key"] else "2"
-    text, (start, end) = pair.string, pair.span()
-    spaces = re.match(r"\s*", text[end:])
+    text, start = pair.string, pair.start()
+    spaces = re.match(r"\s*", text[pair.end("end" + suffix) :])
     padding = "\n" if pair["value" + suffix][:1] == "\n" else ""
     closing = f"</{_AGAIN}>" if pair.re is _CHILD else pair["end" + suffix] or ""
     return (

@@ -24,7 +24,8 @@ from refract_asp.resources import packaged
 Entry: TypeAlias = tuple[Origin, Any]
 ReadTool: TypeAlias = Callable[[Any, Origin], Tool | None]
 
-_EFFECTS: dict[str, Effect] = packaged("formats/places.json")["methods"]
+_PLACES = packaged("formats/places.json")
+_EFFECTS: dict[str, Effect] = _PLACES["methods"]
 # A method for each effect, for formats that have no other word for it.
 METHODS: dict[Effect, str] = {"read": "GET", "write": "POST", "destructive": "DELETE"}
 
@@ -51,7 +52,30 @@ def entries_of(data: Any, keys: tuple[str, ...], origin: Origin, hint: str) -> I
     for place, entries in lists.items():
         at = origin.inside(*place)
         at.need(isinstance(entries, list), "a list of tools is needed.", hint=hint)
-        yield from ((at.inside(index), entry) for index, entry in enumerate(entries))
+        for index, entry in enumerate(entries):
+            yield at.inside(entry["name"] if isinstance(entry, _UnderName) else index), entry
+
+
+class _UnderName(dict[str, Any]):
+    """A tool that stands under its name."""
+
+
+def listed(data: Any) -> Any:
+    """
+    Return tools that stand under their names, alone or below `tools` or `functions`, as a list; all else as it is.
+
+    Example:
+        >>> listed({"find": {"parameters": {"city": "string"}}})
+        [{'name': 'find', 'parameters': {'city': 'string'}}]
+    """
+    fields = data if isinstance(data, dict) else {}
+    for key in ("tools", "functions"):
+        match fields.get(key):
+            case dict(held) if held and all(isinstance(tool, dict) for tool in held.values()):
+                tools = [_UnderName({"name": name, **tool}) for name, tool in held.items()]
+                return {**fields, key: tools}
+    are_tools = all(isinstance(x, dict) and x.keys() & _PLACES["inputs"] for x in fields.values())
+    return listed({"tools": fields})["tools"] if fields and are_tools else data
 
 
 def any_entry(data: Any, keys: tuple[str, ...], fits: Callable[[Any], bool]) -> bool:
@@ -75,12 +99,18 @@ def is_function(entry: Any) -> bool:
         True
         >>> is_function({"name": "T", "parameters": {"type": {"type": "string"}}})
         False
+        >>> is_function({"name": "T", "parameters": {"properties": {"type": "array"}}})
+        False
     """
     match entry:
         case {"name": _, "parameters": {"type": str(kind)} as schema}:
             is_object = kind.lower() in ("object", "dict")
             has_properties = isinstance(schema.get("properties"), dict)
             return is_object and (has_properties or schema.keys() <= _OF_OBJECTS)
+        case {"name": _, "parameters": {"properties": dict(fields), **rest}} if "type" not in rest:
+            are_schemas = all(isinstance(each, dict) for each in fields.values())
+            named = fields.keys() - _PLACES["schemas"]["of_parameter"] or "required" in rest
+            return are_schemas and bool(named) and rest.keys() <= _OF_OBJECTS
     return False
 
 

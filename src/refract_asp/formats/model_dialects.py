@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from refract_asp.formats import chat
 from refract_asp.resources import packaged
@@ -35,7 +35,8 @@ class Dialect:
         mark: a text without which there is none, in lower case.
         pattern: where a block stands; its group `body` holds the calls or arguments, `name` the tool.
         sure: whether what stands there is a call even where it cannot be read.
-        takes_text: whether a text that is no JSON is the first argument.
+        writes: what holds the arguments: JSON or tags of parameters ("data"), or also one text, the first of them
+            ("text"), arguments of a call in Python ("keywords"), tags that are their names ("children").
         examples: texts that hold the call `weather(city="Paris", days=2)`.
     """
 
@@ -45,7 +46,7 @@ class Dialect:
     pattern: re.Pattern[str]
     examples: tuple[str, ...]
     sure: bool = True
-    takes_text: bool = False
+    writes: Literal["data", "text", "keywords", "children"] = "data"
 
 
 def _filled(text: str) -> str:

@@ -34,6 +34,7 @@ _Mode: TypeAlias = Literal["own", "shown", "aside"]
 _MAX_DEPTH = 100
 _AGENT = ("assistant", "ai", "model", "gpt", "function_call", "AIMessageChunk")
 _SPEAKERS = (*_AGENT, "human", "user", "system", "developer", "tool", "function", "observation")
+_SOURCES = ("agent", "user", "environment")  # of the events of OpenHands
 _SCHEMA = frozenset({"type", "properties", "$ref", "allOf", "anyOf", "oneOf", "$schema"})
 _INPUT, _OUTPUT, _ASIDE, _TEXTS, _WRITTEN_IN, _DESCRIBED_IN = (
     frozenset(PLACES[key])
@@ -119,7 +120,10 @@ def is_part(value: Any) -> bool:
     if not isinstance(value, dict):
         return True
     is_call = {"name", "arguments"} <= value.keys() or _call_in(value, "") is not None
-    return is_call or _speaker(value) != "" or "parts" in value
+    is_event = value.get("source") in _SOURCES and bool(
+        value.keys() & {"action", "observation", "kind"}
+    )
+    return is_call or is_event or _speaker(value) != "" or "parts" in value
 
 
 def _speaker(value: dict[str, Any]) -> str:
@@ -286,6 +290,8 @@ def _call_in(value: dict[str, Any], under: str) -> tuple[dict[str, Any], Made] |
         arguments = _first(value, row["arguments"])
         if row.get("ran") and isinstance(arguments, str) and arguments.strip()[:1] != "{":
             continue  # the one text that a tool was given, which does not say what it is called
+        if "keyed" in row:
+            arguments = _by_key(_decoded(arguments), row["keyed"])
         if arguments is ABSENT:
             there = any(at(value, path) is None for path in row["arguments"])
             if not (there or row.get("optional")) or row.get("object"):
@@ -297,6 +303,33 @@ def _call_in(value: dict[str, Any], under: str) -> tuple[dict[str, Any], Made] |
         id = str(id) if isinstance(id, str | int) and not isinstance(id, bool) else ""
         return row, Made(id, name, arguments, _first(value, row.get("result", [])))
     return None
+
+
+def _by_key(held: Any, keys: list[str]) -> Any:
+    """Return the arguments by name of what a function was called with; ABSENT where it got some by position."""
+    if not isinstance(held, dict):
+        return held if isinstance(held, str) else ABSENT
+    if held.keys().isdisjoint(keys):
+        return held
+    named = (held[key] for key in keys if isinstance(held.get(key), dict))
+    return ABSENT if held.get("args") else next(filter(None, named), {})
+
+
+def _apart(row: dict[str, Any], made: Made) -> list[Made]:
+    """Return the calls that stand as one: the names `a;b`, with the arguments of each under its name."""
+    if not row.get("by_name"):
+        return [made]
+    names, held, answers = made.name.split(";"), _decoded(made.arguments), _decoded(made.answer)
+    answers = answers if isinstance(answers, dict) else {}
+    made.answer = made.answer or ABSENT
+    if not isinstance(held, dict) or held.keys() != {*names}:
+        is_object = isinstance(held, dict) or str(held).lstrip()[:1] == "{"
+        return [made] if is_object and len(names) == 1 else []
+    apart = []
+    for name in names:
+        id = f"{made.id}.{name}" if made.id and len(names) > 1 else made.id
+        apart.append(Made(id, name, held[name], answers.get(name, made.answer)))
+    return apart
 
 
 def _name_in(value: dict[str, Any], row: dict[str, Any], under: str) -> str:
@@ -423,7 +456,9 @@ class _Walk:
         if is_partial and _OUTPUT.isdisjoint(value):
             return True
         if mode != "aside" and (found := _call_in(value, under)) is not None:
-            self._take(*found, mode)
+            row, made = found
+            for each in _apart(row, made):
+                self._take(row, each, mode)
             return True
         if (tool := _tool_in(value, under)) is not None:
             self.record.tools.setdefault(tool["name"], tool)
@@ -465,6 +500,8 @@ class _Walk:
         """Note what answers a call; return whether the object does."""
         rows = PLACES["answers"]
         id, name = _first(value, rows["id"]), _first(value, rows["name"])
+        if "observation" not in value and _first(value, rows["asked"]) is not ABSENT:
+            return False
         marked = any(value.get(key) in words for key, words in rows["marked"].items())
         if id is ABSENT and name is ABSENT and not marked:
             return False
@@ -492,6 +529,9 @@ class _Walk:
         text = None if mode == "aside" else value.get("content", value.get("value"))
         if value.get("from") == "function_call" and isinstance(text, str):
             text = f"<tool_call>{text}</tool_call>"
+        if isinstance(text, list):
+            parts = (x.get("text") for x in text if isinstance(x, dict) and x.get("type") == "text")
+            text = "\n".join(part for part in parts if isinstance(part, str))
         if not isinstance(text, str):
             return
         lowered = text.lower()

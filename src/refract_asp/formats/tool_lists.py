@@ -231,7 +231,7 @@ class _Gemini(catalogs.ToolList):
             return isinstance(entry, dict)
         if "name" in entry and any(key in entry for key in (*self.inputs[:2], *self.outputs[:2])):
             return True
-        in_capitals = catalogs.is_function(entry) and entry["parameters"]["type"] == "OBJECT"
+        in_capitals = catalogs.is_function(entry) and entry["parameters"].get("type") == "OBJECT"
         return in_capitals and "type" not in entry
 
     def entries(self, data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
@@ -291,8 +291,10 @@ class _Mcp(catalogs.ToolList):
         match entry:
             case {"cachePoint": _}:  # of Bedrock, between tools
                 return None
-            case {"toolSpec": {"inputSchema": {"json": schema}} as spec}:
-                entry, at = {**spec, "inputSchema": schema}, at.inside("toolSpec")
+            case {"toolSpec": dict(spec)}:
+                return self.tool(spec, at.inside("toolSpec"))
+            case {"inputSchema": {"json": dict(schema), **rest}} if not rest:  # of Bedrock as well
+                entry = {**entry, "inputSchema": schema}
         return super().tool(entry, at)
 
     def effect(self, entry: dict[str, Any]) -> Effect:
@@ -326,7 +328,7 @@ class _OpenAI(catalogs.ToolList):
             case {"function": {"name": _}} if entry.get("type") is None:
                 return True
         is_other = not catalogs.is_function(entry) or "api_name" in entry
-        return not is_other and entry["parameters"]["type"] != "OBJECT"
+        return not is_other and entry["parameters"].get("type") != "OBJECT"
 
     def detects(self, data: Any) -> bool:
         is_empty = isinstance(data, dict) and data.get("functions") == []
@@ -363,14 +365,15 @@ class _Nestful(catalogs.ToolList):
 
     def is_tool(self, entry: Any) -> bool:
         keys = entry.keys() if isinstance(entry, dict) else set()
-        return bool({"query_parameters", "output_parameters"} & keys)
+        return bool({"query_parameters", "output_parameters", "parameter_definitions"} & keys)
 
     def detects(self, data: Any) -> bool:
         return data == [] or super().detects(data)
 
     def tool(self, entry: Any, at: Origin) -> Tool:
         name = catalogs.name_in(entry, at, self.hint)
-        keys = ("query_parameters", "input_parameters", "parameters")  # the second of API-Bank
+        # the second of API-Bank, the third of Cohere
+        keys = ("query_parameters", "input_parameters", "parameter_definitions", "parameters")
         inside = at.inside(next((key for key in keys if key in entry), keys[0]))
         given = entry.get(inside.base[-1]) or {}
         what = "an object of names and schemas is needed."
