@@ -5,6 +5,7 @@ Each module is loaded when it is first asked for, as in `late.formats.load_catal
 """
 
 # not from __future__ import annotations: it would take the place of the module of that name
+import gc
 import os
 from contextlib import contextmanager
 from importlib import import_module
@@ -46,7 +47,7 @@ def loading() -> "Iterator[None]":
     Load modules: Ctrl-C ends the process at once, as there is nothing to clean up yet.
 
     As an exception it would come up inside an import, where it may be printed and forgotten, or become
-    another error.
+    another error. What is loaded is kept, so nobody looks for garbage in it.
     """
     import signal
     import threading
@@ -56,9 +57,14 @@ def loading() -> "Iterator[None]":
     is_ours = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_ours:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    is_collecting = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
+        if is_collecting:
+            gc.enable()
         if is_ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
