@@ -125,10 +125,9 @@ class Refractor:
         suggest = port("CatalogMaps")(self.catalog).weights if options.new_maps else None
         has: Any = {"formats": bool(options.check_formats), "secret_rule": options.secrets}
         has |= {"lenient": options.lenient == "scalars", "uninferred": uninferred}
+        has |= {"suggest": suggest, "told": lambda: limits_of(repairing().program)}
         self._engine = Engine(
-            index=CatalogIndex(
-                self.catalog, suggest=suggest, told=lambda: limits_of(repairing().program), **has
-            ),
+            index=CatalogIndex(self.catalog, **has),
             check_program=check_program(files),
             repairing=repairing,
             cost_model=str(Path(options.cost_model)),

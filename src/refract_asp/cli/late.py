@@ -21,17 +21,8 @@ if TYPE_CHECKING:
     from refract_asp.report import annotations, codes, diagnostics, graph, tags, text
 
 __all__ = ["annotations", "codes", "diagnostic", "diagnostics", "examples"]
-__all__ += [
-    "INTERRUPTED",
-    "formats",
-    "given",
-    "graph",
-    "loading",
-    "model",
-    "refractor",
-    "tags",
-    "text",
-]
+__all__ += ["INTERRUPTED", "formats", "given", "graph", "loading", "model", "refractor", "tags"]
+__all__ += ["text"]
 
 _PATHS = "formats formats.examples formats.given model model.diagnostic refractor "
 _PATHS += "report.annotations report.codes report.diagnostics report.graph report.tags report.text"

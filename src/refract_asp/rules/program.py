@@ -58,8 +58,8 @@ UNDECLARED = "--warn=no-atom-undefined"
 """Clingo is not to remark on predicates that nothing derives, which was done when the files were read."""
 EMPTY_SHOW = "no atoms over signature occur in program"
 """What clingo remarks where nothing is there to show; with other facts there may be."""
+# the name of a predicate in a rule as it is printed
 NAMED = re.compile(r"\b[a-z_]\w*(?=\()")
-"""The name of a predicate in a rule as it is printed."""
 MAX_SLICES = 512
 MAX_PROGRAMS = 32
 """So many programs are kept for further catalogs: one for each set of files, cost model and constants."""
@@ -522,36 +522,27 @@ def repair_program(files: Files) -> Program:
             names.asks = frozenset(name for rule in rules for name in NAMED.findall(rule))
             names.overridden = {n: value for n, value in files.constants if n in names.constants}
         parts.constants = program.constants | program.overridden
-        if not files.is_shipped:
-            refuse_mistakes(program)
-    return program
-
-
-def refuse_mistakes(program: Program) -> None:
-    """
-    Refuse a repair program that cannot be used, before any question is asked.
-
-    Raises:
-        EncodingError: the message names file and line.
-    """
-    parts = program.parts
-    if program.names is not None:
-        program.names.control((), is_checked=False)
-    for finding in policy.refusals(parts):
-        raise finding.as_error()
-    control = program.control((), is_checked=False)
-    policy.check_atoms(control, parts)
-    if not list(control.symbolic_atoms.by_signature("name_by", 1)):
-        what = "the cost model does not say how a tool that does not exist is found."
-        raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
-    if not any(node.ast_type is ASTType.Minimize for node in program.nodes):
-        what = "nothing is minimised, so every repair would be as cheap as any other."
-        hint = 'Add the line #include "costs/minimize.lp". to repair.lp.'
-        raise EncodingError(what, where=str(program.folder), hint=hint)
-    if parts.users:
-        for finding in policy.unranked_kinds(parts):
+        if files.is_shipped:
+            return program
+        # mistakes are reported before any question is asked
+        if program.names is not None:
+            program.names.control((), is_checked=False)
+        for finding in policy.refusals(parts):
             raise finding.as_error()
-        policy.refuse_contradiction(control, parts.users)
+        control = program.control((), is_checked=False)
+        policy.check_atoms(control, parts)
+        if not list(control.symbolic_atoms.by_signature("name_by", 1)):
+            what = "the cost model does not say how a tool that does not exist is found."
+            raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
+        if not any(node.ast_type is ASTType.Minimize for node in program.nodes):
+            what = "nothing is minimised, so every repair would be as cheap as any other."
+            hint = 'Add the line #include "costs/minimize.lp". to repair.lp.'
+            raise EncodingError(what, where=str(files.folder), hint=hint)
+        if parts.users:
+            for finding in policy.unranked_kinds(parts):
+                raise finding.as_error()
+            policy.refuse_contradiction(control, parts.users)
+    return program
 
 
 def read_parts(program: Program, files: Files) -> Parts:
@@ -612,7 +603,7 @@ def refuse_unnamed(folder: Path) -> None:
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def _words(folder: Path) -> dict[str, list[Symbol]]:
+def _words(folder: Path) -> dict[Predicate, list[Symbol]]:
     """Return what a set of encodings states of words, by predicate; nothing where it has no such file."""
     if not (folder / WORDS_FILE).is_file():
         return {}
@@ -620,26 +611,25 @@ def _words(folder: Path) -> dict[str, list[Symbol]]:
     with TREES:
         program.add(folder / WORDS_FILE)
     control = program.control((), is_checked=False)  # its atoms are gone when it is
-    found = defaultdict[str, list[Symbol]](list)
-    for atom in control.symbolic_atoms:
-        found[atom.symbol.name].append(atom.symbol)
-    return dict(found)
+    every = control.symbolic_atoms
+    named = [(name, arity) for name, arity, _ in every.signatures]
+    return {each: [atom.symbol for atom in every.by_signature(*each)] for each in named}
 
 
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
     usual = Limits()._asdict()
     numbers = {name: program.constant(name, n) for name, n in usual.items() if name != "common"}
-    common = _words(program.folder).get("common", ())
+    common = _words(program.folder).get(("common", 1), ())
     return Limits(**numbers, common=frozenset(each.arguments[0].string for each in common))
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
 def lexicon(folder: Path) -> Lexicon:
     """Return the facts of a set of encodings about words in names, by word, as a question states them."""
-    stated = {name: symbols for name, symbols in _words(folder).items() if name != "common"}
+    stated = {each: symbols for each, symbols in _words(folder).items() if each[0] != "common"}
     beside: dict[Symbol, list[Symbol]] = {}
-    for symbol in stated.get("contrary", ()):
+    for symbol in stated.get(("contrary", 2), ()):
         for meaning in symbol.arguments:
             beside.setdefault(meaning, []).append(symbol)
     found: dict[str, list[Symbol]] = {}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from clingo import Control, Function, Number, Symbol, SymbolType
 
@@ -40,8 +40,7 @@ OF_ARGUMENTS = frozenset({"name", "renamed", "dropped", "transformed", "fill", "
 """The choices that decide what a call passes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repairing:
+class Repairing(NamedTuple):
     """
     What only a repair needs.
 
@@ -209,9 +208,8 @@ class Problem:
             "compress.lp": self.instance.level == "cheapest",
             "plan.lp": self.instance.is_plan,
         }
-        return self.engine.repairing().program.with_files(
-            *(name for name in needed if needed[name])
-        )
+        program = self.engine.repairing().program
+        return program.with_files(*(name for name in needed if needed[name]))
 
     def unwrapped(self) -> Problem:
         """Open the arguments that only hold other ones; what is wrong then has to be mended."""
