@@ -10,6 +10,7 @@ import pytest
 from clingo import Control
 from clingo.ast import ASTType, parse_files
 
+from refract_asp import Refractor
 from refract_asp.costs import cost_model
 from refract_asp.resources import cost_model_names, cost_model_path, encodings_path
 from refract_asp.rules.program import Files, repair_program
@@ -80,6 +81,13 @@ def test_every_constant_of_a_model_is_used(model: str) -> None:
     rules = "\n".join(line for line in text.splitlines() if not line.startswith(("#const", "%")))
     own = [line.split()[1] for line in lines if not line.endswith("[override]")]
     assert [name for name in own if name not in rules] == []
+
+
+@pytest.mark.parametrize("defensive", [False, True])
+@pytest.mark.parametrize("model", MODELS)
+def test_what_is_shipped_has_no_mistakes(model: str, defensive: bool) -> None:
+    """It is used without a look for them; a folder that is given is looked through, also this one."""
+    Refractor({"tools": []}, encodings_dir=encodings_path(), cost_model=model, defensive=defensive)
 
 
 def test_plain_clingo_and_the_library_rank_alike() -> None:
