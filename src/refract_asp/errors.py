@@ -36,12 +36,8 @@ __all__ = ["AnswerError", "FormatError", "InputError", "RefractError", "UnknownF
 __all__ += ["CatalogError", "LimitError", "NotDataError", "OutOfMemoryError", "StatementError"]
 __all__ += ["PlanError", "PromptTemplateError"]
 __all__ += ["ConstantError", "EncodingError", "UnknownCostModelError", "UnrankedError"]
-__all__ += [
-    "BadArgumentError",
-    "BadOutputError",
-    "MalformedArgumentsError",
-    "MissingArgumentsError",
-]
+__all__ += ["BadArgumentError", "BadOutputError", "MalformedArgumentsError"]
+__all__ += ["MissingArgumentsError"]
 __all__ += ["ToolError", "ToolFailedError", "ToolTimeoutError", "UnknownToolError"]
 
 LONGEST = 100

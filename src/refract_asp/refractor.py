@@ -29,8 +29,8 @@ from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_slip
 from refract_asp.rules.plain import command_of, facts_of, ground_text, statistics, statistics_text
-from refract_asp.rules.program import Files, check_program, limits_of, repair_program
-from refract_asp.rules.question import Engine
+from refract_asp.rules.program import TREES, Files, check_program, limits_of, repair_program
+from refract_asp.rules.question import Engine, Repairing
 from refract_asp.rules.waiting import Deadline, in_time
 from refract_asp.settings import allowed, choice, seconds, with_effects
 
@@ -65,6 +65,15 @@ def _in_thread(
 
     twin.__name__ = f"{method.__name__}_async"
     return twin
+
+
+def _repairing(files: Files, options: RepairOptions) -> Repairing:
+    """Read what only a repair needs."""
+    program = repair_program(files)
+    confirm: str = options.confirm or program.confirm
+    if options.defensive:  # a model that confirms nothing of its own says what defensive means
+        confirm = "defensive" if program.confirm == "risky" else "new"
+    return Repairing(program, confirm, options_of(program, every=options.evidence == "all"))
 
 
 class Refractor:
@@ -103,21 +112,25 @@ class Refractor:
         constants = {"max_new_calls": options.max_new_calls, **(options.constants or {})}
         values = tuple(constants.items())
         files = Files(options.cost_model, folder, own, patterns, defensive=is_new, constants=values)
-        read = functools.partial(repair_program, files)
-        program = in_time(Deadline(None), read) if own else read()
-        confirm: str = options.confirm or program.confirm
-        if options.defensive:  # a model that confirms nothing of its own says what defensive means
-            confirm = "defensive" if program.confirm == "risky" else "new"
+        read = functools.cache(functools.partial(_repairing, files, options))
+
+        def repairing() -> Repairing:
+            with TREES:  # other threads wait for what one of them reads
+                return read()
+
+        if not files.is_shipped:  # mistakes are reported before any question is asked
+            in_time(Deadline(None), repairing) if own else repairing()
+
         # maps are computed when they are asked for
         suggest = port("CatalogMaps")(self.catalog).weights if options.new_maps else None
         has: Any = {"formats": bool(options.check_formats), "secret_rule": options.secrets}
         has |= {"lenient": options.lenient == "scalars", "uninferred": uninferred}
+        has |= {"suggest": suggest, "told": lambda: limits_of(repairing().program)}
         self._engine = Engine(
-            index=CatalogIndex(self.catalog, suggest=suggest, limits=limits_of(program), **has),
+            index=CatalogIndex(self.catalog, **has),
             check_program=check_program(files),
-            repair_program=program,
+            repairing=repairing,
             cost_model=str(Path(options.cost_model)),
-            confirm=confirm,
             mappings=by_target(options.mappings),
             undeclared=options.undeclared,
             max_new_calls=options.max_new_calls,
@@ -125,7 +138,7 @@ class Refractor:
             known_tools_only=options.known_tools_only,
             alternatives=options.alternatives,
             next_best=bool(options.next_best),
-            options=options_of(program, every=options.evidence == "all"),
+            own=not files.is_shipped and bool(repairing().program.parts.users),
         )
 
     @classmethod
@@ -178,7 +191,7 @@ class Refractor:
         Returns:
             A report with the verdict and every violation.
         """
-        deadline = self._deadline(time_limit)
+        deadline = self._deadline(time_limit, is_search=level == "cheapest")
         instance = self._asked(sequence, memory, history, goals, level)
         return check_in_time(self._engine, instance, deadline)
 
@@ -207,7 +220,7 @@ class Refractor:
         Returns:
             A result with the verdict, the repaired sequence and every edit.
         """
-        deadline = self._deadline(time_limit)
+        deadline = self._deadline(time_limit, is_search=True)
         instance = self._asked(sequence, memory, history, goals, level)
         return repair_in_time(self._engine, instance, deadline)
 
@@ -275,8 +288,10 @@ class Refractor:
 
     # -- steps -----------------------------------------------------------------
 
-    def _deadline(self, time_limit: float | None) -> Deadline:
-        """Start the clock for one question; by default with the limit of the object."""
+    def _deadline(self, time_limit: float | None, *, is_search: bool) -> Deadline:
+        """Start the clock for one question, when what it needs is read; by default with the limit of the object."""
+        if is_search:
+            self._engine.repairing()
         return Deadline(self.time_limit if time_limit is None else seconds(time_limit))
 
     def _instance(

@@ -82,7 +82,7 @@ def test_statements_are_left_out() -> None:
     common = Refractor(catalog)
     instance = common._instance("a = Find()", None, (), (), "admissible")
     asked = find_problem(common._engine, instance).question()
-    program = common._engine.repair_program
+    program = common._engine.repairing().program
 
     def rules(nodes: list[AST]) -> int:
         return sum(node.ast_type is ASTType.Rule for node in nodes)

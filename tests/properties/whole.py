@@ -25,11 +25,13 @@ def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) ->
 def with_every_statement(common: Refractor) -> Refractor:
     """Return what repairs as the other one does, with the statements that no fact can reach."""
     found, engine = copy(common), common._engine
-    programs = {
-        name: replace(getattr(engine, name), whole=True, _variants={})
-        for name in ("check_program", "repair_program")
-    }
-    found._engine = replace(engine, **programs)
+    known = engine.repairing()
+    program = replace(known.program, whole=True)
+    found._engine = replace(
+        engine,
+        check_program=replace(engine.check_program, whole=True),
+        repairing=lambda: replace(known, program=program),
+    )
     return found
 
 

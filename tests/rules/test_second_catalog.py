@@ -23,6 +23,17 @@ check("Search(query=1)", {"tools": [{"name": "Search", "parameters": {"query": {
 print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 """
 
+READ = """
+import sys
+from refract_asp import Refractor
+read = set()
+sys.addaudithook(lambda event, given: read.add(str(given[0])) if event == "open" else None)
+fixer = Refractor({"tools": [{"name": "Search", "parameters": {"query": {"required": True}}}]})
+for ask, text in ((fixer.check, "Search(query='x')"), (fixer.check, "Serch()"), (fixer.repair, "Serch()")):
+    verdict = ask(text).verdict
+    print(verdict, sum(name.endswith(".lp") and "recovery" in name for name in read) > 0)
+"""
+
 
 def broken(catalog: Catalog) -> str:
     return f"x = {catalog.tools[3].name}z()\ny = {catalog.tools[5].name}(foo=1)"
@@ -37,6 +48,11 @@ def test_a_second_catalog_costs_nothing() -> None:
     first, second = (lines_run(lambda: made[0].repair(broken(CATALOGS[2]))) for _ in range(2))
     assert first <= 1.3 * second
     assert making <= second
+
+
+def test_the_patterns_are_read_for_the_first_repair() -> None:
+    done = subprocess.run([sys.executable, "-c", READ], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["valid", "False", "invalid", "False", "needs_input", "True"]
 
 
 def test_a_catalog_that_holds_itself_takes_little_memory() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from contextlib import suppress
 from importlib import import_module
@@ -35,4 +36,5 @@ def main() -> None:
         with suppress(OSError, ValueError):
             sys.stdout.flush()
         os._exit(code)
+    gc.freeze()  # the process ends, and nobody needs what it holds to be taken apart
     raise SystemExit(code)

@@ -5,6 +5,7 @@ Each module is loaded when it is first asked for, as in `late.formats.load_catal
 """
 
 # not from __future__ import annotations: it would take the place of the module of that name
+import gc
 import os
 from contextlib import contextmanager
 from importlib import import_module
@@ -20,17 +21,8 @@ if TYPE_CHECKING:
     from refract_asp.report import annotations, codes, diagnostics, graph, tags, text
 
 __all__ = ["annotations", "codes", "diagnostic", "diagnostics", "examples"]
-__all__ += [
-    "INTERRUPTED",
-    "formats",
-    "given",
-    "graph",
-    "loading",
-    "model",
-    "refractor",
-    "tags",
-    "text",
-]
+__all__ += ["INTERRUPTED", "formats", "given", "graph", "loading", "model", "refractor", "tags"]
+__all__ += ["text"]
 
 _PATHS = "formats formats.examples formats.given model model.diagnostic refractor "
 _PATHS += "report.annotations report.codes report.diagnostics report.graph report.tags report.text"
@@ -46,7 +38,7 @@ def loading() -> "Iterator[None]":
     Load modules: Ctrl-C ends the process at once, as there is nothing to clean up yet.
 
     As an exception it would come up inside an import, where it may be printed and forgotten, or become
-    another error.
+    another error. What is loaded is kept, so nobody looks for garbage in it.
     """
     import signal
     import threading
@@ -56,9 +48,14 @@ def loading() -> "Iterator[None]":
     is_ours = is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_ours:
         signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    is_collecting = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
+        if is_collecting:
+            gc.enable()
         if is_ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 

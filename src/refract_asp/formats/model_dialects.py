@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from refract_asp.formats import chat
@@ -33,7 +33,8 @@ class Dialect:
         name: how it is called in messages and in the docs.
         who: the models that write it.
         mark: a text without which there is none, in lower case.
-        pattern: where a block stands; its group `body` holds the calls or arguments, `name` the tool.
+        written: where a block stands, as a pattern; its group `body` holds the calls or arguments, `name` the
+            tool.
         sure: whether what stands there is a call even where it cannot be read.
         writes: what holds the arguments: JSON or tags of parameters ("data"), or also one text, the first of them
             ("text"), arguments of a call in Python ("keywords"), tags that are their names ("children").
@@ -43,10 +44,15 @@ class Dialect:
     name: str
     who: str
     mark: str
-    pattern: re.Pattern[str]
+    written: str
     examples: tuple[str, ...]
     sure: bool = True
     writes: Literal["data", "text", "keywords", "children"] = "data"
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Where a block stands; it is compiled for the first text that has the mark."""
+        return re.compile(_filled(self.written), re.I | re.M | re.S)
 
 
 def _filled(text: str) -> str:
@@ -60,8 +66,7 @@ def _filled(text: str) -> str:
 
 
 def _dialect(row: dict[str, Any]) -> Dialect:
-    pattern = re.compile(_filled(row["pattern"]), re.I | re.M | re.S)
-    return Dialect(**{**row, "pattern": pattern, "examples": tuple(map(_filled, row["examples"]))})
+    return Dialect(**{**row, "examples": tuple(map(_filled, row["examples"]))})
 
 
 DIALECTS: tuple[Dialect, ...] = tuple(map(_dialect, _TABLE["dialects"]))

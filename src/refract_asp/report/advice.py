@@ -129,7 +129,7 @@ class Adviser:
     def _options(self) -> Options:
         """The options of the encodings about names; the default ones where they are unknown."""
         problem = self.cache["problem"]
-        return Options() if problem is None else problem.engine.options
+        return Options() if problem is None else problem.engine.repairing().options
 
     def _call_text(self, number: int) -> str:
         call = self.instance.call(number)

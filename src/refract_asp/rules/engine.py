@@ -116,7 +116,7 @@ def is_large(engine: Engine, given: Instance) -> bool:
     sources = [source for call in calls for source in call.arguments.values()]
     size = len(sources) + sum(1 for source in sources for _ in slots_of(source))
     size += len(calls) * (1 + engine.index.bulk // SHARE)
-    return size > MAX_QUICK or bool(engine.repair_program.parts.users)
+    return size > MAX_QUICK or engine.own
 
 
 def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> RepairResult:
@@ -148,7 +148,7 @@ def repair_instance(engine: Engine, instance: Instance, deadline: Deadline) -> R
     try:
         return _cheapest(problem, deadline)
     except EncodingError as error:
-        own = engine.repair_program
+        own = engine.repairing().program
         if error.where or not own.has_own_rules:
             raise
         place = own.parts.own_rules({"offer", "rebind_candidate"})
@@ -184,7 +184,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
     if result is None:
         what = "the rules leave no admissible sequence, not even with calls left unresolved."
         hint = "Look for a constraint of your own that forbids too much."
-        place = restricting(engine.repair_program.parts) or engine.cost_model
+        place = restricting(engine.repairing().program.parts) or engine.cost_model
         raise EncodingError(what, where=place, hint=hint)
     if failures:
         return _refused(problem, result, failures[0])
@@ -197,7 +197,7 @@ def _cheapest(problem: Problem, deadline: Deadline) -> RepairResult:
 
 def _refused(problem: Problem, result: RepairResult, first: Violation) -> RepairResult:
     """Return no answer, as the one found fails its own check; with rules of the user's that is an error."""
-    own = problem.engine.repair_program
+    own = problem.engine.repairing().program
     if own.has_own_rules:
         edits = [edit for edit in result.edits if edit.call is None or edit.call == first.call]
         made = {name for edit in edits or result.edits for name in MADE_OF[edit.kind][1]}
@@ -254,7 +254,7 @@ def repair_result(problem: Problem, answer: Answer) -> RepairResult:
     places, undecided = list[Where](), list[str]()
     if len(decoded) > 1 and answer.found.optimal:
         places, undecided = _undecided(decoded, problem.secrets)
-        if places and problem.engine.confirm in ("risky", "defensive"):
+        if places and problem.engine.repairing().confirm in ("risky", "defensive"):
             _open(places, answer.choices[0], decoded[0].end)
             decoded[0] = answer.decode(answer.choices[0])
     either = {"ambiguous": bool(places), "undecided": tuple(undecided)}

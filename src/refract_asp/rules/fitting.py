@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from clingo import Function, Symbol
@@ -23,7 +24,7 @@ from refract_asp.model.sequence import numbered
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import words
-from refract_asp.rules.program import Lexicon
+from refract_asp.rules.program import lexicon
 from refract_asp.rules.schemas.dialects import Hole, value_of
 from refract_asp.rules.schemas.recasting import recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
@@ -77,8 +78,8 @@ def state_fits(instance: Instance) -> None:
         instance.predicates |= {("in_unmendable", 2), ("in_unjudged", 1)}
 
 
-def state_nested(instance: Instance, lexicon: Lexicon) -> None:
-    """State which texts are a call of a tool, and what the lexicon has for the words of their parameters."""
+def state_nested(instance: Instance, folder: Path) -> None:
+    """State which texts are a call of a tool, and what the encodings say of words of their parameters."""
     for number, call in enumerate(instance.sequence.calls):
         for parameter, source in call.arguments.items():
             found = text_call(instance.index, source)
@@ -87,7 +88,7 @@ def state_nested(instance: Instance, lexicon: Lexicon) -> None:
                 instance.add("in_nested", number, parameter)
                 for word in words(parameter):
                     instance.add("in_word", parameter, word)
-                    for meaning in lexicon.get(word, ()):
+                    for meaning in lexicon(folder).get(word, ()):
                         instance.add(meaning.name, *meaning.arguments)
 
 

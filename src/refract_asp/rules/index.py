@@ -111,7 +111,6 @@ class Bounds:
 
 # Those of every repair.
 BOUNDS = Bounds()
-ALL_ALIKE = Limits()
 
 
 def broken_schemas(catalog: Catalog) -> Iterator[tuple[str, str, str]]:
@@ -152,7 +151,7 @@ class CatalogIndex:
     suggest: Suggest | None = None
     secret_rule: SecretRule | None = None
     bounds: Bounds = BOUNDS
-    limits: Limits = ALL_ALIKE
+    told: Callable[[], Limits] = Limits
 
     def __post_init__(self) -> None:
         """Index the catalog; the work grows with the number of its tools and fields."""
@@ -189,6 +188,11 @@ class CatalogIndex:
                         first.setdefault(fold(name), path)
                 for folded, path in first.items():
                     self._leaves[folded].append((tool.name, path))
+
+    @cached_property
+    def limits(self) -> Limits:
+        """Up to where the encodings take names as alike; they are read when that is first asked."""
+        return self.told()
 
     def get(self, name: str) -> Tool | None:
         """Return a tool, or None."""

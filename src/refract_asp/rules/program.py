@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from filecmp import cmp
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from threading import RLock
 from typing import Literal, TypeAlias
@@ -57,6 +58,8 @@ UNDECLARED = "--warn=no-atom-undefined"
 """Clingo is not to remark on predicates that nothing derives, which was done when the files were read."""
 EMPTY_SHOW = "no atoms over signature occur in program"
 """What clingo remarks where nothing is there to show; with other facts there may be."""
+# the name of a predicate in a rule as it is printed
+NAMED = re.compile(r"\b[a-z_]\w*(?=\()")
 MAX_SLICES = 512
 MAX_PROGRAMS = 32
 """So many programs are kept for further catalogs: one for each set of files, cost model and constants."""
@@ -437,6 +440,13 @@ class Files:
         return model_file(self.cost_model, self.encodings)
 
     @cached_property
+    def is_shipped(self) -> bool:
+        """Whether no file and no value is the user's, so that mistakes may be looked for when they are read."""
+        given = {name for name, _ in self.constants} - {"max_new_calls"}
+        is_own = bool(self.encodings or self.own or self.patterns or given)
+        return not is_own and self.model.parent == encodings_path() / "costs"
+
+    @cached_property
     def stamp(self) -> tuple[object, ...]:
         """What files are read, when each was changed and its size; looked up once, for both programs."""
         is_set = (self.folder / "repair.lp").is_file()  # else a folder may be large, or vanish
@@ -507,14 +517,15 @@ def repair_program(files: Files) -> Program:
             names = program.names = Program(folder=files.folder)
             for name in NAMES_FILES:
                 names.add(files.folder / name)
-            every = predicates(atom for node in names.nodes for atom in asked(node))
-            names.asks = frozenset(name for name, _ in every)
+            rules = (str(node) for node in names.nodes if node.ast_type is ASTType.Rule)
+            names.asks = frozenset(name for rule in rules for name in NAMED.findall(rule))
             names.overridden = {n: value for n, value in files.constants if n in names.constants}
-            names.control((), is_checked=False)
         parts.constants = program.constants | program.overridden
+        # mistakes are reported before any question is asked
+        if program.names is not None:
+            program.names.control((), is_checked=False)
         for finding in policy.refusals(parts):
             raise finding.as_error()
-        # mistakes are reported before any question is asked
         control = program.control((), is_checked=False)
         policy.check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
@@ -589,20 +600,22 @@ def refuse_unnamed(folder: Path) -> None:
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def _words(folder: Path) -> list[Symbol]:
-    """Return what a set of encodings states of words; nothing where it has no such file."""
+def _words(folder: Path) -> dict[Predicate, list[Symbol]]:
+    """Return what a set of encodings states of words, by predicate; nothing where it has no such file."""
     if not (folder / WORDS_FILE).is_file():
-        return []
+        return {}
     program = Program(folder=folder)
     with TREES:
         program.add(folder / WORDS_FILE)
     control = program.control((), is_checked=False)  # its atoms are gone when it is
-    return [atom.symbol for atom in control.symbolic_atoms]
+    every = control.symbolic_atoms
+    named = [(name, arity) for name, arity, _ in every.signatures]
+    return {each: [atom.symbol for atom in every.by_signature(*each)] for each in named}
 
 
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
-    words = (each for each in _words(program.folder) if each.name == "common")
+    words = _words(program.folder).get(("common", 1), ())
     common = frozenset(each.arguments[0].string for each in words)
     return Limits(common, program.constants | program.overridden)
 
@@ -610,13 +623,13 @@ def limits_of(program: Program) -> Limits:
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
 def lexicon(folder: Path) -> Lexicon:
     """Return the facts of a set of encodings about words in names, by word, as a question states them."""
-    stated = [symbol for symbol in _words(folder) if symbol.name != "common"]
+    stated = {each: symbols for each, symbols in _words(folder).items() if each[0] != "common"}
     beside: dict[Symbol, list[Symbol]] = {}
-    for symbol in stated:
-        for meaning in symbol.arguments if symbol.name == "contrary" else ():
+    for symbol in stated.get(("contrary", 2), ()):
+        for meaning in symbol.arguments:
             beside.setdefault(meaning, []).append(symbol)
     found: dict[str, list[Symbol]] = {}
-    for symbol in stated:
+    for symbol in chain.from_iterable(stated.values()):
         for word in symbol.arguments:
             if word.type is SymbolType.String:
                 others = beside.get(symbol.arguments[0], ())

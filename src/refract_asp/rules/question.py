@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from clingo import Control, Function, Number, Symbol, SymbolType
 
@@ -40,6 +40,22 @@ OF_ARGUMENTS = frozenset({"name", "renamed", "dropped", "transformed", "fill", "
 """The choices that decide what a call passes."""
 
 
+class Repairing(NamedTuple):
+    """
+    What only a repair needs.
+
+    Attributes:
+        program: chooses the cheapest repair.
+        confirm: what has to be confirmed: "risky" edits, everything "new", both ("defensive"), or nothing
+            ("never").
+        options: what of the encodings tells which evidence cannot matter.
+    """
+
+    program: Program
+    confirm: str
+    options: Options
+
+
 @dataclass(slots=True)
 class Engine:
     """
@@ -48,10 +64,8 @@ class Engine:
     Attributes:
         index: the catalog.
         check_program: shows what is wrong.
-        repair_program: chooses the cheapest repair.
+        repairing: reads what only a repair needs, once; a check of right calls does not ask for it.
         cost_model: the name of the cost model, for messages and results.
-        confirm: what has to be confirmed: "risky" edits, everything "new", both ("defensive"), or nothing
-            ("never").
         mappings: which outputs may fill which parameters.
         undeclared: what becomes of arguments that their tool does not declare.
         max_new_calls: how many calls may be added that no reference demands.
@@ -59,14 +73,13 @@ class Engine:
         known_tools_only: added and renamed calls use only tools that the sequence names.
         alternatives: how many other repairs are wanted.
         next_best: whether those that cost more are wanted too.
-        options: what of the encodings tells which evidence cannot matter.
+        own: whether files of the user's make up the programs, which may come to anything.
     """
 
     index: CatalogIndex
     check_program: Program
-    repair_program: Program
+    repairing: Callable[[], Repairing]
     cost_model: str
-    confirm: str
     mappings: ByTarget
     undeclared: str
     max_new_calls: int
@@ -74,7 +87,7 @@ class Engine:
     known_tools_only: bool
     alternatives: int
     next_best: bool
-    options: Options
+    own: bool
 
     def restated(self, known: Instance, sequence: Sequence, level: Level) -> Instance:
         """State another sequence in the place of a given one, and what it has to be."""
@@ -87,7 +100,7 @@ class Engine:
         """Resolve a sequence, and state it as facts."""
         every = self.check_program.compares
         compile_problem(asked, max_tries=self.max_tries, every=every, mappings=self.mappings)
-        state_nested(asked, self.options.lexicon)
+        state_nested(asked, self.check_program.folder)
         return asked
 
 
@@ -195,7 +208,8 @@ class Problem:
             "compress.lp": self.instance.level == "cheapest",
             "plan.lp": self.instance.is_plan,
         }
-        return self.engine.repair_program.with_files(*(name for name in needed if needed[name]))
+        program = self.engine.repairing().program
+        return program.with_files(*(name for name in needed if needed[name]))
 
     def unwrapped(self) -> Problem:
         """Open the arguments that only hold other ones; what is wrong then has to be mended."""
@@ -243,13 +257,13 @@ class Problem:
         spent = frozenset(name for name, count in tries.items() if count >= engine.max_tries)
         allowed = Allowed(only=only, without=spent, depth=engine.max_new_calls)
         places: Any = [(call, parameter, number) for _, call, parameter, number in self.places]
-        evidence = Evidence(instance, allowed, engine.mappings, engine.options)
+        evidence = Evidence(instance, allowed, engine.mappings, engine.repairing().options)
         gather(evidence, self.violations, places)
         stated = (*discord_facts(self.left), *self.facts, *self.apart)
         facts = [*instance.facts, *stated, *evidence.facts]
         signatures = {anything(*each) for each in instance.predicates | evidence.predicates}
         signatures.update(map(signature_of, stated))
-        if engine.confirm in ("risky", "defensive"):
+        if engine.repairing().confirm in ("risky", "defensive"):
             facts.append(fact("in_confirm", Function("risky")))
             signatures.add(("in_confirm", ("risky",)))
         return Question(evidence, list(dict.fromkeys(facts)), frozenset(signatures))

@@ -67,7 +67,7 @@ def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
     Returns:
         Each of them, by call and name, and the facts by which a repair knows of them.
     """
-    instance, names, facts = problem.instance, problem.engine.options.names, Facts()
+    instance, names, facts = problem.instance, problem.engine.repairing().options.names, Facts()
     for each in problem.violations:
         arguments = instance.call(each.call).arguments if each.call is not None else {}
         for name in [each.parameter] if each.parameter else arguments:
@@ -98,7 +98,7 @@ def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, S
     named = () if is_position(name) else (name, *keys)
     for text, word in ((each, word) for each in named for word in words(each)):
         facts.add("in_word", text, word)
-        facts.facts |= dict.fromkeys(problem.engine.options.lexicon.get(word, ()))
+        facts.facts |= dict.fromkeys(problem.engine.repairing().options.lexicon.get(word, ()))
     for meant in (each for each in free if each != name and is_slip(name, each)):
         facts.add("in_slip", *ends, tools[0].name, meant)
     for key, source in keys.items():
