@@ -30,7 +30,7 @@ def with_every_statement(common: Refractor) -> Refractor:
     found._engine = replace(
         engine,
         check_program=replace(engine.check_program, whole=True),
-        repairing=lambda: replace(known, program=program),
+        repairing=lambda: known._replace(program=program),
     )
     return found
 
