@@ -15,6 +15,7 @@ from tests.depth import examples
 from refract_asp import Sequence
 from refract_asp.errors import FormatError
 from refract_asp.formats import dump_catalog, load_catalog, load_memory
+from refract_asp.formats.model_dialects import NO_TOOLS
 from refract_asp.formats.references import read_source, source_value
 from refract_asp.formats.values import Origin, UnreadableError, read_json_text
 from refract_asp.formats.yaml_text import parse_yaml, yaml_text
@@ -65,9 +66,9 @@ CALL = st.builds(Call, name=names, arguments=HELD, label=st.none() | labels)
 @given(drawn=st.lists(CALL, min_size=1, max_size=3))
 def test_calls_of_chats(format: str, drawn: list[Call]) -> None:
     calls = [call.model_copy(update={"id": f"id{n}"}) for n, call in enumerate(drawn)]
-    if format == "loose":  # which takes `\_` for an underscore and `<` for a tag
+    if format == "loose":  # which takes `\_` for an underscore, `<` for a tag, `None` for no tool
         plain = [call.model_copy(update={"name": call.name.replace("\\", "")}) for call in calls]
-        calls = [call for call in plain if "<" not in call.name]
+        calls = [each for each in plain if "<" not in each.name and each.name not in NO_TOOLS]
     if not calls:
         return
     printed = Sequence(calls=tuple(calls)).dump(format)
