@@ -94,4 +94,4 @@ def test_of_very_many_edits_the_first_are_compared(
     monkeypatch.setattr("refract_asp.rules.explain.MAX_COMPARED", 1)
     outcomes = [reason.outcome for reason in result.explanation().reasons]
     assert {"unknown", *outcomes[1:]} == {"unknown"}
-    assert "is told of 50 edits" in result.explain()
+    assert "is worked out for 50 edits" in result.explain()

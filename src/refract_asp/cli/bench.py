@@ -436,7 +436,7 @@ def _lines(case: Any) -> Iterator[str]:
 @dataclass(frozen=True, kw_only=True)
 class Figures(Options):
     """
-    What is told of a run, and what is demanded of it.
+    What the command prints about a run, and which figures it must reach.
 
     Attributes:
         by (NAMES): Group by these, with commas between: kind, variant, or a dial.

@@ -302,7 +302,7 @@ def exact(answer: Sequence, expected: Sequence) -> bool:
     """
     Whether the answer is the expected sequence token for token, labels and order included.
 
-    The names of asks, and what has still to be confirmed, are not compared.
+    The names of asks, and what must still be confirmed, are not compared.
     """
     if [call.label for call in answer.calls] != [call.label for call in expected.calls]:
         return False

@@ -327,10 +327,10 @@ def refuse_open(sequence: Sequence, name: str) -> None:
     confirmed = [n for n, call in enumerate(sequence.calls, 1) if call.confirms]
     keep = "print it as pretty or nestful, which have words for it."
     if asked or confirmed:
-        found = f"{shown(', '.join(asked), 120)} has still to be asked"
+        found = f"{shown(', '.join(asked), 120)} must still be asked"
         if not asked:
             name_of = shown(sequence.calls[confirmed[0] - 1].name, 60)
-            found = f"call {confirmed[0]} ({name_of}) has still to be confirmed"
+            found = f"call {confirmed[0]} ({name_of}) must still be confirmed"
         hint = f"Answer first (`result.answer(..., confirmed=True)`, `--answer NAME=VALUE --yes`), or {keep}"
         raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
     if sequence.returns is not None:

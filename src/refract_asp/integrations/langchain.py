@@ -134,7 +134,7 @@ class RefractMiddleware(AgentMiddleware):
         return ready if isinstance(ready, ToolMessage) else _annotated(await handler(ready), ran)
 
     def _is_open(self, request: Any) -> bool:
-        """Whether a call has still to be judged: its message was not, or somebody is to be asked about it."""
+        """Whether a call must still be judged: its message was not, or somebody is to be asked about it."""
         note = _note_of(request)
         return note is None or (
             self._on_ask == "interrupt" and request.tool_call["id"] in note["held"]

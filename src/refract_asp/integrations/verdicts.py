@@ -24,9 +24,9 @@ from refract_asp.report.edits import supply_text
 from refract_asp.report.secrets import without_secrets
 
 MAX_FEEDBACK = 1_000
-"""Characters of what is told of one call."""
+"""The most characters of the feedback about one call."""
 MAX_VIOLATIONS = 5
-"""So many mistakes of one call are told under its id."""
+"""The most mistakes that the feedback about one call lists."""
 MAX_CALL = 500
 """Characters of a call that is told to be sent; of a longer one the changes are told."""
 MAX_TOOLS = 20

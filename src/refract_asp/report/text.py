@@ -80,7 +80,7 @@ def verdict_text(report: Report, *, color: bool = False, width: int = 80) -> str
 
     Example:
         >>> verdict_text(Report(verdict="needs_input"))
-        'needs_input: something has still to be asked or confirmed.'
+        'needs_input: something must still be asked or confirmed.'
     """
     return wrapped(report.verdict, sentence_of(report), width, color, _STYLES[report.verdict])
 
@@ -105,7 +105,7 @@ def sentence_of(report: Report) -> str:
         return f"{'; '.join([*(parts or ['nothing has to change']), *proof])}."
     return {
         "invalid": f"{count(len(report.violations), 'violation')}.",
-        "needs_input": "something has still to be asked or confirmed.",
+        "needs_input": "something must still be asked or confirmed.",
         "unknown": f"{NO_TIME}.",
     }.get(report.verdict, "nothing has to change.")
 
@@ -255,7 +255,7 @@ def explanation_text(
             lines.append(paragraph("  instead", _instead(reason, result)))
         blocks.append("\n".join(lines))
     if any(reason.outcome == "unknown" for reason in explanation.reasons):
-        why = "is told of 50 edits, as far as there is time, and not of a result loaded from data."
+        why = "is worked out for 50 edits, as far as time allows, and not for a result loaded from data."
         blocks.append(paragraph("note", f"what would be without an edit {why}"))
     return "\n\n".join(filter(None, blocks))
 
