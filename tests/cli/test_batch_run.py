@@ -136,6 +136,8 @@ def test_a_catalog_may_be_python_that_the_command_names(
         result = run(f"catalog show {name}")
         assert result.exit_code == 2
         assert "it cannot be imported" in result.stderr
+    refused = run("catalog show tools_of_ours.py")
+    assert (refused.exit_code, "Write module:attribute" in refused.stderr) == (2, True)
     line = {"sequence": "look(at=1)", "catalog": "tools_of_ours:TOOLS"}
     (folder / "one.jsonl").write_text(json.dumps(line), "utf-8")
     assert "there is no catalog" in run("batch one.jsonl --workers 1").stdout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from contextlib import suppress
 from importlib import import_module
@@ -36,5 +35,4 @@ def main() -> None:
         with suppress(OSError, ValueError):
             sys.stdout.flush()
         os._exit(code)
-    gc.freeze()  # the process ends, and nobody needs what it holds to be taken apart
     raise SystemExit(code)

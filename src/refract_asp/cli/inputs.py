@@ -303,8 +303,12 @@ def _code_of(name: str) -> Any:
     Return what `module:attribute` names, or `module:` as a whole, which is imported; None for anything else.
 
     Raises:
-        InputError: there is no such module or attribute, or its own code fails.
+        InputError: a file of Python is named, there is no such module or attribute, or its own code fails.
     """
+    where = shown(name, LONGEST_TEXT)
+    hint = "Write module:attribute, as in tools.weather:TOOLS, or module: for all its functions."
+    if name.endswith(".py"):
+        raise InputError("a file of Python code is no catalog.", where=where, hint=hint)
     named = None if Path(name).exists() else _CODE.fullmatch(name)
     if named is None:
         return None
@@ -316,8 +320,6 @@ def _code_of(name: str) -> Any:
             found = getattr(found, word) if word else found
     except Exception as error:  # whatever the module's own code raises
         what = f"it cannot be imported: {type(error).__name__}: {shown(error, 200)}".rstrip(": ")
-        where = shown(name, LONGEST_TEXT)
-        hint = "Write module:attribute, as in tools.weather:TOOLS."
         raise InputError(f"{what.rstrip('.')}.", where=where, hint=hint) from None
     return found
 
