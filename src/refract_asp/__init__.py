@@ -11,14 +11,10 @@ Example:
 
 from __future__ import annotations
 
-from importlib import import_module
-
-from refract_asp.ports import port
+from refract_asp.ports import lazily
 
 TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
-    from typing import Any
-
     from refract_asp.errors import RefractError
     from refract_asp.model import Catalog, Goal, Mapping, Memory, RepairResult, Report, Sequence
     from refract_asp.options import RepairOptions
@@ -27,16 +23,11 @@ if TYPE_CHECKING:
 __all__ = ["Catalog", "Goal", "Mapping", "Memory", "RepairResult", "Report", "Sequence"]
 __all__ += ["RefractError", "Refractor", "RepairOptions", "check", "compress", "repair"]
 
-
-def __getattr__(name: str) -> Any:
-    """Load what is asked for, so that the command line can listen for Ctrl-C before it loads the rest."""
-    if name in ("errors", "model", "options", "refractor"):
-        return import_module(f"{__name__}.{name}")
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = port(name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+# so that the command line can listen for Ctrl-C before the rest is loaded
+_MODULES = {
+    "errors": "RefractError",
+    "model": "Catalog Goal Mapping Memory RepairResult Report Sequence",
+    "options": "RepairOptions",
+    "refractor": "Refractor check compress repair",
+}
+__getattr__, __dir__ = lazily(__name__, _MODULES)

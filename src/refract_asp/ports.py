@@ -2,24 +2,24 @@
 Reaches functions and classes by name, so that `model` imports none of the packages above it.
 
 A model can be read, printed and reported on (`Catalog.load`, `RepairResult.diff`), which `formats` and
-`report` do. Their modules are loaded when something of them is first asked for, and so are those of the public
-names.
+`report` do. Their modules are loaded when something of them is first asked for, and so are the public names of
+packages.
 """
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from importlib import import_module
 
 TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["port"]
+__all__ = ["lazily", "port"]
 
 _REGISTERED = {
-    "errors": ("RefractError",),
-    "evaluation.cost_models": ("Comparer", "Comparison", "compare"),
     "formats": (
         "dump_catalog",
         "dump_sequence",
@@ -32,12 +32,10 @@ _REGISTERED = {
     "formats.given": ("load_effects", "read_goal"),
     "formats.pretty": ("call_text",),
     "mappings.computing": ("CatalogMaps",),
-    "model": ("Catalog", "Goal", "Mapping", "Memory", "RepairResult", "Report", "Sequence"),
     "model.explanation": ("explanation_of",),
-    "options": ("RepairOptions",),
     "plan": ("parse_plan",),
     "plan.sequences": ("kept_text", "to_plan", "to_sequence"),
-    "refractor": ("Refractor", "check", "compress", "repair"),
+    "refractor": ("Refractor",),
     "report.diagnostics": ("diagnostic_text", "diagnostics_of"),
     "report.diff": ("diff_text",),
     "report.prompts": ("prompt",),
@@ -61,3 +59,27 @@ def port(name: str) -> Any:
         {'day': 3}
     """
     return getattr(import_module(f"refract_asp.{_MODULE_OF[name]}"), name)
+
+
+def lazily(
+    package: str, modules: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """
+    Return `__getattr__` and `__dir__` of a package whose parts are loaded when they are first asked for.
+
+    Args:
+        package: its name.
+        modules: the names that each module holds, with spaces between.
+    """
+    module_of = {name: module for module, names in modules.items() for name in names.split()}
+    parts = {module.rpartition(".")[2]: module for module in modules}
+    own = vars(sys.modules[package])
+
+    def load(name: str) -> Any:
+        if name not in {**parts, **module_of}:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module = import_module(f"refract_asp.{module_of.get(name) or parts[name]}")
+        found = own[name] = getattr(module, name) if name in module_of else module
+        return found
+
+    return load, lambda: sorted({*own, *parts, *module_of})

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from refract_asp.costs.fit import Fit, Fitter, fit
 from refract_asp.costs.models import CostModel, cost_model, cost_models, examine
 from refract_asp.costs.pareto import Pareto, ParetoFinder, pareto
-from refract_asp.ports import port
+from refract_asp.ports import lazily
 from refract_asp.rules.policy import Finding
 from refract_asp.rules.wanted import Paid, wanted_repairs
 
@@ -18,9 +18,5 @@ __all__ = ["Comparer", "Comparison", "CostModel", "Finding", "Fit", "Fitter", "P
 __all__ += ["ParetoFinder", "compare", "cost_model", "cost_models", "examine", "fit", "pareto"]
 __all__ += ["wanted_repairs"]
 
-
-def __getattr__(name: str) -> Any:
-    """Reach what compares models over data, which lies above this package."""
-    if name not in ("Comparer", "Comparison", "compare"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return port(name)
+# what compares models over data lies above this package
+__getattr__, __dir__ = lazily(__name__, {"evaluation.cost_models": "Comparer Comparison compare"})

@@ -15,8 +15,9 @@ See docs/batch.md and docs/evaluation.md.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from refract_asp.ports import lazily
 
 if TYPE_CHECKING:
     from refract_asp.evaluation import answering, cases, engine, page, reports, rows, summary
@@ -25,13 +26,9 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.engine import analyse
     from refract_asp.evaluation.rows import Row, read_row, read_rows
     from refract_asp.evaluation.runs import Run, RunRow, misses_of, read_run, run
-    from refract_asp.evaluation.summary import (
-        RunSummary,
-        Summary,
-        restored_share,
-        summarise,
-        summary_of,
-    )
+    from refract_asp.evaluation.summary import RunSummary, Summary, restored_share
+    from refract_asp.evaluation.summary import summarise as summarise
+    from refract_asp.evaluation.summary import summary_of as summary_of
     from refract_asp.evaluation.systems import (
         Answer,
         Recorded,
@@ -53,22 +50,17 @@ __all__ += ["Score", "restored_share", "score_of", "summarise", "summary_of"]
 __all__ += ["Answer", "Recorded", "Refract", "System", "nearest", "unchanged"]
 __all__ += ["Versus", "compare_rows", "compare_runs"]
 
-_NAMES = {
-    "cases": "Broken Case read_cases write_cases",
-    "cost_models": "Comparer Comparison compare",
-    "engine": "analyse",
-    "rows": "Row read_row read_rows",
-    "runs": "Run RunRow misses_of read_run run",
-    "summary": "RunSummary Summary restored_share summarise summary_of",
-    "systems": "Answer Recorded Refract Score System nearest score_of unchanged",
-    "versus": "Versus compare_rows compare_runs",
+_MODULES = {
+    "evaluation.answering": "",
+    "evaluation.cases": "Broken Case read_cases write_cases",
+    "evaluation.cost_models": "Comparer Comparison compare",
+    "evaluation.engine": "analyse",
+    "evaluation.page": "",
+    "evaluation.reports": "",
+    "evaluation.rows": "Row read_row read_rows",
+    "evaluation.runs": "Run RunRow misses_of read_run run",
+    "evaluation.summary": "RunSummary Summary restored_share summarise summary_of",
+    "evaluation.systems": "Answer Recorded Refract Score System nearest score_of unchanged",
+    "evaluation.versus": "Versus compare_rows compare_runs",
 }
-_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """Load what is asked for: reading cases needs no solver."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"{__name__}.{_MODULE_OF.get(name, name)}")
-    return getattr(module, name) if name in _MODULE_OF else module
+__getattr__, __dir__ = lazily(__name__, _MODULES)

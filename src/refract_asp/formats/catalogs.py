@@ -92,7 +92,9 @@ _OF_OBJECTS = {"type", "title", "description", "required", "additionalProperties
 
 def is_function(entry: Any) -> bool:
     """
-    Whether an entry has a name, and under `parameters` a JSON Schema of an object, not names of parameters.
+    Whether an entry has a name, and under `parameters` a JSON Schema of an object, or a list of parameters.
+
+    Names of parameters are none of that, which are native.
 
     Example:
         >>> is_function({"name": "T", "parameters": {"type": "object", "properties": {"a": {}}}})
@@ -111,6 +113,8 @@ def is_function(entry: Any) -> bool:
             are_schemas = all(isinstance(each, dict) for each in fields.values())
             named = fields.keys() - _PLACES["schemas"]["of_parameter"] or "required" in rest
             return are_schemas and bool(named) and rest.keys() <= _OF_OBJECTS
+        case {"name": _, "parameters": [_, *_] as listed}:
+            return all(map(has_name, listed))
     return False
 
 

@@ -49,6 +49,8 @@ _MISSING = "the arguments are missing."
 NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
 _OUTPUTS = ("function_call_output", "custom_tool_call_output")
+# Lists of messages, which may hold calls themselves.
+_OF_MESSAGES = ((), ("messages",), ("choices",))
 # A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
 _MAX_COPIED = 200
@@ -119,10 +121,10 @@ class Shape:
             return False
         if self.needs and self.needs not in entry:
             return False
-        if self.marks:
-            return self.arguments[-1] in inside or "parameters" not in inside
-        has_both = self.name[-1] in inside and step_into(entry, self.arguments) is not ABSENT
-        return self.optional or has_both
+        is_there = step_into(entry, self.arguments) is not ABSENT
+        if self.marks or self.optional:
+            return is_there or inside.keys().isdisjoint(("arguments", "parameters"))
+        return is_there and self.name[-1] in inside
 
     def blank(self, given: Any, ids: set[str]) -> dict[str, Any]:
         """Return an entry without a call, under the id that is given or a new one, which joins `ids`."""
@@ -202,7 +204,7 @@ class Layout:
         if self.mixed:
             new = self.shapes[0]
             return len(new.name) > 1 and not new.marks and new.name[0] in entry
-        kind = entry.get("type", entry.get("role"))
+        kind = entry.get("type", "" if "role" in entry else None)
         return not isinstance(kind, str) or kind in _CALLS
 
 
@@ -418,6 +420,8 @@ def results_in(data: Any) -> dict[str, Any]:
                 case {"functionResponse": dict() as told} | {"function_response": dict() as told}:
                     key = told.get("id") or _numbered(told.get("name"), numbers)
                     found[str(key)] = told.get("response")
+                case {"role": "function", "name": str(tool), "content": held}:
+                    found[_numbered(tool, numbers)] = _result(held)
     return found
 
 
@@ -439,7 +443,7 @@ def find_entries(layout: Layout, data: Any) -> Envelope:
         return Envelope([None], [(data, ())], {id(data): 0})
     envelope = Envelope()
     for place, entries in layout.lists_in(data):
-        if not place and not layout.holds_call(entries):
+        if place in _OF_MESSAGES and not layout.holds_call(entries):
             continue
         for index, entry in enumerate(entries):
             if layout.shape_of(entry) is not None or layout.is_broken(entry):
@@ -506,13 +510,6 @@ def placed(
         yield call, owner, next(open_, 0) if owner is None else owner
 
 
-def _put_name(entry: Any, shape: Shape, name: str) -> None:
-    """Put a name where that of a call stands, after the space of names that stood there."""
-    given = step_into(entry, shape.name)
-    is_spaced = isinstance(given, str) and shape.space and given.startswith(shape.space)
-    _put(entry, shape.name, f"{shape.space if is_spaced else ''}{name}")
-
-
 def _entry(
     layout: Layout, new: Shape, call: Call, entry: Any, known: Known, ids: set[str], index: int
 ) -> Any:
@@ -536,7 +533,9 @@ def _entry(
             return changed
     legal = legal_name(call.name)
     is_legal = layout.is_provider if entry is None else legal == read.name
-    _put_name(changed, shape, legal if is_legal else call.name)
+    written = str(step_into(changed, shape.name))
+    space = shape.space if written.startswith(shape.space) else ""
+    _put(changed, shape.name, f"{space}{legal if is_legal else call.name}")
     if not same:
         _put(changed, shape.arguments, _arguments(shape, call, known, as_text=as_text))
     if call.label is None and read.label is not None:

@@ -93,7 +93,9 @@ def _shape(*keys: str, optional: bool, id: str) -> chat.Shape:
 def _is_description(entry: dict[str, Any], outer: list[str], key: str, held: Any) -> bool:
     """Whether an entry describes a tool, and calls none: under the key of the arguments is their schema."""
     if outer and key == "parameters" and entry.get("type") == "function":
-        return True
+        # models write a call that way, too: then values stand there, and no schema
+        members = held.values() if isinstance(held, dict) else ()
+        return "object" in members or all(isinstance(each, dict) for each in members)
     is_object = isinstance(held, dict) and held.get("type") == "object"
     return is_object and isinstance(held.get("properties"), dict)
 

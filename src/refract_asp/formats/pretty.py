@@ -401,7 +401,8 @@ class Reader:
         hint = "Values are JSON or a bare name; texts and references stand in double quotes."
         is_value = bool(self.next) and self.next in '"[{-0123456789'
         self.need(is_value, "a value is expected here.", hint)
-        value, self.position = values.decode(self.text, self.position, self.origin)
+        at = self.text, self.position, self.origin
+        value, self.position = values.decode(*at, values.SPANNING)
         return value
 
 

@@ -231,8 +231,9 @@ class _Gemini(catalogs.ToolList):
             return isinstance(entry, dict)
         if "name" in entry and any(key in entry for key in (*self.inputs[:2], *self.outputs[:2])):
             return True
-        in_capitals = catalogs.is_function(entry) and entry["parameters"].get("type") == "OBJECT"
-        return in_capitals and "type" not in entry
+        if not catalogs.is_function(entry) or "type" in entry:
+            return False
+        return catalogs.as_mapping(entry["parameters"]).get("type") == "OBJECT"
 
     def entries(self, data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
         """Yield the declarations of every tool; tools that Google runs, settings alone, are passed over."""
@@ -328,7 +329,7 @@ class _OpenAI(catalogs.ToolList):
             case {"function": {"name": _}} if entry.get("type") is None:
                 return True
         is_other = not catalogs.is_function(entry) or "api_name" in entry
-        return not is_other and entry["parameters"].get("type") != "OBJECT"
+        return not is_other and catalogs.as_mapping(entry["parameters"]).get("type") != "OBJECT"
 
     def detects(self, data: Any) -> bool:
         is_empty = isinstance(data, dict) and data.get("functions") == []

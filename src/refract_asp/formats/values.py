@@ -338,13 +338,14 @@ def _strict(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return read
 
 
-DECODER = json.JSONDecoder(
-    object_pairs_hook=_strict(_pairs),
-    parse_constant=_strict(_constant),
-    parse_float=_strict(_float),
-)
+_HOOKS: dict[str, Any] = {"object_pairs_hook": _pairs, "parse_constant": _constant}
+_HOOKS["parse_float"] = _float
+_STRICT: dict[str, Any] = {name: _strict(hook) for name, hook in _HOOKS.items()}
+DECODER = json.JSONDecoder(**_STRICT)
+# Takes texts that go on in the next line.
+SPANNING = json.JSONDecoder(**_STRICT, strict=False)
 # Leaves what cannot be used where it stands, so that only the call that holds it is spoilt.
-LENIENT = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+LENIENT = json.JSONDecoder(**_HOOKS)
 
 
 def parse_json(text: str, origin: Origin, *, lenient: bool = False) -> Any:
@@ -413,7 +414,11 @@ _TOKEN = re.compile(
     r"""|(?P<cut>["']|/(?=\*))|(?P<word>(?:[^\s{}\[\],:"'/\#]|/(?![/*]))++)|(?P<other>.)""",
     re.S,
 )
-_ESCAPE = re.compile(r"""\\(?:u[0-9a-fA-F]{4}|["'\\/bfnrt])""")
+# A backslash before another letter was meant as one, as in a regular expression; beside `\n` and the like
+# that is in doubt.
+_ESCAPE = re.compile(
+    r"""(?P<kept>\\[ac-eg-mo-qsvwyzA-Z])|\\(?:u[0-9a-fA-F]{4}|["'\\/]|(?P<control>[bfnrt]))"""
+)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _NAME = re.compile(r"[^\W\d][\w\-]*")
 _WORDS = {"true": "true", "false": "false", "null": "null"}
@@ -498,15 +503,7 @@ def _mended(text: str, doubt: UnreadableError, slips: dict[str, None]) -> list[s
 def _value(kind: str, raw: str, is_key: bool, doubt: UnreadableError, slips: dict[str, Any]) -> str:
     """Return a text, word or number as JSON has it."""
     if kind in ("double", "single"):
-        if kind == "single":
-            slips["single quotes"] = None
-        if any(character < " " for character in raw):
-            slips["a line break or control character inside a text"] = None
-        raw = raw[1:-1]
-        if "\\" in _ESCAPE.sub("", raw):
-            raise doubt
-        own = {r"\'": "'"}  # which JSON does not escape
-        return json.dumps(_ESCAPE.sub(lambda m: own.get(m[0]) or json.loads(f'"{m[0]}"'), raw))
+        return _quoted(kind, raw, doubt, slips)
     if kind == "word" and is_key and _NAME.fullmatch(raw):
         slips["a key without quotes"] = None
         return json.dumps(raw)
@@ -523,3 +520,20 @@ def _value(kind: str, raw: str, is_key: bool, doubt: UnreadableError, slips: dic
     if raw.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
         raise UnreadableError(f"{shown(raw)} is not a JSON value.", "Use null or a text.")
     raise doubt
+
+
+def _quoted(kind: str, raw: str, doubt: UnreadableError, slips: dict[str, Any]) -> str:
+    """Return a text in quotes as JSON has it."""
+    if kind == "single":
+        slips["single quotes"] = None
+    if any(character < " " for character in raw):
+        slips["a line break or control character inside a text"] = None
+    raw = raw[1:-1]
+    escapes = {name for m in _ESCAPE.finditer(raw) for name in ("kept", "control") if m[name]}
+    if "\\" in _ESCAPE.sub("", raw) or len(escapes) > 1:
+        raise doubt
+    if "kept" in escapes:
+        slips["a backslash that is no escape"] = None
+    own = {r"\'": "'"}  # which JSON does not escape
+    text = _ESCAPE.sub(lambda m: m["kept"] or own.get(m[0]) or json.loads(f'"{m[0]}"'), raw)
+    return json.dumps(text)

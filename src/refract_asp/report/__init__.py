@@ -10,8 +10,9 @@ Example:
 """
 
 # not from __future__ import annotations: a module of this package has that name
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from refract_asp.ports import lazily
 
 if TYPE_CHECKING:
     from refract_asp.model.diagnostic import Available as Available
@@ -36,16 +37,4 @@ _MODULES = {
     "report.diagnostics": "check_text",
     "report.suggestions": "find_similar_items format_did_you_mean",
 }
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """Load a name when it is asked for."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"refract_asp.{_MODULE_OF[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    """List the names that there are, also those not loaded yet."""
-    return sorted({*globals(), *_MODULE_OF})
+__getattr__, __dir__ = lazily(__name__, _MODULES)

@@ -25,18 +25,16 @@ from refract_asp.report.suggestions import (
     value_text,
 )
 from refract_asp.resources import packaged
+from refract_asp.rules.engine import options_of
 from refract_asp.rules.evidence import Options
 from refract_asp.rules.fitting import may_be_held, may_stand, types_read
 from refract_asp.rules.gather import doubted_tools
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.likeness import is_one_letter
+from refract_asp.rules.program import Files, repair_program
 
 MAX_SIMILAR = 100
 """So many names are compared further."""
-CLEAR, CLEAR_MARGIN, ALIKE = 40, 8, 55
-"""When a tool is clearly meant, and when it is somewhat alike; as `recovery/rename_tool.lp` says it."""
-SLIP = 15
-"""Up to this distance (of 100) a name is the other one with a slip of the pen."""
 MOST_FAULTS = 3
 """Of so many faults of a value it is said what is expected."""
 MOST_TOOLS = 3
@@ -127,9 +125,10 @@ class Adviser:
 
     @property
     def _options(self) -> Options:
-        """The options of the encodings about names; the default ones where they are unknown."""
+        """The options of the encodings about names; those of the shipped ones where they are unknown."""
         problem = self.cache["problem"]
-        return Options() if problem is None else problem.engine.repairing().options
+        found = repair_program(Files()) if problem is None else problem.engine.repairing().program
+        return options_of(found)
 
     def _call_text(self, number: int) -> str:
         call = self.instance.call(number)
@@ -168,8 +167,10 @@ class Adviser:
         beside = [name for name, _ in self.index.near_names(written)[0]]
         found = dict.fromkeys([*beside, *self.index.sharing(written)])
         near, alike = [], []
-        for far, name, doubts in doubted_tools(self.instance, self._options, self.number, found):
-            most = CLEAR if "unlike_words" in doubts else ALIKE
+        options = self._options
+        for far, name, doubts in doubted_tools(self.instance, options, self.number, found):
+            is_other = "unlike_words" in doubts
+            most = options.clear_distance if is_other else options.alike_distance
             if "unmeant contrary" not in doubts and far <= most:
                 alike.append(name)
                 if "unmeant by_name" not in doubts or is_one_letter(written, name):
@@ -180,10 +181,11 @@ class Adviser:
         fix, tip = None, "Use a tool of the catalog; none has a similar name"
         if near:
             distance, best, doubts = near[0]
-            rivals = [name for far, name, _ in near[1:2] if far - distance < CLEAR_MARGIN]
+            rivals = [name for far, name, _ in near[1:2] if far - distance < options.clear_margin]
             changes = tools[best].effect in ("write", "destructive")
-            is_clear = distance <= CLEAR and not rivals and not changes
-            if (distance <= SLIP or is_clear) and doubts.isdisjoint({"unlike", "unlike_words"}):
+            is_clear = distance <= options.clear_distance and not rivals and not changes
+            is_meant = distance <= options.slip_distance or is_clear
+            if is_meant and doubts.isdisjoint({"unlike", "unlike_words"}):
                 fix = change(shown(written), shown(best))
             meant = " or ".join(map(shown, [best, *rivals]))
             tip = f"{meant} may be meant; check before you use it"

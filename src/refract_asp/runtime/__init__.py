@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from refract_asp.ports import lazily
 
 TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
-    from typing import Any
-
     from refract_asp.errors import ToolError
     from refract_asp.runtime.invoker import (
         Invoker,
@@ -47,16 +45,4 @@ _MODULES = {
     "runtime.scripts": "Agreement Question",
     "runtime.tools": "Tools bind encoded",
 }
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """Load the part that holds a public name when it is asked for."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"refract_asp.{_MODULE_OF[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _MODULES)
