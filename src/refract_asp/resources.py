@@ -97,7 +97,7 @@ def cost_model_path(name: str, encodings: Path | None = None) -> Path:
         return Path(offered)
     if name not in known:
         known = [*known, *extension_names("cost_models")]
-        hint = f"{meant(name, known)} A file of your own ends in .lp."
+        hint = f"{meant(name, known) or f'{encodings} holds no costs/*.lp.'} A file of your own ends in .lp."
         raise UnknownCostModelError(f"there is no cost model {shown(name)!r}.", hint=hint)
     return (encodings or encodings_path()) / "costs" / f"{name}.lp"
 

@@ -120,3 +120,33 @@ def test_goals_of_one_tool_are_met_in_their_order() -> None:
 def test_many_copies_leave_one_call() -> None:
     result = compress("\n".join(f'v{number} = Find(city="Rome")' for number in range(200)), CATALOG)
     assert (len(result.sequence.calls), result.truncated) == (1, ())
+
+
+EITHER = {
+    "name": "Look",
+    "effect": "read",
+    "parameters": {
+        "type": "object",
+        "properties": {"id": {"type": "string"}, "name": {"type": "string"}},
+        "oneOf": [{"required": ["id"]}, {"required": ["name"]}],
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("calls", "goal", "unresolved"),
+    [
+        ('Look(id="5", name="x")', "Look", (0,)),
+        ('Look(id="5", name="x")\nFind(city="Rome")', "Look before Find", (0,)),
+        ('Find(city="Rome")\nLook(id="5", name="x")', "Find before Look", (1,)),
+        ([{"name": "Find", "arguments": "{no"}], "Find", (0,)),
+    ],
+)
+def test_a_goal_that_only_a_call_beyond_repair_meets_stays_open_with_it(
+    calls: Any, goal: str, unresolved: tuple[int, ...]
+) -> None:
+    """The call is told as unresolved, and the goal with it where no other call meets it."""
+    result = repair(calls, {"tools": [FIND, EITHER]}, goals=[goal])
+    assert (result.verdict, result.unresolved) == ("unrepairable", unresolved)
+    assert result.unmet == (() if goal == "Find before Look" else (goal,))
+    assert str(result.sequence) == str(result.given)

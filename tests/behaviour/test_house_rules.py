@@ -9,6 +9,7 @@ import pytest
 
 from refract_asp import Refractor
 from refract_asp.errors import EncodingError
+from refract_asp.report.text import summary
 from refract_asp.resources import encodings_path, house_rule_names
 from yaml_files import read_yaml
 
@@ -56,6 +57,24 @@ def test_what_is_no_place_is_an_error(place: str, tmp_path: Path) -> None:
     with pytest.raises(EncodingError, match="no place of the sequence") as caught:
         fixer(tmp_path, f"{other}\nforbidden({place}) :- in_call(0).").check("Pay(order=1)")
     assert caught.value.where == f"{tmp_path / 'own.lp'}:2"
+
+
+def test_no_other_tool_is_named_where_the_name_is_not_the_trouble(tmp_path: Path) -> None:
+    result = fixer(tmp_path, 'forbidden(call(X)) :- name(X, "Pay").').repair("Pay(order=1)\nPya()")
+    assert result.suggestions == {0: (), 1: ("Pay",)}
+    text = summary(result)
+    assert "call 1 (Pay): nothing admissible mends it" in text
+    assert "call 2 (Pya): nothing admissible mends it; the nearest tool is Pay" in text
+
+
+def test_what_is_mended_in_a_call_that_stays_forbidden_costs_what_it_costs(tmp_path: Path) -> None:
+    rules = fixer(tmp_path, 'forbidden(call(X)) :- name(X, "Pay").')
+    result = rules.repair('a = Find(wrd="x")\nPay(ordr="1")')
+    paid = [sum(edit.cost.values()) for edit in result.edits]
+    assert all(paid)
+    assert sum(paid) + result.cost["leave_unresolved"] == sum(result.total.values())
+    assert result.unresolved == (1,)
+    assert "1 call could not be mended; 3 edits" in summary(result)
 
 
 def test_a_constraint_that_leaves_no_repair_is_named(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from clingo import Control
 from syrupy.assertion import SnapshotAssertion
 from typer.testing import CliRunner
 
@@ -183,3 +185,60 @@ def test_the_demo_is_a_command_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> 
     assert run("refract-asp demo") == run(
         "refract-asp solve docs/examples/demo.txt --catalog travel"
     )
+
+
+PRINTED_BY = {
+    "--emit",
+    "--to",
+    "--why-not",
+    "--prompt",
+    "--words",
+    "--max-tokens",
+    "--answer",
+    "-o",
+}
+"""Options of `solve` with a value that say how an answer is printed, and nothing about the question."""
+SHOWN_BY = {"--explain", "--yes", "--next-best"}
+"""... and those without one."""
+
+
+def questions() -> list[str]:
+    """Return what the documents have repaired, without how the answer is printed."""
+    found = {}
+    for _, block in (each.values for each in blocks("console")):
+        for program, *words in (shlex.split(command) for command, _ in shown_commands(block)):
+            if program == "refract-asp" and words[0] in ("solve", "compress"):
+                told = {n for n, word in enumerate(words) if word in PRINTED_BY | SHOWN_BY}
+                told |= {n + 1 for n in told if words[n] in PRINTED_BY}
+                asked = [word for n, word in enumerate(words) if n and n not in told]
+                level = ["--level", "cheapest"] if words[0] == "compress" else []
+                found[shlex.join([*asked, *level])] = "maps.yaml" not in asked  # one is made first
+    return [question for question, is_whole in found.items() if is_whole]
+
+
+@pytest.mark.slow
+def test_plain_clingo_pays_as_much_for_what_the_documents_repair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever model, constant, goal, house rule or pattern of one's own a document gives."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(ROOT / "docs" / "examples", tmp_path, dirs_exist_ok=True)
+    asked = questions()
+    assert len(asked) > 30
+    for question in asked:
+        result = json.loads(run(f"refract-asp solve {question} --format json")[0])
+        printed, _ = run(f"refract-asp facts {question} --command -o FACTS")
+        words = shlex.split(printed)[1:]
+        files = [word for word in words if word.endswith(".lp")]
+        options = [word for word in words if word not in (*files, "FACTS", "-c")]
+        control = Control([word if word[0] == "-" else f"-c {word}" for word in options])
+        for name in (*files, "FACTS"):
+            control.load(name)
+        control.ground([("base", [])])
+        paid: dict[str, int] = {}
+        with control.solve(yield_=True) as answers:
+            for model in answers:
+                paid = dict(zip(map(str, model.priority), model.cost, strict=True))
+            assert answers.get().exhausted, question
+        # clingo tells no empty level
+        assert {level: paid.get(level, 0) for level in result["total"]} == result["total"], question

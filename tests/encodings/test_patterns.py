@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_plain_clingo import SEEDS
+from test_plain_clingo import SEEDS, answer
 
 from refract_asp import Catalog, Refractor, repair
 from refract_asp.errors import EncodingError
@@ -26,7 +26,7 @@ TEXT, NUMBER = {"type": "string", "required": True}, {"type": "number", "require
 def test_a_set_without_the_pattern_answers(
     pattern: str, is_there: bool, tmp_path: Path, catalog: Catalog
 ) -> None:
-    """With a repair of what it answers otherwise, or with none: never with an error."""
+    """With a repair of what it answers otherwise, or with none, as plain clingo does: never with an error."""
     folder = tmp_path / "set"
     shutil.copytree(encodings_path(), folder)
     (folder / "recovery" / pattern).write_text("% Nothing is recovered this way.\n", "utf-8")
@@ -39,11 +39,20 @@ def test_a_set_without_the_pattern_answers(
     fewer = Refractor(catalog, encodings_dir=folder)
     for given in SEEDS.values():
         result = fewer.repair(given)
+        paid = answer(fewer, given)
+        assert {level: paid.get(level, 0) for level in result.total} == result.total
         assert result.verdict in ("repaired", "needs_input", "unrepairable")
         if result.verdict == "repaired":
             assert fewer.check(result.sequence).verdict == "valid"
-    missing = SEEDS["missing step"]
-    assert fewer.repair(missing, goals=["field flightId"]).verdict != "valid"
+    asked = {
+        "goals": ["field flightId", "TripadvisorSearchLocation before SkyScrapperFlightSearch"]
+    }
+    assert fewer.repair(SEEDS["missing step"], **asked).verdict != "valid"
+    others = Refractor(Catalog.load("hr"), encodings_dir=folder)
+    for level in ("achieves_goals", "cheapest"):
+        for given in ('a = w3(emial="a@b.c")', 'concur(employee_info="$b.info$")'):
+            result = others.repair(given, goals=["concur", "w3 before concur"], level=level)
+            assert result.verdict in ("repaired", "needs_input", "unrepairable")
 
 
 # -- patterns of one's own -------------------------------------------------------------------------------
@@ -151,7 +160,8 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "mine.lp").write_text("% nothing\n", "utf-8")
-    with pytest.raises(EncodingError, match=r"two files of rules are called mine\.lp"):
+    told = r"a/mine\.lp, .*b/mine\.lp: two files of rules are called mine\.lp"
+    with pytest.raises(EncodingError, match=told):
         Refractor(tool("T"), patterns=[tmp_path / "a/mine.lp", tmp_path / "b/mine.lp"])
 
 
@@ -161,6 +171,17 @@ def test_a_core_of_ones_own_that_lets_something_pass_is_told(own: Path) -> None:
     path.write_text('offer(X, Tool, Param, given("to"), "") :- missing(X, Tool, Param).\n', "utf-8")
     with pytest.raises(EncodingError, match=r"recovery/memory\.lp:1: the rules allow"):
         repair('Ship(to="Oslo")', SHIP, encodings_dir=own)
+
+
+@pytest.mark.parametrize("name", ["admissible.lp", "recovery/memory.lp", "recovery/goal_call.lp"])
+def test_rules_of_ones_own_set_are_stopped_when_they_grow_without_end(
+    name: str, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("refract_asp.rules.policy.MAX_RULES", 20_000)  # so that it is reached soon
+    path = own / name
+    path.write_text(f"{path.read_text('utf-8')}\ncounted(0). counted(N + 1) :- counted(N).\n")
+    with pytest.raises(EncodingError, match=rf"{name}:\d+.*: the rules are grounded to more than"):
+        repair("Ship()", SHIP, encodings_dir=own, goals=["Ship"])
 
 
 @pytest.mark.slow

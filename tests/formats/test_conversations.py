@@ -69,9 +69,17 @@ RIGHT = '{"bed_id": 7}'
 # As they were before calls had ids.
 FUNCTIONS = [
     {"role": "user", "content": "A bed, please."},
-    {"role": "assistant", "content": None, "function_call": {"name": "find_rom", "arguments": "{}"}},
+    {
+        "role": "assistant",
+        "content": None,
+        "function_call": {"name": "find_rom", "arguments": "{}"},
+    },
     {"role": "function", "name": "find_rom", "content": json.dumps(RESULT)},
-    {"role": "assistant", "content": None, "function_call": {"name": "get_bed", "arguments": RIGHT}},
+    {
+        "role": "assistant",
+        "content": None,
+        "function_call": {"name": "get_bed", "arguments": RIGHT},
+    },
 ]
 
 

@@ -102,6 +102,13 @@ def test_a_cost_model_with_a_slip(new: str, message: str, tmp_path: Path) -> Non
         Refractor(TOOLS, cost_model=path)
 
 
+def test_a_cost_model_that_does_not_say_how_tools_are_found_is_named(tmp_path: Path) -> None:
+    path = model("based_on(weights).", tmp_path)
+    with pytest.raises(EncodingError, match="Add name_by") as caught:
+        Refractor(TOOLS, cost_model=path)
+    assert caught.value.where == str(path)
+
+
 def test_another_set_is_judged_by_itself(tmp_path: Path) -> None:
     """It may derive what it likes; what is added to it is judged against it."""
     copytree(encodings_path(), tmp_path / "set")
@@ -121,6 +128,25 @@ def test_what_may_not_be_meant_is_told(text: str, wanted: list[object], tmp_path
     own.write_text(f"% Rules of my own.\n{text}\n", "utf-8")
     found = examine("default", extra=[own])
     assert [[each.code, each.severity, int(each.where.split(":")[-1])] for each in found] == wanted
+
+
+def test_what_check_does_not_see_is_a_note_of_every_answer(tmp_path: Path) -> None:
+    """Whoever never asks for `costs check` learns that a constraint forbids nothing, and how to say it."""
+    own = tmp_path / "own.lp"
+    own.write_text(
+        """
+        :- #count { X : name(X, "Search"), in_call(X) } > 1.
+        precede(X, Y) :- name(X, "Search"), name(Y, "Pay").
+        :- fill(X, "query", Origin, Path), Origin != ask.
+        """
+    )
+    refractor, calls = Refractor(TOOLS, encodings=[own]), 'Search(query="a")\nSearch(query="b")'
+    for ask in (refractor.check, refractor.repair):
+        result = ask(calls)
+        assert result.verdict == "valid"
+        assert [note.partition(": ")[0] for note in result.notes] == [f"{own}:2", f"{own}:3"]
+        assert 'Write forbidden(Place, "why") in its head' in result.notes[0]
+    assert len(refractor.repair("Serch(query='a')").notes) == 2
 
 
 PAY_FIRST = 'name(X, "Pay"), name(Y, "Note")'

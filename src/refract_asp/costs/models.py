@@ -291,8 +291,9 @@ def examine(
     try:
         with program.TREES:
             parts = program.read_parts(program.Program(), files)
-            for judge in (policy.refusals, policy.unranked_kinds, policy.positions, policy.unseen):
+            for judge in (policy.refusals, policy.unranked_kinds, policy.positions):
                 found += judge(parts)
+            found += policy.unseen(parts, program.Program(folder=files.folder).load("check.lp"))
             found += policy.misspelt(parts, files.folder)
             criteria = {id(node) for node, _ in parts.heads(parts.users, ("criterion", 3))}
             hooks = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | policy.RANKING

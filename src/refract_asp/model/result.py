@@ -260,7 +260,7 @@ class RepairResult(Report):
         confirms: what the user has to agree to.
         unresolved: indexes of given calls that could not be mended and stay as they are.
         unmet: the goals that could not be met, as they are written.
-        suggestions: for each unresolved call the tools that come nearest, best first.
+        suggestions: for each unresolved call the tools that come nearest, best first; none for a known tool.
         ambiguous: whether another repair of the same cost differs in meaning, beyond what is asked.
         undecided: what the equally cheap repairs have in each place where they differ, this one's first.
         alternatives: other repairs, where they were asked for.

@@ -90,10 +90,12 @@ def sentence_of(report: Report) -> str:
     if isinstance(report, RepairResult):
         if report.verdict == "unknown":
             return f"{report.note or NO_TIME}."
-        stay = "stays as it was" if len(report.unresolved) == 1 else "stay as they were"
+        stay = " and stays as it was" if len(report.unresolved) == 1 else " and stay as they were"
+        if any(edit.call in report.unresolved for edit in report.edits):
+            stay = ""  # what else was wrong in it was mended
         confirms = sum(len(call.confirms) for call in report.sequence.calls)
         counts = [
-            (len(report.unresolved), "call", f" could not be mended and {stay}"),
+            (len(report.unresolved), "call", f" could not be mended{stay}"),
             (len(report.unmet), "goal", " cannot be met"),
             (len(report.edits), "edit", ""),
             (len(report.asks) or len(report.sequence.asks), "value", " to ask for"),

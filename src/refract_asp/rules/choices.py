@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from clingo import Function, Number, Symbol, SymbolType
 
 from refract_asp.errors import EncodingError, shown
-from refract_asp.rules.symbols import plain, text
+from refract_asp.rules.symbols import TABLES, plain, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,20 +216,7 @@ class Choices:
     rank: int = 0
 
 
-_KEPT = {
-    "out_tool": ("tools", 1),
-    "out_renamed": ("renamed", 2),
-    "out_dropped": ("dropped", 2),
-    "out_fill": ("filled", 2),
-    "out_rebind": ("mended", 3),
-    "out_deleted": ("deleted", 1),
-    "out_moved": ("moved", 1),
-    "out_precede": ("precede", 2),
-    "out_replaced": ("replaced", 1),
-    "out_kept": ("kept", 1),
-    "out_risky": ("risky", 1),
-    "out_confirm": ("confirms", 1),
-}
+_KEPT = TABLES["kept"]
 """Where what is shown is kept, and how many of its arguments are the key; those after it are the value."""
 
 

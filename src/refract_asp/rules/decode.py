@@ -221,16 +221,15 @@ class Decoded(Repaired):
             owner: Any = place
             if isinstance(place, tuple):
                 owner = place[1] if len(place) == 4 else place[0]
-            if owner in self.choices.unresolved:
-                return []
             name = "label" if isinstance(owner, str) else "call"
             near = (n for n, edit in enumerate(edits) if getattr(edit, name) == owner)
-            return by_place.get(place) or [*near] or [*range(len(edits))]
+            others = range(0 if owner in self.choices.unresolved else len(edits))
+            return by_place.get(place) or [*near] or [*others]
 
         costs: list[dict[str, int]] = [{} for _ in edits]
         for penalty in self.choices.penalties:
             kind, told = penalty.kind, payers(penalty.place)
-            if kind in self.weights and told:
+            if kind in self.weights and told and kind != "leave_unresolved":
                 own = (n for n in told if kind in _ALONE.get(edits[n].kind, ()))
                 others = (n for n in told if edits[n].kind not in _ALONE)
                 cost = costs[next(chain(own, others), told[0])]

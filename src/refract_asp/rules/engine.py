@@ -23,6 +23,7 @@ from refract_asp.rules.policy import restricting
 from refract_asp.rules.program import Program, lexicon
 from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
 from refract_asp.rules.solve import MAX_OPTIMA, Found, block, choice_atoms, further_models
+from refract_asp.rules.symbols import TABLES
 from refract_asp.rules.waiting import Deadline, in_time
 
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
@@ -42,22 +43,7 @@ KEPT = 10
 """So many times as long as it took to read and judge the given calls is kept to decode and judge an answer."""
 UNMENDABLE = frozenset({"broken_schema", "duplicate_call", "tried_too_often"})
 """What an answer may run into in a call that then stays as it was given."""
-MADE_OF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "rename_tool": (("name",), ("tool_of",)),
-    "rename_parameter": (("renamed",), ("rename_candidate",)),
-    "drop_argument": (("dropped", "transformed"), ("droppable",)),
-    "open_argument": ((), ()),
-    "fill": (("fill",), ("offer",)),
-    "rebind": (("rebind", "transformed"), ("rebind_candidate",)),
-    "transform": (("transformed",), ("form",)),
-    "split_call": (("transformed",), ("form",)),
-    "delete_call": (("deleted",), ("deletable", "deleted")),
-    "move_call": (("moved",), ()),
-    "keep_call": ((), ()),
-    "add_call": ((), ("added", "supplies")),
-    "rename_label": ((), ("bearer",)),
-    "add_label": ((), ("bearer",)),
-}
+MADE_OF: dict[str, tuple[list[str], list[str]]] = TABLES["made_of"]
 """The choices at a call or an argument that make an edit of each kind, and the candidates that they are among."""
 LOOKS = 4
 """For each alternative that is wanted so many are looked at: some mean the same, or do not go together."""

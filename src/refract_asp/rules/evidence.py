@@ -302,7 +302,9 @@ class Evidence(Facts):
         return first
 
     def suggestions(self, call: int) -> tuple[str, ...]:
-        """Return up to three tools that a call may mean, but for those that do the contrary."""
+        """Return up to three tools that a call of none may mean, but for those that do the contrary."""
+        if self.instance.tool(call) is not None:
+            return ()
         found = self.index.suggestions(*self.instance.asked_of(call), most=10)
         doubts = {name: fact("in_tool_doubt", call, name, CONTRARY) for name in found}
         return tuple(name for name in found if doubts[name] not in self.facts)[:3]

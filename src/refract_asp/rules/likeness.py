@@ -163,10 +163,9 @@ def is_slip(name: str, other: str) -> bool:
 
 def is_lost_letter(name: str, other: str) -> bool:
     """Whether two words are one character apart; a wrong one makes another word of a short one."""
-    if abs(len(name) - len(other)) > 1 or OSA.distance(name, other, score_cutoff=1) != 1:
-        return False
-    is_wrong = len(name) == len(other) and sorted(name) != sorted(other)
-    return min(len(name), len(other)) >= (5 if is_wrong else 3)
+    is_near = OSA.distance(name, other, score_cutoff=1) == 1
+    is_wrong = is_near and len(name) == len(other) and sorted(name) != sorted(other)
+    return is_near and min(len(name), len(other)) >= (5 if is_wrong else 3)
 
 
 def beginnings(word: str, other: str) -> set[str]:

@@ -7,12 +7,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from clingo import Symbol
 
 from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
+from refract_asp.rules.engine import repair_instance
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.program import MODES, SOLVE_OPTIONS, WEIGHTS_FILE
 from refract_asp.rules.question import Engine, criteria, find_problem
@@ -29,6 +32,10 @@ def facts_of(engine: Engine, instance: Instance, *, for_repair: bool) -> list[Sy
     if not for_repair:
         return list(instance.facts)
     problem = find_problem(engine, instance).prepared()
+    # what a repair finds that it has to leave is stated, too
+    with suppress(EncodingError, LimitError):
+        done = repair_instance(engine, instance, Deadline(PATIENCE))._handle.problem
+        problem = replace(problem, left=done.left) if done is not None else problem
     _, asked, _ = problem.search_together(Deadline(PATIENCE))
     return asked.facts
 

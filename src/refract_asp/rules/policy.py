@@ -21,16 +21,10 @@ from clingo.ast import AST, ASTType
 from refract_asp.errors import ConstantError, EncodingError, UnrankedError, shown
 from refract_asp.rules import reading
 from refract_asp.rules.reading import MAX_WEIGHT, RANGE, Parts, Predicate, constant_of, where
+from refract_asp.rules.symbols import TABLES
 from refract_asp.rules.waiting import is_wanted
 
-MODEL_VALUES = {
-    "based_on": {"weights"},
-    "name_by": {"spelling", "fit"},
-    "confirms": {"risky", "new", "never"},
-    "ask_named_after": {"field"},
-    "may_delete": {"unknown_tool", "forbidden"},
-    "call_for": {"common_name"},
-}
+MODEL_VALUES: dict[str, list[str]] = TABLES["model_values"]
 """What a cost model may state besides criteria and penalties."""
 
 MODEL_HEADS = frozenset({("criterion_off", 1), ("level", 2), *((name, 1) for name in MODEL_VALUES)})
@@ -45,8 +39,10 @@ HOUSE_RULE_HEADS = FORBIDDEN | {("precede", 2), ("may_delete", 1)}
 RANKING = frozenset({("penalty", 3), ("criterion", 3)})
 """What all of them may derive, of kinds of their own."""
 
-PATTERN_HEADS = frozenset({("pattern", 3), ("risky", 2), ("unknown", 2), ("rank", 2)})
-"""What a recovery pattern may say besides what the shipped ones derive."""
+PATTERN_HEADS = frozenset({
+    ("pattern", 3), ("risky", 2), ("unknown", 2), ("rank", 2), ("tool_of", 2),
+})  # fmt: skip
+"""What a recovery pattern may say besides what the shipped ones derive for the others."""
 
 RESERVED = 100
 """Priorities from here on belong to modes, as goals and compression."""
@@ -114,32 +110,24 @@ def refusals(parts: Parts) -> Iterator[Finding]:
             yield from judged(parts)
 
 
-_STATEMENTS = {
-    ASTType.ProjectAtom: "#project",
-    ASTType.ProjectSignature: "#project",
-    ASTType.Edge: "#edge",
-    ASTType.Heuristic: "#heuristic",
-}
-
-
-_ALLOWED = (
-    "A cost model may state criterion/3, criterion_off/1 and the like, and penalties of a kind of its own; "
-    "files for --encoding precede/2, forbidden/1, forbidden/2 (instead of violation/2), and such penalties; a "
-    "file for --pattern what the files of recovery/ derive."
-)
+_DIRECTIVES = "#project", "#edge", "#heuristic"
 
 
 def recovering(parts: Parts) -> frozenset[Predicate]:
-    """Return what a pattern may derive: what the files of `recovery/` do, and facts about an edit."""
-    recovery = [node for node in parts.core if "/recovery/" in node.location.begin.filename]
-    return PATTERN_HEADS | {head.predicate for node in recovery for head in parts.derived(node)}
+    """Return what a pattern may derive: what those of `recovery/` tell the other files, and facts about an edit."""
+    made, asked = [set[Predicate](), set[Predicate]()], set[Predicate]()
+    for node in parts.core:
+        is_pattern = "/recovery/" in node.location.begin.filename
+        made[is_pattern].update(head.predicate for head in parts.derived(node))
+        asked |= set() if is_pattern else reading.predicates(reading.asked(node))
+    return PATTERN_HEADS | (made[True] & asked - made[False])
 
 
 def _statements(parts: Parts) -> Iterator[Finding]:
     """Refuse statements that change what Python reads of an answer or call Python, and heads of the core."""
     for node in parts.users:
-        if node.ast_type in _STATEMENTS:
-            what = f"{_STATEMENTS[node.ast_type]} is not allowed in an encoding."
+        if str(node).startswith(_DIRECTIVES):
+            what = f"{str(node).split()[0]} is not allowed in an encoding."
             yield Finding("statement", what, where(node))
         if node.ast_type is ASTType.ShowTerm:  # Python would read it as an output of ours
             name, _ = reading.predicate_of(node.term) or ("", 0)
@@ -153,18 +141,20 @@ def _statements(parts: Parts) -> Iterator[Finding]:
                 yield Finding("statement", what, where(node))
     reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
     reserved |= MODEL_HEADS | HOUSE_RULE_HEADS
+    candidates = recovering(parts)
+    listed = ", ".join(f"{name}/{arity}" for name, arity in sorted(candidates))
     whose = (
         (parts.model, MODEL_HEADS),
         (parts.own, HOUSE_RULE_HEADS),
-        (parts.patterns, recovering(parts)),
+        (parts.patterns, candidates),
     )
-    for nodes, allowed in whose:
+    for (nodes, allowed), hint in zip(whose, TABLES["allowed"], strict=True):
         for node in nodes:
             for name, arity in (head.predicate for head in parts.derived(node)):
                 is_ours = (name, arity) in reserved or name.startswith(("in_", "out_"))
                 if is_ours and (name, arity) not in allowed | RANKING:
                     what = f"{name}/{arity} belongs to the core, and may be asked but not derived here."
-                    yield Finding("core", what, where(node), _ALLOWED)
+                    yield Finding("core", what, where(node), hint.format(listed))
 
 
 def _kinds(parts: Parts) -> Iterator[Finding]:
@@ -185,8 +175,12 @@ def _kinds(parts: Parts) -> Iterator[Finding]:
     names = (("criterion", 3), ("level", 2), ("criterion_off", 1))
     stated = [each for name in names for each in parts.heads(parts.users, name)]
     for node, (terms, *_) in stated:
-        for kind in map(constant_of, reading.options(terms)):
-            if kind and kind not in known:
+        for term in reading.options(terms):
+            kind = constant_of(term)
+            if not kind and term.ast_type is ASTType.SymbolicTerm:
+                what = f"{shown(term, 60)} is no kind of penalty."
+                yield Finding("kind", what, where(node), "Kinds are words, as ask.")
+            elif kind and kind not in known:
                 hint = alike(kind, known) or "Derive penalty(Kind, Units, Place), or take it away."
                 what = f"no rule derives a penalty of the kind {shown(kind, 60)}."
                 yield Finding("kind", what, where(node), hint)
@@ -376,32 +370,56 @@ def _calls(parts: Parts, node: AST) -> set[str]:
     return {str(first) for term in holders for first in getattr(term, "arguments", ())[:1]}
 
 
+def _comparisons(node: AST) -> Iterator[tuple[str, list[str]]]:
+    """Yield what a rule compares, each with its variables, but what only breaks ties where calls are counted."""
+    terms = [str(term) for atom in reading.asked(node) for term in reading.terms_of(atom)]
+
+    def said_of(name: str) -> set[str]:
+        """Return what the atoms that begin with a variable say of it, but that it is a call."""
+        found = ((term, re.sub(rf"\({name}\b", "(", term)) for term in terms)
+        return {rest for term, rest in found if rest != term} - {"in_call()"}
+
+    for part in node.body:
+        is_direct = part.ast_type is ASTType.Literal and part.atom.ast_type is ASTType.Comparison
+        for text in (
+            str(each) for each in reading.walk(part) if each.ast_type is ASTType.Comparison
+        ):
+            named = re.findall(r"\b_*[A-Z][\w']*", text)
+            if is_direct or any(said_of(each) != said_of(named[0]) for each in named):
+                yield text, named
+
+
 def positions(parts: Parts) -> Iterator[Finding]:
     """Warn of rules that compare the places of calls as they were given, which stay the same when calls move."""
     for node in _own_rules(for_check(parts.own)):
         calls = _calls(parts, node)
-        literals = [part.atom for part in node.body if part.ast_type is ASTType.Literal]
-        for text in (str(each) for each in literals if each.ast_type is ASTType.Comparison):
-            named = re.findall(r"\b_*[A-Z][\w']*", text)
+        for text, named in _comparisons(node):
             # two calls may be told apart; what is compared with the number of a call is one, too
             is_told = len(named) < 2 or re.fullmatch(r"[\w']+ !?= [\w']+", text)
             if calls.intersection(named) and not is_told:
                 first, second = named[:2] if "<" in text else named[1::-1]
                 what = f"{text} compares where calls were given, and calls may move."
-                hint = (
-                    f"Write before({first}, {second}), which holds of the repaired order as well."
-                )
+                hint = f"Write before({first}, {second}), which holds of the repaired order, too."
                 yield Finding("position", what, where(node), hint, "warning")
 
 
-def unseen(parts: Parts) -> Iterator[Finding]:
-    """Warn of rules that do nothing for a sequence in which nothing is wrong, since only a repair has them."""
+def unseen(parts: Parts, core: Sequence[AST]) -> Iterator[Finding]:
+    """
+    Warn of rules that do nothing for a sequence in which nothing is wrong, since only a repair has them.
+
+    Args:
+        parts: the statements by whose they are.
+        core: the statements of the check program.
+    """
     constraint = 'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
+    known = JUDGED | UNASKED.union(*(reading.predicates(reading.asked(node)) for node in core))
     made = {head.predicate for node in parts.own for head in parts.derived(node)}
     for node in _own_rules(parts.own):
         heads = {head.predicate: head.arguments for head in parts.derived(node)}
         read = _leading_to(reading.predicates(reading.asked(node)), parts.own) - made
-        if not heads and all(each in JUDGED or each[0].startswith("in_") for each in read):
+        if not read <= known:
+            continue  # it restricts what a repair chooses
+        if not heads:
             what = "a constraint holds of repairs alone, and check does not see it."
             yield Finding("unseen", what, where(node), constraint, "warning")
         elif early := heads.get(("precede", 2)):
@@ -438,7 +456,7 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
 
 def _places(parts: Parts, predicate: Predicate) -> str:
     """Return file and line of the rules of the user's that derive a predicate."""
-    return reading.lines_of(node for node, _ in parts.heads(parts.users, predicate))
+    return reading.lines_of(node for node, _ in parts.heads(parts.theirs, predicate))
 
 
 class GroundingWatch(Observer):
@@ -479,11 +497,11 @@ class GroundingWatch(Observer):
         if self.rules <= MAX_RULES:
             return
         atoms = self._control.symbolic_atoms
-        heads = {head.predicate for node in self._parts.users for head in reading.derived(node)}
+        heads = {head.predicate for node in self._parts.theirs for head in reading.derived(node)}
         most = max(heads, key=lambda each: sum(1 for _ in atoms.by_signature(*each)), default=None)
         for_what = f", most of them for {most[0]}/{most[1]}" if most else ""
         what = f"the rules are grounded to more than {MAX_RULES:,}{for_what}."
-        place = _places(self._parts, most) if most else reading.files_of(self._parts.users)
+        place = _places(self._parts, most) if most else reading.files_of(self._parts.theirs)
         hint = "Bound what grows, as with N < 10; else it is grounded without end."
         raise EncodingError(what, where=place, hint=hint)
 
@@ -525,21 +543,30 @@ def check_atoms(control: Control, parts: Parts) -> None:
             hint = f"Kinds are words, as ask; constants are defined with #const. {RANGE}"
             raise ConstantError(what, where=parts.places(("criterion", 3), str(kind)), hint=hint)
         weights[kind] = max(numbers[1].number, weights[kind])
-    if not parts.users:
-        return
-    kinds = parts.kinds(parts.users)
+    kinds = parts.kinds(parts.theirs)
     for atom in control.symbolic_atoms.by_signature("penalty", 3):
         kind, units, _ = atom.symbol.arguments
         is_fine = in_range(units) and units.number * weights[kind] <= MAX_WEIGHT
         if str(kind) in kinds and not is_fine:
             what = f"{shown(atom.symbol, 80)} with the weight {weights[kind]} is out of range."
             raise ConstantError(what, where=parts.places(("penalty", 3), str(kind)), hint=RANGE)
-    for atom in control.symbolic_atoms.by_signature("precede", 2):
-        first, second = atom.symbol.arguments
-        if (first == second and atom.is_fact) or not (_is_call(first) and _is_call(second)):
-            what = f"{shown(atom.symbol, 80)} orders what is no call, or stands before itself."
-            hint = "Both are calls, and not the same one, as in precede(X, Y) :- feeds(X, Y)."
-            raise EncodingError(what, where=_places(parts, ("precede", 2)), hint=hint)
+    for name, hint in TABLES["shapes"].items():
+        for atom in control.symbolic_atoms.by_signature(name, 2):
+            first, second = atom.symbol.arguments
+            is_order = (
+                _is_call(first) and _is_call(second) and not (first == second and atom.is_fact)
+            )
+            fine = {"precede": is_order, "risky": _is_place(first), "rank": in_range(first)}
+            if not fine[name]:
+                what = f"{shown(atom.symbol, 80)} cannot be had."
+                raise EncodingError(what, where=_places(parts, (name, 2)), hint=hint)
+
+
+def _is_place(symbol: Symbol) -> bool:
+    """Whether a symbol is a place in a call, as `choices` reads one."""
+    kinds = {"call": 1, "argument": 2, "reference": 3}
+    is_term = symbol.type is SymbolType.Function and len(symbol.arguments) == kinds.get(symbol.name)
+    return is_term and _is_call(symbol.arguments[0])
 
 
 def _is_call(symbol: Symbol) -> bool:

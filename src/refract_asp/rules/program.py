@@ -6,7 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from filecmp import cmp
+from filecmp import cmpfiles
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -21,6 +21,7 @@ from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
 from refract_asp.rules.likeness import Limits
 from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, Predicate, asked, predicates
+from refract_asp.rules.symbols import TABLES
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
@@ -44,13 +45,7 @@ WORDS_FILE = "words.lp"
 """What words in names mean; a question gets the facts about its own words."""
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 """What names say of what a repair may choose; its answers enter the repair as facts."""
-DOUBTS = (
-    ("destroys", 1), ("mutates", 1), ("only_reads", 1), ("tool_doubt", 3), ("mixed", 2), ("unmeant", 3),
-    ("worded", 3), ("takes_nothing", 2), ("parameter_doubt", 5), ("parameter_meant", 4),
-    ("parameter_akin", 4), ("identifies", 1),
-    ("form_doubt", 6), ("form_refused", 5), ("path_doubt", 4), ("path_refused", 5), ("opened", 2),
-    ("opening_doubt", 3), ("label_tells", 1), ("label_names", 2), ("label_kind", 2),
-)  # fmt: skip
+DOUBTS: list[Predicate] = [(name, arity) for name, arity in TABLES["doubts"]]
 """The predicates that Python reads from its answers; a repair gets each as a fact, with `in_` before it."""
 
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
@@ -198,6 +193,7 @@ class Program:
         parts: the statements by whose they are; what becomes of the user's is judged when it is grounded.
         forbids: whether rules of the user's forbid something.
         compares: whether they compare the values that calls pass.
+        notes: what of them has no effect in `check`, so that it may not be meant.
         whole: whether statements that no fact can reach are kept; the answers are the same, only later.
         asks: the names of the predicates that `names.lp` asks.
         names: that program, for the one that repairs.
@@ -214,6 +210,7 @@ class Program:
     parts: Parts = field(default_factory=Parts)
     forbids: bool = False
     compares: bool = False
+    notes: tuple[str, ...] = ()
     whole: bool = False
     asks: frozenset[str] = frozenset()
     names: Program | None = None
@@ -363,7 +360,7 @@ class Program:
         options = [*self.options, *((UNDECLARED,) if is_checked else ())]
         options += [f"-c {name}={value}" for name, value in self.overridden.items()]
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
-        watch = policy.GroundingWatch(control, self.parts) if self.parts.users else None
+        watch = policy.GroundingWatch(control, self.parts) if self.parts.theirs else None
         with TREES:
             reached = None if self.whole else signatures
             nodes = self.sliced(reached) if is_checked else self._unsliced()
@@ -474,10 +471,13 @@ def check_program(files: Files) -> Program:
     program = Program(folder=files.folder)
     with TREES:
         program.load("check.lp")
+        program.parts.changed = changed(files.folder)
         loaded = [reading.load(path) for path in files.own]
         own = [node for nodes, _ in loaded for node in nodes]
         for finding in policy.unstated(own):
             raise finding.as_error()
+        unseen = policy.unseen(Parts(own=own), program.nodes)
+        program.notes = tuple(f"{each.where}: {each.what} {each.hint}" for each in unseen)
         if policy.forbids(own):
             program.forbids, program.others = True, files.own
             needed = policy.for_check(own)
@@ -489,7 +489,8 @@ def check_program(files: Files) -> Program:
             program.constants = {name: n for _, values in loaded for name, n in values.items()}
             given = files.constants
             program.overridden = {name: n for name, n in given if name in program.constants}
-            program.parts = Parts(own=needed, constants=program.constants | program.overridden)
+            program.parts.own = needed
+            program.parts.constants = program.constants | program.overridden
             program.compares = any(policy.COMPARED & predicates(asked(node)) for node in needed)
         program.control((), is_checked=False)
     return program
@@ -530,7 +531,8 @@ def repair_program(files: Files) -> Program:
         policy.check_atoms(control, parts)
         if not list(control.symbolic_atoms.by_signature("name_by", 1)):
             what = "the cost model does not say how a tool that does not exist is found."
-            raise EncodingError(what, hint="Add name_by(spelling) or name_by(fit).")
+            hint = "Add name_by(spelling) or name_by(fit)."
+            raise EncodingError(what, where=reading.short_name(files.model), hint=hint)
         if not any(node.ast_type is ASTType.Minimize for node in program.nodes):
             what = "nothing is minimised, so every repair would be as cheap as any other."
             hint = 'Add the line #include "costs/minimize.lp". to repair.lp.'
@@ -554,21 +556,17 @@ def read_parts(program: Program, files: Files) -> Parts:
     else:
         program.files.append(WEIGHTS_FILE)
     parts.core += program.load("repair.lp", *(("modes/defensive.lp",) if files.defensive else ()))
-    own, shipped = set[str](), encodings_path()
-    for name in program.files if files.folder != shipped else ():
-        path, same = files.folder / name, shipped / name
-        if not (same.is_file() and cmp(same, path, shallow=False)):
-            own.add(str(path))
-    parts.changed = [node for node in parts.core if node.location.begin.filename in own]
+    parts.changed = changed(files.folder)
     parts.ranking = program.add(files.model)
     is_shipped = files.model.resolve().parent == (files.folder / "costs").resolve()
     (parts.core if is_shipped else parts.model).extend(parts.ranking)
     program.others = (files.model, *files.own, *files.patterns)
-    names = Counter(path.name for path in (*files.own, *files.patterns))
-    if twice := [name for name, count in names.items() if count > 1]:
-        what = f"two files of rules are called {shown(twice[0], 80)}."
+    paths = (*files.own, *files.patterns)
+    names = Counter(path.name for path in paths)
+    if twice := [path for path in paths if names[path.name] > 1]:
+        what = f"two files of rules are called {shown(twice[0].name, 80)}."
         hint = "Give each a name of its own, so that messages can tell them apart."
-        raise EncodingError(what, hint=hint)
+        raise EncodingError(what, where=", ".join(map(str, twice)), hint=hint)
     for path in files.own:
         parts.own += program.add(path)
     for path in files.patterns:
@@ -578,6 +576,16 @@ def read_parts(program: Program, files: Files) -> Parts:
     if policy.orders(parts.own):
         parts.core += program.load(ORDER)
     return parts
+
+
+def changed(folder: Path) -> list[AST]:
+    """Return the statements of those files of a set of encodings that are not as they are shipped."""
+    if folder == encodings_path():
+        return []
+    named = {*chain(*(reading.included(folder, entry) for entry in ENTRIES), MODES)} - {WORDS_FILE}
+    same, _, _ = cmpfiles(folder, encodings_path(), named, shallow=False)
+    own = (folder / name for name in sorted(named.difference(same)))
+    return [node for path in own if path.is_file() for node in reading.load(path)[0]]
 
 
 def refuse_unnamed(folder: Path) -> None:

@@ -196,7 +196,7 @@ class Problem:
         """The fields that all results about this sequence share."""
         first = self.first or self
         given = first.instance.sequence
-        notes = (*given.notes, *self.instance.notes, *self.warnings)
+        notes = (*given.notes, *self.instance.notes, *self.warnings, *self.check.notes)
         model = self.engine.cost_model
         return {"violations": first.violations, "notes": notes, "given": given, "cost_model": model}
 

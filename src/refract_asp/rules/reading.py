@@ -72,8 +72,11 @@ def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> Enc
     match = _LOCATION.match(told.strip()) if messages else None
     if match is None:
         return EncodingError(shown(told, LONGEST_TEXT) or "grounding failed.")
-    what, place = shown(" ".join(match[4].split()), LONGEST_TEXT), short_name(match[1])
+    said = " ".join(match[4].split()).replace("[#inc_base];", "").replace(":-[#inc_base]", "")
+    what, place = shown(said, LONGEST_TEXT), short_name(match[1])
     hint = "encodings/README.md lists the predicates; inputs are declared in defined.lp."
+    if "unsafe" in what:
+        hint = "Let each variable stand in an atom of the body that is not negated."
     return EncodingError(f"{what}.", where=f"{place}:{match[2]}", hint=hint)
 
 
@@ -217,7 +220,7 @@ def _refuse_text(text: str, name: str) -> None:
         depth = max(0, depth + {"open": 1, "close": -1}.get(kind or "", 0))
         if kind == "directive":
             what = f"{match[0]} is not allowed in an encoding."
-            hint = "Pass every file with --encoding instead."
+            hint = "Say it in rules, and pass each file by itself, with --encoding or --pattern."
         elif kind == "number" and int(match[0], 10 if match[0].isdigit() else 0) > LARGEST:
             what = f"{shown(match[0], 40)} is larger than clingo reckons, which would make another of it."
             hint = f"Numbers may be up to {LARGEST:,}; put what only looks like one into quotes."
@@ -436,6 +439,11 @@ class Parts:
     def users(self) -> list[AST]:
         """The statements that are the user's."""
         return [*self.model, *self.own, *self.patterns]
+
+    @property
+    def theirs(self) -> list[AST]:
+        """Those and the ones that the user changed in the core, which may come to anything when grounded."""
+        return [*self.users, *self.changed]
 
     @property
     def all(self) -> list[AST]:

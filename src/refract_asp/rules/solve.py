@@ -10,17 +10,13 @@ from clingo import Control, Function, Model, Symbol, SymbolicAtom
 
 from refract_asp.errors import EncodingError
 from refract_asp.rules.choices import Weights
+from refract_asp.rules.symbols import TABLES
 from refract_asp.rules.waiting import SLICE, Deadline
 
 MAX_OPTIMA = 16
 """So many equally cheap answers are compared to find what is undecided."""
 
-CHOICES = {
-    f"out_{name}": name
-    for name in (
-        "explained", "renamed", "dropped", "fill", "rebind", "transformed", "deleted", "moved", "unresolved",
-    )
-} | {"out_tool": "name"}  # fmt: skip
+CHOICES: dict[str, str] = TABLES["choices"]
 """What is shown of each choice, and the predicate behind it."""
 
 

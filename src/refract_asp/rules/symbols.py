@@ -10,6 +10,11 @@ from typing import TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol
 
+from refract_asp.resources import packaged
+
+TABLES = packaged("rules/tables.json")
+"""On what Python and the rules agree: what is read of an answer, and what files of the user's may say."""
+
 Found = TypeVar("Found")
 # A tool, or what stands for a label of memory.
 Giver: TypeAlias = Symbol | str
