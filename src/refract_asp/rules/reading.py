@@ -496,7 +496,8 @@ class Parts:
 
     def switched_off(self, nodes: Iterable[AST]) -> Iterator[tuple[AST, str]]:
         """Return the kinds that statements leave free, each with the statement."""
-        return ((node, str(kind)) for node, (kind,) in self.heads(nodes, ("criterion_off", 1)))
+        off = self.heads(nodes, ("criterion_off", 1))
+        return ((node, str(kind)) for node, (kinds,) in off for kind in options(kinds))
 
     def own_rules(self, names: Collection[str]) -> str:
         """Return file and line of the user's rules that derive predicates of these names; else their files."""
