@@ -156,6 +156,8 @@ class Guard:
         """
         hook, passing = self._judge(tools)
         judged = [call for call in calls if call.name not in passing]
+        if not inputs and hook.passes(judged):
+            return [Mended(call, (call,)) for call in calls]
         return _all_mended(calls, judged, hook(judged, **inputs) if judged else None)
 
     async def mend_async(
@@ -164,6 +166,8 @@ class Guard:
         """Do the same in a thread, so that an event loop goes on."""
         hook, passing = self._judge(tools)
         judged = [call for call in calls if call.name not in passing]
+        if not inputs and hook.passes(judged):
+            return [Mended(call, (call,)) for call in calls]
         decided = await hook.decide_async(judged, **inputs) if judged else None
         return _all_mended(calls, judged, decided)
 

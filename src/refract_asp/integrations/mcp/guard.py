@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +29,7 @@ from refract_asp.formats.values import DECODER, UnreadableError, json_text, plai
 from refract_asp.integrations.decisions import Decision, Policy
 from refract_asp.integrations.hook import Hook
 from refract_asp.integrations.mcp.messages import Message
+from refract_asp.integrations.shapes import Shapes
 from refract_asp.model import Call, Constant, Reference, RepairResult, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import schema_types
@@ -167,17 +169,13 @@ def _leaves(value: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]
 PolicyName: TypeAlias = Literal["repair", "strict", "observe"]
 Action: TypeAlias = Literal["pass", "repair", "ask", "answer", "failed"]
 
-MAX_SHAPES = 10_000
-"""So many kinds of right calls are known at once."""
-MAX_PLAIN = 10_000
-"""Characters of a text that surely is nothing but text."""
 MAX_LISTED = 50
 """So many tools are named where a call names none of them."""
 MAX_TEXT = 2_000
 """The most characters of the answer about one call."""
 
-# In such a text neither a reference nor a call can hide.
-_PLAIN = re.compile(r"[^${}()<>\[\]]*")
+# The name of a parameter that can stand in a text of the rules.
+_NAME = re.compile(r'[^${}()<>\[\]"\\]*')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,12 +204,7 @@ class GuardOptions:
         """Refuse what no policy can be."""
         choice("policy", self.policy, ("repair", "strict", "observe"))
         for name in self.ids:
-            if (
-                _PLAIN.fullmatch(name) is None
-                or '"' in name
-                or "\\" in name
-                or not name.isprintable()
-            ):
+            if _NAME.fullmatch(name) is None or not name.isprintable():
                 refuse("ids", name, "Give names of parameters.")
         if self.ids and not self.remember:
             refuse("ids", ", ".join(self.ids), "Results have to be remembered for it.")
@@ -323,28 +316,15 @@ class Guard:
         more: Any = {} if limit is None else {"time_limit": limit}
         self._hook = Hook(self._refractor, policy=policy, **more)
         self._is_plain = not (how.encodings or how.patterns)
-        self._right: OrderedDict[tuple[str, frozenset[str]], None] = OrderedDict()
-        self._lock = threading.Lock()
+        self._shapes = Shapes(self._refractor)
 
     def is_like_a_right_one(self, params: Message) -> bool:
-        """
-        Whether a call differs from one that was found right only in plain values that fit their schemas.
-
-        The rules see of such values only that they fit, so that they would find this call right, too.
-        """
+        """Whether a call is of the same kind as one that was found right, so that it is right, too."""
         name, arguments = params.get("name"), params.get("arguments", {})
-        if type(name) is not str or type(arguments) is not dict:
-            return False
-        if (name, frozenset(arguments)) not in self._right:
-            return False
-        index = self._refractor._engine.index
-        if not all(
-            _is_plain(value) and index.fits_schema(name, parameter, value)
-            for parameter, value in arguments.items()
-        ):
-            return False
-        whole = index.rules_of(name)
-        return whole is None or whole.is_valid(arguments)
+        if self._shapes.has(name, arguments):
+            return True
+        read = partial(load_sequence, request_of(str(name), arguments), "mcp")
+        return self._shapes.has_stated([(name, arguments)], read)
 
     def judged(self, params: Message) -> Verdict:
         """Say what becomes of a call; `params` are those of the request."""
@@ -369,7 +349,10 @@ class Guard:
         decision = self._hook(given, memory=known, history=history)
         if decision.outcome == "pass" and opened is arguments:
             if self._is_plain and isinstance(arguments, dict):
-                self._keep(name, arguments)
+                self._shapes.keep(name, arguments)
+                if decision.result is not None:
+                    instance = decision.result._handle.instance
+                    self._shapes.keep_stated([(name, arguments)], instance)
             return Verdict("pass", name, opened, decision=decision)
         if decision.reason in ("internal", "time", "bounds"):
             return Verdict("failed", name, text=decision.feedback, reason=decision.reason)
@@ -432,15 +415,6 @@ class Guard:
         return {key: secret.value([name], [key], value) for key, value in arguments.items()}
 
     # -- steps -----------------------------------------------------------------
-
-    def _keep(self, name: str, arguments: Message) -> None:
-        """Note of which kind a right call is, if it has declared parameters and plain values alone."""
-        declared = self._tools[name].parameters if name in self._tools else {}
-        if arguments.keys() <= declared.keys() and all(map(_is_plain, arguments.values())):
-            with self._lock:
-                self._right[name, frozenset(arguments)] = None
-                while len(self._right) > MAX_SHAPES:
-                    self._right.popitem(last=False)
 
     def _linked(self, request: Message, known: dict[str, Any]) -> Sequence:
         """Return a call that reads from earlier results what it repeats of them, as house rules want to see."""
@@ -571,13 +545,6 @@ def _opened(arguments: object) -> object:
             if isinstance(held, dict):
                 return held
     return arguments
-
-
-def _is_plain(value: object) -> bool:
-    """Whether the rules see nothing of a value but whether it fits its schema."""
-    if isinstance(value, str):
-        return len(value) <= MAX_PLAIN and _PLAIN.fullmatch(value) is not None
-    return isinstance(value, bool | int | float)
 
 
 def _known(result: RepairResult) -> Mapping[str, Any]:
