@@ -97,6 +97,27 @@ def test_arguments_that_langchain_cannot_parse(arguments: str, ran: list[Any]) -
     assert [each[:2] for each in results(messages)] == [("c1", "success" if ran else "error")]
 
 
+@pytest.mark.parametrize("history", ["rewrite", "annotate"])
+@pytest.mark.parametrize("id", ["c1", ""])
+def test_calls_with_one_id_keep_their_own_arguments(history: Any, id: str) -> None:
+    middleware = RefractMiddleware(history=history)
+    names = ("get_wether", "Rome"), ("get_wether", "Oslo"), ("get_weather", "Bonn")
+    raw = [
+        {"id": id, "type": "function", "function": {"name": n, "arguments": f'{{"city": "{c}"}}'}}
+        for n, c in names
+    ]
+    calls = [call(name, {"city": city}, id) for name, city in names]
+    kept = {"tool_calls": raw}
+    messages = run(AIMessage("", tool_calls=calls, additional_kwargs=kept), middleware)
+    assert sorted(city for city, *_ in RAN) == ["Bonn", "Oslo", "Rome"]
+    shown = str(messages[0].additional_kwargs)
+    assert [shown.count(city) for _, city in names] == [1, 1, 1]
+    both = [call("get_weather", {"days": 2}, id), call("get_weather", {"city": "Oslo"}, id)]
+    found = results(run(AIMessage("", tool_calls=both), middleware))
+    assert [each[1] for each in found] == ["error", "success"]
+    assert RAN == [("Oslo", 1, "celsius")]
+
+
 def test_messages_of_providers_show_what_ran() -> None:
     block = {"type": "tool_use", "id": "c1", "name": "get_wether", "input": {"city": "Rome"}}
     function = {"name": "get_wether", "arguments": '{"city": "Rome"}'}
