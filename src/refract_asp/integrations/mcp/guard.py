@@ -20,14 +20,14 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import catalog_mistakes, dump_sequence, load_sequence
 from refract_asp.formats.references import with_names
 from refract_asp.formats.values import DECODER, UnreadableError, json_text, plain, read_json_text
 from refract_asp.integrations.decisions import Decision, Policy
-from refract_asp.integrations.hook import Hook
+from refract_asp.integrations.hook import TIME_LIMIT, Hook
 from refract_asp.integrations.mcp.messages import Message
 from refract_asp.integrations.shapes import Shapes
 from refract_asp.model import Call, Constant, Reference, RepairResult, Sequence, Source, Tool
@@ -214,10 +214,15 @@ class GuardOptions:
         if not isinstance(name, str):
             return True
 
-        def is_one_of(names: Iterable[str]) -> bool:
-            return any(fnmatchcase(name, each) for each in names)
+        return (not self.allow or _is_one_of(name, self.allow)) and not self.denies(name)
 
-        return (not self.allow or is_one_of(self.allow)) and not is_one_of(self.deny)
+    def denies(self, name: str) -> bool:
+        """Whether a name is among those that may not be called, whatever else may."""
+        return _is_one_of(name, self.deny)
+
+
+def _is_one_of(name: str, names: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, each) for each in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +307,7 @@ class Guard:
         catalog = catalog.model_copy(update={"tools": tuple(kept)})
         # one request is one call, and a model that speaks through a server has no references
         how = replace(options.options, references=False, max_new_calls=0)
+        self._how, self._whole = how, cast("Refractor | None", None)
         with TemporaryDirectory() as folder:
             if options.ids:
                 facts = Path(folder, "ids.lp")
@@ -328,17 +334,9 @@ class Guard:
 
     def judged(self, params: Message) -> Verdict:
         """Say what becomes of a call; `params` are those of the request."""
-        name, arguments = params.get("name"), params.get("arguments", {})
-        if not isinstance(name, str):
-            text = f"Not run: the call names no tool. {self._listed()}"
-            return Verdict("answer", text=text, reason="unreadable")
-        if not self.options.permits(name):
-            text = f"Not run: {shown(name)} may not be called. {self._listed()}"
-            return Verdict("answer", name, text=text, reason="denied")
-        if name in self.names and name not in self._tools:
-            return Verdict("pass", name, reason="unread")
-        if self._is_plain and self.is_like_a_right_one(params):
-            return Verdict("pass", name, arguments)
+        if (verdict := self._at_once(params)) is not None:
+            return verdict
+        name, arguments = params["name"], params.get("arguments", {})
         opened = _opened(arguments)
         known = self.memory.values() if self.options.remember else {}
         history: Any = ()
@@ -356,7 +354,10 @@ class Guard:
             return Verdict("pass", name, opened, decision=decision)
         if decision.reason in ("internal", "time", "bounds"):
             return Verdict("failed", name, text=decision.feedback, reason=decision.reason)
-        return self._mended(name, decision, is_text=opened is not arguments)
+        verdict = self._mended(name, decision, is_text=opened is not arguments)
+        if verdict.action != "answer" and name not in self.names and self._means_denied(request):
+            return self._denied(name)
+        return verdict
 
     def form(self, verdict: Verdict) -> Form | None:
         """Return what a user is to be asked before a call can run, or None where no form can say it."""
@@ -415,6 +416,36 @@ class Guard:
         return {key: secret.value([name], [key], value) for key, value in arguments.items()}
 
     # -- steps -----------------------------------------------------------------
+
+    def _at_once(self, params: Message) -> Verdict | None:
+        """Say what becomes of a call where the rules need not be asked."""
+        name, arguments = params.get("name"), params.get("arguments", {})
+        if not isinstance(name, str):
+            text = f"Not run: the call names no tool. {self._listed()}"
+            return Verdict("answer", text=text, reason="unreadable")
+        # a name that the server does not have may be a slip in that of a tool that may be called
+        if self.options.denies(name) or (name in self.names and not self.options.permits(name)):
+            return self._denied(name)
+        if name in self.names and name not in self._tools:
+            return Verdict("pass", name, reason="unread")
+        if self._is_plain and self.is_like_a_right_one(params):
+            return Verdict("pass", name, arguments)
+        return None
+
+    def _denied(self, name: str) -> Verdict:
+        text = f"Not run: {shown(name)} may not be called. {self._listed()}"
+        return Verdict("answer", name, text=text, reason="denied")
+
+    def _means_denied(self, request: Message) -> bool:
+        """Whether a call whose tool does not exist would be repaired to one that may not be called."""
+        if all(map(self.options.permits, self.names)):
+            return False
+        if self._whole is None:
+            every = catalog_mistakes({"tools": self.tools}, "mcp")[0]
+            self._whole = Refractor(every, replace(self._how, encodings=()))
+        limit = self.options.options.time_limit or TIME_LIMIT
+        calls = self._whole.repair(request, time_limit=limit).sequence.calls
+        return not all(self.options.permits(call.name) for call in calls)
 
     def _linked(self, request: Message, known: dict[str, Any]) -> Sequence:
         """Return a call that reads from earlier results what it repeats of them, as house rules want to see."""
