@@ -189,6 +189,42 @@ def test_objects_of_langchain_are_read() -> None:
     assert Sequence.load(answered).calls == ()
 
 
+def test_opentelemetry_hears_of_each_decision() -> None:
+    from opentelemetry import metrics, trace
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+    from opentelemetry.sdk.trace import TracerProvider
+
+    reader = InMemoryMetricReader()
+    metrics.set_meter_provider(MeterProvider([reader]))
+    trace.set_tracer_provider(TracerProvider())
+    middleware = RefractMiddleware()
+    with trace.get_tracer("test").start_as_current_span("chat") as span:
+        for name, arguments in (
+            ("get_weather", {"city": "Rome"}),
+            ("get_weather", {"city": "Oslo"}),
+            ("get_wether", {"city": "Rome"}),
+            ("get_weather", {"days": 2}),
+        ):
+            run(AIMessage("", tool_calls=[call(name, arguments)]), middleware)
+    told = [(event.name, event.attributes["gen_ai.tool.name"]) for event in span.events]
+    assert told == [
+        ("refract_asp.repair", "get_wether"),
+        ("refract_asp.held_back", "get_weather"),
+    ]
+    data = reader.get_metrics_data()
+    points = [
+        point
+        for resource in data.resource_metrics
+        for scope in resource.scope_metrics
+        for metric in scope.metrics
+        if metric.name == "refract_asp.decisions"
+        for point in metric.data.data_points
+    ]
+    counted = {str(point.attributes["refract_asp.outcome"]): point.value for point in points}
+    assert counted == {"pass": 2, "repair": 1, "retry": 1}
+
+
 def test_the_program_of_the_page(tmp_path: Path) -> None:
     printed, said = printed_and_said("langchain", tmp_path)
     assert printed == said
