@@ -22,6 +22,7 @@ from typing import Any, Literal
 from measuring import WARM_UP, Figure, Works, child, finished, in_turns, options_of, p50
 from refract_asp import Catalog
 from refract_asp.integrations import Hook, ToolCall
+from refract_asp.integrations.adapters import Guard
 from units import unit
 
 MODULES = {
@@ -347,6 +348,26 @@ def measure_hook(repeat: int) -> list[Figure]:
     ]
 
 
+def measure_many(repeat: int) -> Figure:
+    """Let what the adapters share judge a right call of one of 200 tools, that come anew with each message."""
+    guard = Guard()
+    (definition,) = Catalog.load([get_weather]).dump("openai")
+    written = json.dumps(definition)
+    names = [f"get_weather_{number}" for number in range(200)]
+
+    def tools() -> list[Any]:
+        return [json.loads(written.replace("get_weather", name)) for name in names]
+
+    def works(turn: int) -> Works:
+        (call,) = called("right", turn)
+        judged = partial(guard.mend, [call._replace(name="get_weather_7")], tools())
+        return {"unit": unit, "judged": judged}
+
+    times = in_turns(repeat, works)
+    units = p50(times["judged"]) / p50(times["unit"])
+    return Figure("a right call of a known kind of one of 200 tools (units)", units, "<=", 4)
+
+
 def measure_first(kind: str) -> Figure:
     """Let new processes warm a hook, and compare its first decision with the thirty later ones."""
     ratios = []
@@ -367,7 +388,7 @@ def main() -> int:
     names = [name for name in options.frameworks.split(",") if name]
     if unknown := {*names} - {*MODULES}:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(MODULES)}")
-    figures = measure_hook(options.repeat)
+    figures = [*measure_hook(options.repeat), measure_many(options.repeat)]
     for name in names:
         figures += measure_framework(name, options.repeat)
     figures += map(measure_first, FAULTS)

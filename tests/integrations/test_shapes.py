@@ -138,3 +138,17 @@ def test_the_proxy_lets_no_number_pass_that_json_has_not() -> None:
         )
     for text, action in (("b", "pass"), ("\ud800", "answer")):
         assert guard.judged({"name": "find", "arguments": {"q": text}}).action == action
+
+
+def test_tools_that_come_anew_are_told_apart_by_what_they_say() -> None:
+    guard, call = Guard(), ToolCall("a", "find", {"q": "x"})
+    numeric = {**INPUT, "properties": {**PARAMETERS, "q": {"type": "number"}}}
+    odd = {**TOOLS[0], "made_by": object()}
+    for tools, outcome in (
+        (TOOLS, "pass"),
+        ([{**TOOLS[0], "inputSchema": numeric}], "retry"),
+        ([odd], "pass"),
+    ):
+        for _ in range(2):
+            (mended,) = guard.mend([call], [dict(tool) for tool in tools])
+            assert mended.outcome == outcome
