@@ -16,7 +16,7 @@ EMBEDDINGS := .venv-embeddings/.ready
 
 FRAMEWORKS := $(basename $(notdir $(wildcard tests/frameworks/*.txt)))
 
-.PHONY: help demo test test-all axe test-frameworks soak mutants test-embeddings lint types tests wheel predicates reference catalogs docs bench peer clean
+.PHONY: help demo test test-all axe test-frameworks bench-frameworks soak mutants test-embeddings lint types tests wheel predicates reference catalogs docs bench peer clean
 
 help:  ## list the targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -98,11 +98,16 @@ test-embeddings: $(EMBEDDINGS)  ## the extra `embeddings` with a real model, in 
 # make would take the stamp of an environment for something in between, and remove it.
 .PRECIOUS: .venv-frameworks/%/.ready
 
+# A server that npm has and PyPI has not; its tests are left out without npm.
+NPM_SERVER := @modelcontextprotocol/server-everything@2026.8.31
+
 # Each framework has its versions in tests/frameworks/NAME.txt, its tests in test_NAME.py beside it.
 .venv-frameworks/%/.ready: tests/frameworks/%.txt pyproject.toml
 	$(PYTHON) -m venv .venv-frameworks/$*
 	.venv-frameworks/$*/bin/python -m pip install -qq --disable-pip-version-check \
 	  --requirement tests/frameworks/$*.txt pytest --editable .
+	@if test $* = mcp && command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --no-save \
+	  --prefix .venv-frameworks/mcp $(NPM_SERVER); fi
 	@touch $@
 
 test-framework-%: .venv-frameworks/%/.ready
@@ -110,6 +115,11 @@ test-framework-%: .venv-frameworks/%/.ready
 	  --confcutdir tests/frameworks tests/frameworks/test_$*.py
 
 test-frameworks: $(addprefix test-framework-,$(FRAMEWORKS))  ## the adapters, each in an environment of its own (1.5 GB)
+
+bench-framework-%: .venv-frameworks/%/.ready
+	.venv-frameworks/$*/bin/python benchmarks/adapters.py --frameworks $*
+
+bench-frameworks: $(addprefix bench-framework-,$(filter-out kits mcp,$(FRAMEWORKS)))  ## what each adapter costs a right call
 
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py

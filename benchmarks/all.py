@@ -17,7 +17,7 @@ from measuring import HERE, Figure, finished, options_of
 
 SCRIPTS = (
     "units", "scale", "sizes", "catalogs", "footprint", "reading", "alternatives", "diagnostics", "fewer",
-    "plans", "runtime", "batch", "gold", "seal_gold", "restore", "generated", "maps",
+    "plans", "runtime", "batch", "adapters", "proxy", "gold", "seal_gold", "restore", "generated", "maps",
 )  # fmt: skip
 
 

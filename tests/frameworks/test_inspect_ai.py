@@ -32,7 +32,7 @@ from inspect_ai.tool import ToolCall, ToolDef, ToolInfo, tool
 from pages import printed_and_said
 
 from refract_asp import Catalog, Sequence
-from refract_asp.integrations.inspect_ai import admissible, refract
+from refract_asp.integrations.inspect_ai import admissible, refract, refract_model
 
 
 @tool
@@ -53,7 +53,7 @@ def get_weather() -> Any:
     return execute
 
 
-def run(name: str, arguments: Any, folder: Path, approval: bool = True) -> Any:
+def run(name: str, arguments: Any, folder: Path, approval: bool = True, mends: bool = False) -> Any:
     outputs = [
         ModelOutput.for_tool_call("mockllm/model", name, arguments),
         ModelOutput.from_content("mockllm/model", "done"),
@@ -66,6 +66,7 @@ def run(name: str, arguments: Any, folder: Path, approval: bool = True) -> Any:
         approval=[ApprovalPolicy(refract(tools), "*")] if approval else None,
     )
     model = get_model("mockllm/model", custom_outputs=outputs)
+    model = refract_model(model) if mends else model
     RAN.clear()
     (log,) = eval(task, model=model, display="none", log_dir=str(folder), log_format="json")
     assert log.status == "success", log.error
@@ -84,6 +85,30 @@ def test_five_faults(kind: str, tmp_path: Path) -> None:
     assert ([fault.runs] if fault.runs else []) == RAN
     if fault.runs is None:
         assert fault.told in f"{result.error} {result.content}"
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+@pytest.mark.parametrize("approval", [True, False])
+def test_a_model_that_mends_its_calls(kind: str, approval: bool, tmp_path: Path) -> None:
+    fault = FAULTS[kind]
+    sample = run(fault.name, fault.arguments, tmp_path, approval, mends=True)
+    (result,) = (each for each in sample.messages if isinstance(each, ChatMessageTool))
+    (called,) = (each for each in sample.messages if getattr(each, "tool_calls", None))
+    assert ([fault.runs] if fault.runs else []) == RAN
+    if fault.runs is None:
+        assert fault.told.removesuffix(", send_email") in result.error.message
+        assert called.tool_calls[0].function == fault.name
+    else:
+        assert result.error is None
+        assert called.tool_calls[0].function == "get_weather"
+
+
+def test_a_mended_model_leaves_the_given_one_as_it_is() -> None:
+    given = get_model("mockllm/model")
+    made = refract_model(given)
+    assert (made.name, made is given, made.api is given.api) == (given.name, False, False)
+    assert "generate" not in vars(given.api)
+    assert refract_model("mockllm/model").name == "model"
 
 
 @pytest.mark.parametrize(

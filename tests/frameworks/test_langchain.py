@@ -97,6 +97,27 @@ def test_arguments_that_langchain_cannot_parse(arguments: str, ran: list[Any]) -
     assert [each[:2] for each in results(messages)] == [("c1", "success" if ran else "error")]
 
 
+@pytest.mark.parametrize("history", ["rewrite", "annotate"])
+@pytest.mark.parametrize("id", ["c1", ""])
+def test_calls_with_one_id_keep_their_own_arguments(history: Any, id: str) -> None:
+    middleware = RefractMiddleware(history=history)
+    names = ("get_wether", "Rome"), ("get_wether", "Oslo"), ("get_weather", "Bonn")
+    raw = [
+        {"id": id, "type": "function", "function": {"name": n, "arguments": f'{{"city": "{c}"}}'}}
+        for n, c in names
+    ]
+    calls = [call(name, {"city": city}, id) for name, city in names]
+    kept = {"tool_calls": raw}
+    messages = run(AIMessage("", tool_calls=calls, additional_kwargs=kept), middleware)
+    assert sorted(city for city, *_ in RAN) == ["Bonn", "Oslo", "Rome"]
+    shown = str(messages[0].additional_kwargs)
+    assert [shown.count(city) for _, city in names] == [1, 1, 1]
+    both = [call("get_weather", {"days": 2}, id), call("get_weather", {"city": "Oslo"}, id)]
+    found = results(run(AIMessage("", tool_calls=both), middleware))
+    assert [each[1] for each in found] == ["error", "success"]
+    assert RAN == [("Oslo", 1, "celsius")]
+
+
 def test_messages_of_providers_show_what_ran() -> None:
     block = {"type": "tool_use", "id": "c1", "name": "get_wether", "input": {"city": "Rome"}}
     function = {"name": "get_wether", "arguments": '{"city": "Rome"}'}
@@ -166,6 +187,42 @@ def test_objects_of_langchain_are_read() -> None:
         assert Sequence.load(given).dump("pretty") == ['get_weather(city="Rome")']
     answered = [message, ToolMessage("fine", tool_call_id="c1")]
     assert Sequence.load(answered).calls == ()
+
+
+def test_opentelemetry_hears_of_each_decision() -> None:
+    from opentelemetry import metrics, trace
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import InMemoryMetricReader
+    from opentelemetry.sdk.trace import TracerProvider
+
+    reader = InMemoryMetricReader()
+    metrics.set_meter_provider(MeterProvider([reader]))
+    trace.set_tracer_provider(TracerProvider())
+    middleware = RefractMiddleware()
+    with trace.get_tracer("test").start_as_current_span("chat") as span:
+        for name, arguments in (
+            ("get_weather", {"city": "Rome"}),
+            ("get_weather", {"city": "Oslo"}),
+            ("get_wether", {"city": "Rome"}),
+            ("get_weather", {"days": 2}),
+        ):
+            run(AIMessage("", tool_calls=[call(name, arguments)]), middleware)
+    told = [(event.name, event.attributes["gen_ai.tool.name"]) for event in span.events]
+    assert told == [
+        ("refract_asp.repair", "get_wether"),
+        ("refract_asp.held_back", "get_weather"),
+    ]
+    data = reader.get_metrics_data()
+    points = [
+        point
+        for resource in data.resource_metrics
+        for scope in resource.scope_metrics
+        for metric in scope.metrics
+        if metric.name == "refract_asp.decisions"
+        for point in metric.data.data_points
+    ]
+    counted = {str(point.attributes["refract_asp.outcome"]): point.value for point in points}
+    assert counted == {"pass": 2, "repair": 1, "retry": 1}
 
 
 def test_the_program_of_the_page(tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
 """
 The proxy between the client of the package `mcp` and real servers, in both eras of the protocol; catalogs; serving.
 
-`server-everything` comes from npm: it is tested where `npm install --prefix .venv-frameworks/mcp
-@modelcontextprotocol/server-everything@2026.8.31` has put it beside the packages of Python.
+`server-everything` comes from npm: `make test-framework-mcp` puts it beside those of Python where there is npm.
 """
 
 from __future__ import annotations

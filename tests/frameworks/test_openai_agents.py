@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import dataclasses
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +87,18 @@ def test_what_is_sent_back_runs_nothing_and_each_call_is_answered() -> None:
     assert told["c01"].startswith("Not run yet")
     assert [id for id, _ in outputs(result)] == ["c10", "c11"]
     assert result.raw_responses[0].usage is not None
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))]
+)
+def test_copies_of_a_model_mend_alike(copied: Any) -> None:
+    made = copied(RefractModel(script([("get_wether", {"city": "Rome"})])))
+    RAN.clear()
+    asyncio.run(run(made))
+    assert RAN == [("Rome", 1, "celsius")]
+    with pytest.raises(AttributeError):
+        made.nothing_of_that_name  # noqa: B018
 
 
 def test_after_enough_attempts_the_runner_decides() -> None:

@@ -349,7 +349,18 @@ def test_bounds_and_time_are_refusals() -> None:
     assert decision.sequence is None
     decide = Hook(REFRACTOR, time_limit=0)
     assert decide(RIGHT).outcome == "pass"
-    assert (decide(FIXABLE).reason, outcomes(decide(FIXABLE))) == ("time", [("refuse", "time")])
+    many = openai(*[("find_account", {"ownr": "Ada"})] * 1500)
+    assert (decide(many).reason, {*outcomes(decide(many))}) == ("time", {("refuse", "time")})
+
+
+def test_what_is_known_to_be_wrong_is_told_though_no_repair_was_found_in_time() -> None:
+    message = openai(("find_account", {"ownr": "Ada"}), ("double", {"id": 3}))
+    decision = Hook(REFRACTOR, time_limit=0)(message)
+    assert outcomes(decision) == [("retry", "unrepairable"), ("pass", "")]
+    assert "Change ownr to owner." in decision.calls[0].feedback
+    assert decision.calls[1].runs == (ToolCall("id1", "double", {"id": 3}),)
+    strict = Hook(REFRACTOR, policy=Policy(on_unrepairable="refuse"), time_limit=0)
+    assert strict(message).outcome == "refuse"
 
 
 def test_feedback_is_bounded_clean_and_without_secrets() -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import signal
 import sys
 from contextlib import redirect_stdout, suppress
-from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Literal
+from typing import Annotated, Any, BinaryIO, Literal
 
 import typer
 
@@ -19,9 +16,6 @@ from refract_asp.cli import output
 from refract_asp.cli.inputs import read_pairs, standard_input
 from refract_asp.cli.options import Seconds, refuse, takes
 from refract_asp.cli.session import Rules, Tools
-
-if TYPE_CHECKING:
-    from refract_asp.integrations.mcp.guard import Guard, Verdict
 
 Command = Annotated[list[str] | None, typer.Argument()]
 
@@ -86,12 +80,13 @@ def mcp_proxy(
     from refract_asp.integrations.mcp import GuardOptions, Proxy, ProxyOptions, StdioServer
     from refract_asp.integrations.mcp.connections import Connection, StdioClient
     from refract_asp.integrations.mcp.http import HttpServer
+    from refract_asp.integrations.mcp.log import ProxyLog
     from refract_asp.options import RepairOptions
 
     said = RepairOptions(**{**rules.read(), "time_limit": time_limit})
     names: Any = {"allow": allow or (), "deny": deny or (), "ids": ids or ()}
     guarded = GuardOptions(policy=policy, options=said, remember=not no_memory, **names)
-    on_call = None if log is None else CallLog(Path(log))
+    on_call = None if log is None else ProxyLog(Path(log))
     how: Any = {"on_failure": on_failure, "elicit": not no_elicit, "tell": tell}
     options = ProxyOptions(guard=guarded, list_timeout=list_timeout, on_call=on_call, **how)
 
@@ -151,47 +146,3 @@ def mcp_serve(tools: Tools, rules: Rules) -> None:
     from refract_asp.options import RepairOptions
 
     server_of(tools.read(), RepairOptions(**{**rules.said, **rules.read()})).run()
-
-
-class CallLog:
-    """
-    Appends calls to a file of JSON lines that `batch` reads; the tools stand in a file beside it.
-
-    Args:
-        path: the file.
-    """
-
-    def __init__(self, path: Path) -> None:
-        """Open the file, which may be there already."""
-        self._path = path
-        self._file = path.open("a", encoding="utf-8")
-        self._catalogs: dict[int, str] = {}
-
-    def __call__(self, request: dict[str, Any], verdict: Verdict, guard: Guard | None) -> None:
-        """Write a line of what was called, as it was called, and what became of it."""
-        params = request.get("params")
-        params = params if isinstance(params, dict) else {}
-        name = str(params.get("name"))
-        arguments: Any = params.get("arguments", {})
-        meta: dict[str, Any] = {"time": datetime.now(UTC).isoformat(timespec="milliseconds")}
-        meta |= {"outcome": verdict.action, "reason": verdict.reason}
-        row: dict[str, Any] = {}
-        if guard is not None:
-            if id(guard) not in self._catalogs:
-                text = json.dumps({"tools": guard.tools}, indent=1)
-                digest = sha256(text.encode()).hexdigest()[:12]
-                path = self._path.with_name(f"{self._path.stem}.tools-{digest}.json")
-                with suppress(OSError):
-                    output.write(text, str(path))
-                self._catalogs = {id(guard): path.name}
-            row["catalog"] = self._catalogs[id(guard)]
-            arguments = guard.shown_arguments(name, arguments)
-            if verdict.action == "repair":
-                given = guard.shown_arguments(verdict.name, dict(verdict.arguments))
-                meta["sent"] = {"name": verdict.name, "arguments": given}
-        call = {"name": name, "arguments": arguments}
-        sequence = {"jsonrpc": "2.0", "id": request.get("id"), "method": "tools/call"}
-        row |= {"sequence": {**sequence, "params": call}, "meta": meta}
-        with suppress(OSError, ValueError):  # a full disk stops no call
-            self._file.write(f"{json.dumps(row)}\n")
-            self._file.flush()

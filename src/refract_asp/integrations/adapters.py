@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
@@ -156,6 +157,8 @@ class Guard:
         """
         hook, passing = self._judge(tools)
         judged = [call for call in calls if call.name not in passing]
+        if not inputs and hook.passes(judged):
+            return [Mended(call, (call,)) for call in calls]
         return _all_mended(calls, judged, hook(judged, **inputs) if judged else None)
 
     async def mend_async(
@@ -164,6 +167,8 @@ class Guard:
         """Do the same in a thread, so that an event loop goes on."""
         hook, passing = self._judge(tools)
         judged = [call for call in calls if call.name not in passing]
+        if not inputs and hook.passes(judged):
+            return [Mended(call, (call,)) for call in calls]
         decided = await hook.decide_async(judged, **inputs) if judged else None
         return _all_mended(calls, judged, decided)
 
@@ -198,9 +203,14 @@ def checked_history(history: str) -> None:
 
 def _key(tool: Any) -> Any:
     """Return what tells a tool from others: data by what it says, an object by which one it is."""
-    if isinstance(tool, dict):
+    if not isinstance(tool, dict):
+        return id(tool)
+    try:
+        return marshal.dumps(
+            tool, 2
+        )  # five times as fast as JSON, which counts where tools are many
+    except ValueError:  # it holds something else than plain data
         return json.dumps(tool, sort_keys=True, default=repr)
-    return id(tool)
 
 
 def _catalog_of(tools: list[Any]) -> tuple[Catalog, frozenset[str]]:

@@ -68,7 +68,8 @@ class CallDecision:
         reason: why it does not simply pass: `repaired`; `asks` or `confirms` are open; an edit touches what
             is `destructive`; `unrepairable`; it `reads_from` a call that is held back, or `stands_after` one
             and both may change something; `denied`; the policy's function `judged` so; of the input as a
-            whole: `unreadable`, beyond `bounds`, out of `time`, `retries` used up, an `internal` error.
+            whole: `unreadable`, beyond `bounds`, out of `time` before anything is known to be wrong, `retries`
+            used up, an `internal` error.
         feedback: what to answer under its id where it is not run; empty where it may be.
         positions: its indexes in the repaired sequence; none where it was left out.
         runs: what is to be run for it, as plain calls, the first one under its id; several where it was
@@ -154,7 +155,7 @@ class Policy:
         on_confirm: a repair that is risky: "retry", "refuse", or "repair", which takes it as agreed to.
         on_destructive: a repair that adds a call of a destructive tool or changes one: "retry", "refuse",
             or "repair", which treats it as any other.
-        on_unrepairable: a call that cannot be mended: "retry", or "refuse".
+        on_unrepairable: a call that cannot be mended, or not in time: "retry", or "refuse".
         on_unreadable: calls of which no format can be made out: "retry", or "refuse".
         on_sibling: a right call that may change something, behind such a one that is held back: "run" it or
             "hold" it. By default ("auto") it runs where the calls of a message have no order, in formats

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import threading
 import uuid
@@ -30,6 +31,7 @@ from refract_asp.errors import (
     shown,
 )
 from refract_asp.formats import dump_sequence, load_memory, load_sequence
+from refract_asp.formats.values import DECODER, UnreadableError
 from refract_asp.integrations import events
 from refract_asp.integrations.decisions import (
     HELD,
@@ -42,8 +44,9 @@ from refract_asp.integrations.decisions import (
     Validation,
     plain_call,
 )
+from refract_asp.integrations.shapes import Shapes
 from refract_asp.integrations.verdicts import Judging, violations_text
-from refract_asp.model import Call, Constant, Memory, RepairResult, Sequence
+from refract_asp.model import Call, Memory, RepairResult, Sequence
 from refract_asp.model.result import NO_TIME
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
@@ -58,6 +61,11 @@ TIME_LIMIT = 5.0
 MAX_TOKENS = 2_000
 MAX_WARMED = 40
 """So many tools are looked at before the first decision."""
+
+MAX_LIKE = 10
+"""So many calls of one message are compared with calls that passed."""
+MAX_LIKE_TEXT = 100_000
+"""Characters of the arguments of such a call."""
 
 _log = logging.getLogger("refract_asp.integrations")
 
@@ -75,8 +83,8 @@ class Hook:
             refused, until calls of it pass.
         prompt: how much help the feedback gives, as `result.prompt` takes it.
         max_tokens: how long the feedback may be, about.
-        time_limit: seconds for one decision; when they are over without an answer, the calls are refused.
-            None for no limit.
+        time_limit: seconds for one decision. When they are over before a repair was found, the model is told
+            what is wrong; when they are over before that is known, the calls are refused. None for no limit.
         on_decision: is given every `Decision`, before it is given back; what it raises stands in the log, and
             changes nothing.
         options: how calls are checked and repaired; not with a `Refractor`.
@@ -123,6 +131,7 @@ class Hook:
         events.prepare()
         self._retries: OrderedDict[Hashable, int] = OrderedDict()
         self._lock = threading.Lock()
+        self._shapes = Shapes(self.refractor)
 
     def __call__(
         self,
@@ -169,8 +178,35 @@ class Hook:
             _log.exception(said, extra={"refusal": number})
             text = f"The calls are refused: they could not be judged. (id {number})"
             decision = replace(_refused(calls, "internal", text), id=number)
+        if decision.outcome == "pass" and not (self._is_watched or known or past.calls):
+            self._keep(calls, decision)
         events.tell(decision, perf_counter() - began, self.on_decision)
         return decision
+
+    def passes(self, calls: Any) -> bool:
+        """
+        Whether plain calls surely pass, as they are of the same kind as calls that did: in a fraction of the time.
+
+        It is told as every decision is. False says nothing: then the hook has to be called. So it is always
+        where the memory, the policy or a function of the program have a say.
+
+        Example:
+            >>> amount = {"type": "number", "required": True}
+            >>> hook = Hook({"tools": [{"name": "Pay", "effect": "write", "parameters": {"amount": amount}}]})
+            >>> first, like, wrong = ([ToolCall("a", "Pay", {"amount": each})] for each in (1, 2, "3"))
+            >>> hook.passes(first), hook(first).outcome, hook.passes(like), hook.passes(wrong)
+            (False, 'pass', True, False)
+        """
+        began = perf_counter()
+        runs = [] if self._is_watched else _read(_plain(calls))
+        if not 0 < len(runs) <= MAX_LIKE or not self._are_known(runs):
+            return False
+        made = tuple(
+            CallDecision(number, run.id, run.name, "pass", positions=(number,), runs=(run,))
+            for number, run in enumerate(runs)
+        )
+        events.tell(Decision("pass", data=calls, calls=made), perf_counter() - began, None)
+        return True
 
     async def decide_async(self, calls: Any, **inputs: Any) -> Decision:
         """Do what a call of the hook does in a thread, so that an event loop goes on."""
@@ -209,15 +245,18 @@ class Hook:
         """
         for tool in islice(self.refractor.catalog.tools, MAX_WARMED):
             required = [each.name for each in tool.parameters.values() if each.required]
-            values = {name: Constant(value="") for name in tool.parameters}
-            for wrong in (
-                Call(name=tool.name, arguments=values),
-                Call(name=tool.name, arguments={n: values[n] for n in required[1:]}),
-                Call(name=f"{tool.name}_", arguments={**values, "_": Constant(value=0)}),
+            values = dict.fromkeys(tool.parameters, "")
+            for name, arguments in (
+                (tool.name, values),
+                (tool.name, dict.fromkeys(required[1:], "")),
+                (f"{tool.name}_", {**values, "_": 0}),
             ):
+                wrong = [ToolCall("id", name, arguments)]
                 with contextlib.suppress(InputError):
-                    result = self.refractor.repair([wrong], time_limit=self._time_limit)
-                    self._judged(result, {}, [wrong], None)
+                    given = load_sequence(_as_messages(wrong))
+                    result = self.refractor.repair(given, time_limit=self._time_limit)
+                    self._judged(result, {}, wrong, None)
+        gc.collect()  # else it may fall into the first decision
         return self
 
     def __getstate__(self) -> dict[str, Any]:
@@ -230,6 +269,13 @@ class Hook:
         events.prepare()
 
     # -- steps -----------------------------------------------------------------
+
+    @property
+    def _is_watched(self) -> bool:
+        """Whether more than the rules has a say in what passes, or wants to know of it."""
+        known = callable(self._memory) or self._memory.values
+        looks = self.policy.judge is not None or self.policy.deny
+        return bool(known or looks or self.on_decision is not None)
 
     def _decided(
         self, calls: Any, memory: dict[str, Any], history: Sequence, words: str | None
@@ -253,11 +299,29 @@ class Hook:
         known = {**given.results, **own.values, **memory}
         limit = self._time_limit
         result = self.refractor.repair(given, Memory(values=known), history, time_limit=limit)
-        if result.note:
+        # what was found to be wrong in time is told, though no repair was found
+        if result.note and not (result.note == NO_TIME and result.unresolved):
             reason: Reason = "time" if result.note == NO_TIME else "internal"
             unjudged = _whole("refuse", reason, f"The calls are refused: {result.note}.", given)
             return replace(unjudged, result=result)
         return self._judged(result, known, calls, words)
+
+    def _are_known(self, runs: list[ToolCall]) -> bool:
+        """Whether calls are of the same kind as others that passed."""
+        named = [(run.name, run.arguments) for run in runs]
+        if len(runs) == 1 and self._shapes.has(*named[0]):
+            return True
+        return self._shapes.has_stated(named, lambda: load_sequence(_as_messages(runs)))
+
+    def _keep(self, calls: Any, decision: Decision) -> None:
+        """Note of which kind plain calls are that passed."""
+        runs = _read(_plain(calls))
+        if decision.result is None or not 0 < len(runs) <= MAX_LIKE:
+            return
+        named = [(run.name, run.arguments) for run in runs]
+        if len(runs) == 1:
+            self._shapes.keep(*named[0])
+        self._shapes.keep_stated(named, decision.result._handle.instance)
 
     def _judged(
         self, result: RepairResult, known: dict[str, Any], calls: Any, words: str | None
@@ -368,6 +432,20 @@ def _plain(calls: Any) -> list[ToolCall]:
     several = [calls] if isinstance(calls, ToolCall) else calls
     is_list = isinstance(several, list | tuple)
     return [*several] if is_list and all(isinstance(each, ToolCall) for each in several) else []
+
+
+def _read(calls: list[ToolCall]) -> list[ToolCall]:
+    """Return plain calls with the arguments that their texts surely say; none where one may be read otherwise."""
+    found = []
+    for call in calls:
+        arguments = call.arguments
+        if isinstance(arguments, str):
+            with contextlib.suppress(UnreadableError, ValueError, RecursionError):
+                arguments = DECODER.decode(arguments) if len(arguments) <= MAX_LIKE_TEXT else None
+        if type(arguments) is not dict or type(call.name) is not str:
+            return []
+        found.append(call._replace(arguments=arguments))
+    return found
 
 
 def _as_messages(calls: Any) -> Any:

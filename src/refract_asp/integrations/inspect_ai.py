@@ -1,27 +1,30 @@
 """
-Inspect: an approver that mends calls before they run, and a scorer that tells how many were right.
+Inspect: an approver and a model that mend calls before they run, and a scorer that tells how many were right.
 
     Task(..., approval=[ApprovalPolicy(refract(tools), "*")], scorer=admissible(tools))
+    eval(task, model=refract_model("openai/gpt-4o"))
 
-Inspect refuses calls of tools that do not exist before an approver sees them; the scorer counts those.
+Inspect refuses calls of tools that do not exist before an approver sees them; the model mends those, too, and the
+scorer counts them.
 """
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from refract_asp import Refractor
-from refract_asp.integrations.adapters import Guard, framework, ran_text
+from refract_asp.integrations.adapters import Guard, Mended, framework, ran_text
 from refract_asp.integrations.decisions import ToolCall as PlainCall
 from refract_asp.integrations.hook import Hook
 
 with framework("inspect-ai", "inspect", "0.3.285"):
     from inspect_ai.approval import Approval, approver
-    from inspect_ai.model import ChatMessageAssistant
+    from inspect_ai.model import ChatMessageAssistant, ModelOutput, get_model
     from inspect_ai.scorer import Score, mean, scorer, stderr
     from inspect_ai.tool import ToolCall, ToolDef
 
-__all__ = ["admissible", "refract"]
+__all__ = ["admissible", "refract", "refract_model"]
 
 
 @approver(name="refract")
@@ -50,6 +53,67 @@ def refract(tools: list[Any] | None = None, **options: Any) -> Any:
         return Approval(decision="modify", modified=changed, explanation=told)
 
     return approve
+
+
+def refract_model(model: Any, **options: Any) -> Any:
+    """
+    Return a model whose calls are mended as it answers: right ones run, faulty ones run repaired.
+
+    The messages show what ran, and `admissible` judges what they show. A call that cannot be mended is answered
+    with what to send. It takes the tools from each request.
+
+    Args:
+        model: the model that is asked, or its name.
+        options: what `Hook` takes besides the catalog: `policy`, `memory`, `on_decision` ...
+    """
+    guard, made = Guard(**options), copy.copy(get_model(model))
+    made.api = api = copy.copy(made.api)
+
+    async def generate(input: Any, tools: Any, tool_choice: Any, config: Any) -> Any:
+        answered = await type(api).generate(api, input, tools, tool_choice, config)
+        output, *rest = answered if isinstance(answered, tuple) else (answered,)
+        if tools and isinstance(output, ModelOutput):
+            listed = list(map(_as_data, tools))
+            choices = [await _mended_choice(guard, each, listed) for each in output.choices]
+            output = output.model_copy(update={"choices": choices})
+        return (output, *rest) if rest else output
+
+    api.generate = generate
+    return made
+
+
+async def _mended_choice(guard: Guard, choice: Any, tools: list[Any]) -> Any:
+    """Return one of the answers of a model with what is to be run."""
+    given = choice.message.tool_calls or []
+    calls = [call for call in given if not call.parse_error]
+    plain = [PlainCall(call.id, call.function, call.arguments) for call in calls]
+    if not plain:
+        return choice
+    mended = dict(zip(map(id, calls), await guard.mend_async(plain, tools), strict=True))
+    found: list[Any] = []
+    for call in given:
+        found += _as_calls(call, mended[id(call)]) if id(call) in mended else [call]
+    message = choice.message.model_copy(update={"tool_calls": found})
+    return choice.model_copy(update={"message": message})
+
+
+def _as_calls(call: Any, mended: Mended) -> list[Any]:
+    """Return the calls in place of one; Inspect answers what it takes for unreadable with the error."""
+    if not mended.calls:
+        return [ToolCall(**{**vars(call), "parse_error": mended.feedback})]
+    if not mended.is_changed:
+        return [call]
+    return [
+        ToolCall(**{**vars(call), "id": run.id, "function": run.name, "arguments": run.arguments})
+        for run in mended.calls
+    ]
+
+
+def _as_data(tool: Any) -> dict[str, Any]:
+    """Return the definition of a tool as data: each request brings new objects that say the same."""
+    parameters = tool.parameters.model_dump(exclude_none=True, by_alias=True)
+    function = {"name": tool.name, "description": tool.description, "parameters": parameters}
+    return {"type": "function", "function": function}
 
 
 @scorer(metrics=[mean(), stderr()], name="admissible")

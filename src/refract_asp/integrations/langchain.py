@@ -98,20 +98,17 @@ class RefractMiddleware(AgentMiddleware):
         """Return a message with what is to be run, and a note on what becomes of each call."""
         rewrites = self._history == "rewrite"
         calls: list[dict[str, Any]] = []
-        note: dict[str, Any] = {"held": {}, "runs": {}}
+        note: list[dict[str, Any]] = []
         for each in mended:
             if each.calls and (rewrites or not each.is_changed):
                 calls += map(_call, each.calls)
                 continue
             calls.append(_call(each.given))
-            if each.calls:
-                note["runs"][each.given.id] = [call._asdict() for call in each.calls]
-            else:
-                note["held"][each.given.id] = each.feedback
+            runs = [call._asdict() for call in each.calls]
+            note.append({"call": calls[-1], "held": each.feedback, "runs": runs})
         changed = {"tool_calls": calls, "invalid_tool_calls": []}
         if rewrites and any(each.is_changed for each in mended):
-            by_id = {each.given.id: each.calls for each in mended if each.is_changed and each.calls}
-            changed |= _rewritten(message, by_id)
+            changed |= _rewritten(message, mended)
         metadata = {**message.response_metadata, NOTE: note}
         return message.model_copy(update={**changed, "response_metadata": metadata})
 
@@ -136,15 +133,13 @@ class RefractMiddleware(AgentMiddleware):
     def _is_open(self, request: Any) -> bool:
         """Whether a call must still be judged: its message was not, or somebody is to be asked about it."""
         note = _note_of(request)
-        return note is None or (
-            self._on_ask == "interrupt" and request.tool_call["id"] in note["held"]
-        )
+        return note is None or (self._on_ask == "interrupt" and bool(note.get("held")))
 
     def _prepared(self, request: Any, mended: Mended | None) -> tuple[Any, list[ToolCall]]:
         """Return the request that runs and what it says in place of the model's, or the answer."""
-        call, note = request.tool_call, _note_of(request) or {"held": {}, "runs": {}}
-        runs = [ToolCall(**each) for each in note["runs"].get(call["id"], ())]
-        held = note["held"].get(call["id"], "")
+        call, note = request.tool_call, _note_of(request) or {}
+        runs = [ToolCall(**each) for each in note.get("runs", ())]
+        held = note.get("held", "")
         if mended is not None:
             if not mended.calls and self._on_ask == "interrupt":
                 mended = self._answered(mended, request.runtime.tools)
@@ -208,16 +203,23 @@ def _calls_of(message: AIMessage) -> list[ToolCall]:
 
 
 def _note_of(request: Any) -> dict[str, Any] | None:
-    """Return the note in the message that made a call, or None where nobody judged it."""
-    state = request.state
+    """Return what becomes of a call, nothing where it runs as it is; None where nobody judged its message."""
+    state, own = request.state, request.tool_call
     messages: Any = state.get("messages", ()) if isinstance(state, dict) else state
     message: Any
     for message in reversed(messages if isinstance(messages, list) else []):
         calls = message.tool_calls if isinstance(message, AIMessage) else ()
-        if any(call["id"] == request.tool_call["id"] for call in calls):
-            note = message.response_metadata.get(NOTE)
-            return note if isinstance(note, dict) else None
+        if any(call["id"] == own["id"] for call in calls):
+            notes = message.response_metadata.get(NOTE)
+            if not isinstance(notes, list):
+                return None
+            # some servers give all calls of a message one id
+            return next((note for note in notes if _is_same(note["call"], own)), {})
     return None
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return all(one[key] == other[key] for key in ("id", "name", "args"))
 
 
 def _annotated(result: Any, ran: list[ToolCall]) -> Any:
@@ -238,14 +240,15 @@ BLOCKS = {
 }
 
 
-def _rewritten(message: AIMessage, by_id: dict[str | None, tuple[ToolCall, ...]]) -> dict[str, Any]:
+def _rewritten(message: AIMessage, mended: list[Mended]) -> dict[str, Any]:
     """Return what a message says of its calls in the form of its provider, with what is to be run."""
     found: dict[str, Any] = {}
     if isinstance(message.content, list):
         blocks: list[Any] = []
+        next_of = _in_order(mended)
         for block in message.content:
             keys = BLOCKS.get(block.get("type", "")) if isinstance(block, dict) else None
-            calls = by_id.get(block.get(keys[0])) if keys is not None else None
+            calls = next_of(block.get(keys[0])) if keys is not None else ()
             if keys is None or not calls:
                 blocks.append(block)
                 continue
@@ -257,12 +260,27 @@ def _rewritten(message: AIMessage, by_id: dict[str | None, tuple[ToolCall, ...]]
     raw = message.additional_kwargs.get("tool_calls")
     if isinstance(raw, list):
         told = []
+        next_of = _in_order(mended)
         for each in raw:
-            calls = by_id.get(each.get("id")) if isinstance(each, dict) else None
-            for call in calls or ():
+            calls = next_of(each.get("id")) if isinstance(each, dict) else ()
+            for call in calls:
                 function = {"name": call.name, "arguments": json.dumps(call.arguments)}
                 told.append({**each, "id": call.id, "function": function})
             if not calls:
                 told.append(each)
         found["additional_kwargs"] = {**message.additional_kwargs, "tool_calls": told}
     return found
+
+
+def _in_order(mended: list[Mended]) -> Callable[[Any], tuple[ToolCall, ...]]:
+    """Return a function that gives what a call became by its id, one after the other where several have it."""
+    left = list(mended)
+
+    def next_of(id: Any) -> tuple[ToolCall, ...]:
+        each = next((each for each in left if each.given.id == id), None)
+        if each is None:
+            return ()
+        left.remove(each)
+        return each.calls if each.is_changed else ()
+
+    return next_of

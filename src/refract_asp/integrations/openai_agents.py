@@ -49,7 +49,9 @@ class RefractModel(Model):
         self._guard = Guard(**options)
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the model has besides."""
+        """Return what the model has besides; a copy has none before it is filled."""
+        if name == "model" or name.startswith("__"):
+            raise AttributeError(name)
         return getattr(self.model, name)
 
     async def close(self) -> None:

@@ -44,6 +44,8 @@ def tools() -> list[dict[str, Any]]:
     ]
     if grown:
         found.append(tool("fly_to_moon", {"day": TEXT}, "day", readOnlyHint=True))
+    if "flood" in HOW:
+        found.append(tool("flood", {}))
     if "broken-tool" in HOW:
         found.append({"name": "odd", "inputSchema": 7})
     return found
@@ -86,6 +88,9 @@ def call(id: Any, params: dict[str, Any]) -> None:
         sys.stdout.write('{"jsonrpc": "2.0", "id": ')
         sys.stdout.flush()
         os._exit(4)
+    elif name == "flood":
+        while True:
+            sys.stdout.write("x" * 2**20)
     elif name == "twice":
         text(id, "first")
         text(id, "second")
@@ -106,6 +111,9 @@ def answered(message: dict[str, Any]) -> None:
         result(id, protocolVersion="2025-06-18", capabilities={"tools": {}}, serverInfo={})
     elif method == "tools/list" and "hang" in HOW:
         pass
+    elif method == "tools/list" and "restless" in HOW:
+        write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
+        result(id, tools=tools())
     elif method == "tools/list" and "no-tools" in HOW:
         write({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "no tools here"}})
     elif method == "tools/list" and "paged" in HOW:

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conversing import SERVER
 
 from processes import finished, started
@@ -44,6 +45,16 @@ def test_a_conversation_that_batch_reads(tmp_path: Path) -> None:
     assert finished("batch", str(log), "-o", str(out)).returncode == 0
     judged = [json.loads(each) for each in out.read_text("utf-8").splitlines()]
     assert [each["verdict"] for each in judged[:3]] == ["valid", "repaired", "needs_input"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_log_that_cannot_be_written_stops_no_call(tmp_path: Path) -> None:
+    log = tmp_path / "calls.jsonl"
+    log.symlink_to("/dev/full")
+    calls = call(1, "add", a=1, b=2) + call(2, "add_", a="1", b=2)
+    done = finished("mcp-proxy", "--quiet", "--log", str(log), "--", *COMMAND, input=calls)
+    assert [json.loads(each)["id"] for each in done.stdout.splitlines()] == [1, 2]
+    assert done.stderr.count("lacks calls") == 1
 
 
 def test_what_tools_do_can_be_said_beside_the_server(tmp_path: Path) -> None:

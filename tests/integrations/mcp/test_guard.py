@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refract_asp.integrations import Hook
-from refract_asp.integrations.mcp import Guard
+from refract_asp.integrations.mcp import Guard, GuardOptions
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=8) | st.sampled_from(
     [
@@ -67,9 +67,28 @@ def test_it_agrees_with_the_rules(name: str, arguments: dict[str, Any]) -> None:
 def test_a_kind_of_call_is_judged_once() -> None:
     guard = Guard(TOOLS)
     first, like = ({"name": "find", "arguments": {"q": text}} for text in ("a", "b"))
-    other = {"name": "find", "arguments": {"q": "f(x)"}}
+    other = {"name": "find", "arguments": {"q": "find(q='a')"}}
     assert not guard.is_like_a_right_one(first)
     assert guard.judged(first).action == "pass"
     assert guard.is_like_a_right_one(like)
+    assert guard.is_like_a_right_one({"name": "find", "arguments": {"q": "f(x)"}})
     assert not guard.is_like_a_right_one(other)
     assert not guard.is_like_a_right_one({"name": "find", "arguments": {"q": "too long"}})
+
+
+def test_a_slip_in_the_name_of_a_tool_that_is_denied_runs_no_other() -> None:
+    names = ("get_user", "get_users", "send_mail")
+    schema = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+    tools = [
+        {"name": name, "inputSchema": schema, "annotations": {"readOnlyHint": True}}
+        for name in names
+    ]
+    for options in (GuardOptions(deny=["get_user"]), GuardOptions(allow=["get_users", "send_*"])):
+        guard = Guard(tools, options)
+        told = guard.judged({"name": "get_usr", "arguments": {"id": "7"}})
+        assert (told.action, told.reason) == ("answer", "denied")
+        assert "get_user may" not in told.text
+        run = guard.judged({"name": "get_userss", "arguments": {"id": "7"}})
+        assert (run.action, run.name) == ("repair", "get_users")
+        run = guard.judged({"name": "sendmail", "arguments": {"id": "7"}})
+        assert (run.action, run.name) == ("repair", "send_mail")

@@ -182,6 +182,7 @@ def test_tools_that_are_not_allowed_are_neither_listed_nor_called() -> None:
             assert "may not be called" in await talk.told("delete_order", {"order_id": "1"})
             assert "may not be called" in await talk.told("add", {"a": 1, "b": 2})
             assert "the catalog has no tool" in await talk.told("order_delete", {"order_id": "1"})
+            assert "login" in await talk.told("logn", {"user": "a", "password": "b"})
 
     asyncio.run(work())
 

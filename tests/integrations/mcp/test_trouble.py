@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from conversing import talking
 
+from refract_asp.integrations.mcp import connections
+
 FORMS: dict[str, Any] = {"elicitation": {}}
 
 
@@ -63,6 +65,27 @@ def test_tools_that_change_in_the_middle(how: tuple[str, ...]) -> None:
             assert "fly_to_moon" in await talk.told("fly_to_moon", {"day": "1"})
             if not how:
                 assert "fly_to_moon" in await talk.told("fly_to_moon", {"dya": "1"})
+
+    asyncio.run(work())
+
+
+def test_tools_that_never_stay_as_they_are() -> None:
+    async def work() -> None:
+        async with talking("restless") as (talk, _):
+            assert await talk.told("add", {"a": "1", "b": 2}) == "3"
+            assert await talk.told("add", {"a": 1, "b": 2}, id=2) == "3"
+
+    asyncio.run(work())
+
+
+def test_a_message_without_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MAX_LINE", 2**24)
+
+    async def work() -> None:
+        async with talking("flood") as (talk, running):
+            failed = await talk.rpc(1, "tools/call", name="flood", arguments={})
+            assert failed["error"]["code"] == -32000
+            assert "ended inside a message" in await running
 
     asyncio.run(work())
 
@@ -179,6 +202,26 @@ def test_requests_in_one_list_are_answered_in_one() -> None:
             talk.say([call(1, "die"), call(2, "die")])
             lost = await talk.hear()
             assert {each["id"]: each["error"]["code"] for each in lost} == {1: -32000, 2: -32000}
+
+    asyncio.run(work())
+
+
+def test_a_list_of_which_the_proxy_takes_a_part_goes_on_with_the_rest() -> None:
+    async def work() -> None:
+        async with talking(capabilities=FORMS) as (talk, _):
+            talk.say(call(1, "add", a=1))
+            asked = await talk.hear()
+            heard = {"jsonrpc": "2.0", "id": 7, "method": "x/y"}
+            answer = {"action": "accept", "content": {"b": 2}}
+            talk.say([{"jsonrpc": "2.0", "id": asked["id"], "result": answer}, heard])
+            found = {each["id"]: each["result"] for each in [await talk.hear() for _ in range(2)]}
+            assert found[7] == {"echo": heard}
+            assert found[1]["content"][0]["text"] == "3"
+            talk.say(call(2, "add", a=1))
+            assert (await talk.hear())["method"] == "elicitation/create"
+            gone = {"method": "notifications/cancelled", "params": {"requestId": 2}}
+            talk.say([{"jsonrpc": "2.0", **gone}, {**heard, "id": 8}])
+            assert [(await talk.hear()).get("id") for _ in range(2)] in ([None, 8], [8, None])
 
     asyncio.run(work())
 

@@ -124,6 +124,9 @@ class StdioServer:
                 break
         code = self._process.returncode
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))  # what it started and left behind
+        # else it says at the end of all that what the server wrote last was not read
+        transport: asyncio.SubprocessTransport = self._process._transport  # type: ignore[attr-defined]
+        transport.close()
         half = f" inside a message, after {self._lines.half} bytes" if self._lines.half else ""
         return f"the server ended{half} ({'no code' if code is None else f'code {code}'})"
 

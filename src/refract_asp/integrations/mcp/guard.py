@@ -11,23 +11,25 @@ from __future__ import annotations
 
 import re
 import threading
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats import catalog_mistakes, dump_sequence, load_sequence
 from refract_asp.formats.references import with_names
 from refract_asp.formats.values import DECODER, UnreadableError, json_text, plain, read_json_text
 from refract_asp.integrations.decisions import Decision, Policy
-from refract_asp.integrations.hook import Hook
+from refract_asp.integrations.hook import TIME_LIMIT, Hook
 from refract_asp.integrations.mcp.messages import Message
+from refract_asp.integrations.shapes import Shapes
 from refract_asp.model import Call, Constant, Reference, RepairResult, Sequence, Source, Tool
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.schemas import schema_types
@@ -167,17 +169,13 @@ def _leaves(value: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]
 PolicyName: TypeAlias = Literal["repair", "strict", "observe"]
 Action: TypeAlias = Literal["pass", "repair", "ask", "answer", "failed"]
 
-MAX_SHAPES = 10_000
-"""So many kinds of right calls are known at once."""
-MAX_PLAIN = 10_000
-"""Characters of a text that surely is nothing but text."""
 MAX_LISTED = 50
 """So many tools are named where a call names none of them."""
 MAX_TEXT = 2_000
 """The most characters of the answer about one call."""
 
-# In such a text neither a reference nor a call can hide.
-_PLAIN = re.compile(r"[^${}()<>\[\]]*")
+# The name of a parameter that can stand in a text of the rules.
+_NAME = re.compile(r'[^${}()<>\[\]"\\]*')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,12 +204,7 @@ class GuardOptions:
         """Refuse what no policy can be."""
         choice("policy", self.policy, ("repair", "strict", "observe"))
         for name in self.ids:
-            if (
-                _PLAIN.fullmatch(name) is None
-                or '"' in name
-                or "\\" in name
-                or not name.isprintable()
-            ):
+            if _NAME.fullmatch(name) is None or not name.isprintable():
                 refuse("ids", name, "Give names of parameters.")
         if self.ids and not self.remember:
             refuse("ids", ", ".join(self.ids), "Results have to be remembered for it.")
@@ -221,10 +214,15 @@ class GuardOptions:
         if not isinstance(name, str):
             return True
 
-        def is_one_of(names: Iterable[str]) -> bool:
-            return any(fnmatchcase(name, each) for each in names)
+        return (not self.allow or _is_one_of(name, self.allow)) and not self.denies(name)
 
-        return (not self.allow or is_one_of(self.allow)) and not is_one_of(self.deny)
+    def denies(self, name: str) -> bool:
+        """Whether a name is among those that may not be called, whatever else may."""
+        return _is_one_of(name, self.deny)
+
+
+def _is_one_of(name: str, names: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, each) for each in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +307,7 @@ class Guard:
         catalog = catalog.model_copy(update={"tools": tuple(kept)})
         # one request is one call, and a model that speaks through a server has no references
         how = replace(options.options, references=False, max_new_calls=0)
+        self._how, self._whole = how, cast("Refractor | None", None)
         with TemporaryDirectory() as folder:
             if options.ids:
                 facts = Path(folder, "ids.lp")
@@ -323,42 +322,21 @@ class Guard:
         more: Any = {} if limit is None else {"time_limit": limit}
         self._hook = Hook(self._refractor, policy=policy, **more)
         self._is_plain = not (how.encodings or how.patterns)
-        self._right: OrderedDict[tuple[str, frozenset[str]], None] = OrderedDict()
-        self._lock = threading.Lock()
+        self._shapes = Shapes(self._refractor)
 
     def is_like_a_right_one(self, params: Message) -> bool:
-        """
-        Whether a call differs from one that was found right only in plain values that fit their schemas.
-
-        The rules see of such values only that they fit, so that they would find this call right, too.
-        """
+        """Whether a call is of the same kind as one that was found right, so that it is right, too."""
         name, arguments = params.get("name"), params.get("arguments", {})
-        if type(name) is not str or type(arguments) is not dict:
-            return False
-        if (name, frozenset(arguments)) not in self._right:
-            return False
-        index = self._refractor._engine.index
-        if not all(
-            _is_plain(value) and index.fits_schema(name, parameter, value)
-            for parameter, value in arguments.items()
-        ):
-            return False
-        whole = index.rules_of(name)
-        return whole is None or whole.is_valid(arguments)
+        if self._shapes.has(name, arguments):
+            return True
+        read = partial(load_sequence, request_of(str(name), arguments), "mcp")
+        return self._shapes.has_stated([(name, arguments)], read)
 
     def judged(self, params: Message) -> Verdict:
         """Say what becomes of a call; `params` are those of the request."""
-        name, arguments = params.get("name"), params.get("arguments", {})
-        if not isinstance(name, str):
-            text = f"Not run: the call names no tool. {self._listed()}"
-            return Verdict("answer", text=text, reason="unreadable")
-        if not self.options.permits(name):
-            text = f"Not run: {shown(name)} may not be called. {self._listed()}"
-            return Verdict("answer", name, text=text, reason="denied")
-        if name in self.names and name not in self._tools:
-            return Verdict("pass", name, reason="unread")
-        if self._is_plain and self.is_like_a_right_one(params):
-            return Verdict("pass", name, arguments)
+        if (verdict := self._at_once(params)) is not None:
+            return verdict
+        name, arguments = params["name"], params.get("arguments", {})
         opened = _opened(arguments)
         known = self.memory.values() if self.options.remember else {}
         history: Any = ()
@@ -369,11 +347,17 @@ class Guard:
         decision = self._hook(given, memory=known, history=history)
         if decision.outcome == "pass" and opened is arguments:
             if self._is_plain and isinstance(arguments, dict):
-                self._keep(name, arguments)
+                self._shapes.keep(name, arguments)
+                if decision.result is not None:
+                    instance = decision.result._handle.instance
+                    self._shapes.keep_stated([(name, arguments)], instance)
             return Verdict("pass", name, opened, decision=decision)
         if decision.reason in ("internal", "time", "bounds"):
             return Verdict("failed", name, text=decision.feedback, reason=decision.reason)
-        return self._mended(name, decision, is_text=opened is not arguments)
+        verdict = self._mended(name, decision, is_text=opened is not arguments)
+        if verdict.action != "answer" and name not in self.names and self._means_denied(request):
+            return self._denied(name)
+        return verdict
 
     def form(self, verdict: Verdict) -> Form | None:
         """Return what a user is to be asked before a call can run, or None where no form can say it."""
@@ -433,14 +417,35 @@ class Guard:
 
     # -- steps -----------------------------------------------------------------
 
-    def _keep(self, name: str, arguments: Message) -> None:
-        """Note of which kind a right call is, if it has declared parameters and plain values alone."""
-        declared = self._tools[name].parameters if name in self._tools else {}
-        if arguments.keys() <= declared.keys() and all(map(_is_plain, arguments.values())):
-            with self._lock:
-                self._right[name, frozenset(arguments)] = None
-                while len(self._right) > MAX_SHAPES:
-                    self._right.popitem(last=False)
+    def _at_once(self, params: Message) -> Verdict | None:
+        """Say what becomes of a call where the rules need not be asked."""
+        name, arguments = params.get("name"), params.get("arguments", {})
+        if not isinstance(name, str):
+            text = f"Not run: the call names no tool. {self._listed()}"
+            return Verdict("answer", text=text, reason="unreadable")
+        # a name that the server does not have may be a slip in that of a tool that may be called
+        if self.options.denies(name) or (name in self.names and not self.options.permits(name)):
+            return self._denied(name)
+        if name in self.names and name not in self._tools:
+            return Verdict("pass", name, reason="unread")
+        if self._is_plain and self.is_like_a_right_one(params):
+            return Verdict("pass", name, arguments)
+        return None
+
+    def _denied(self, name: str) -> Verdict:
+        text = f"Not run: {shown(name)} may not be called. {self._listed()}"
+        return Verdict("answer", name, text=text, reason="denied")
+
+    def _means_denied(self, request: Message) -> bool:
+        """Whether a call whose tool does not exist would be repaired to one that may not be called."""
+        if all(map(self.options.permits, self.names)):
+            return False
+        if self._whole is None:
+            every = catalog_mistakes({"tools": self.tools}, "mcp")[0]
+            self._whole = Refractor(every, replace(self._how, encodings=()))
+        limit = self.options.options.time_limit or TIME_LIMIT
+        calls = self._whole.repair(request, time_limit=limit).sequence.calls
+        return not all(self.options.permits(call.name) for call in calls)
 
     def _linked(self, request: Message, known: dict[str, Any]) -> Sequence:
         """Return a call that reads from earlier results what it repeats of them, as house rules want to see."""
@@ -571,13 +576,6 @@ def _opened(arguments: object) -> object:
             if isinstance(held, dict):
                 return held
     return arguments
-
-
-def _is_plain(value: object) -> bool:
-    """Whether the rules see nothing of a value but whether it fits its schema."""
-    if isinstance(value, str):
-        return len(value) <= MAX_PLAIN and _PLAIN.fullmatch(value) is not None
-    return isinstance(value, bool | int | float)
 
 
 def _known(result: RepairResult) -> Mapping[str, Any]:

@@ -51,6 +51,8 @@ META = "refract-asp/repaired"
 """The key in `_meta` of a result under which a repair is told."""
 MAX_PAGES = 1_000
 """So many pages of a list of tools are asked for."""
+MAX_CHANGES = 3
+"""So often a call waits until the tools of the server stay as they are; then the latest ones count."""
 MAX_STATES = 1_000
 """So many calls for which the client was asked something are known until it sends them again."""
 LINGER = 5.0
@@ -258,11 +260,12 @@ class Proxy:
             await self._to_client(line_of(error(None, PARSE_ERROR, text)))
             return
         if not isinstance(message, list) or not any(map(is_call, message)):
-            is_taken = False
-            for each in members(message):
-                is_taken = await self._note(each, line) or is_taken
-            if not is_taken:
+            given = list(members(message))
+            kept = [each for each in given if not await self._note(each, line)]
+            if len(kept) == len(given):
                 await self._to_server(line)
+            elif kept:
+                await self._to_server(line_of(kept))
             return
         # its calls are decided one by one, so each of its messages goes by itself
         requests = [each for each in message if _is_request(each)]
@@ -404,12 +407,15 @@ class Proxy:
 
     async def _ready(self, request: Request, *, anew: bool = False) -> Guard:
         """Return what judges calls; where the tools are not known, the server is asked for them."""
-        while self._guard is None or anew:
+        for attempt in count(1):
+            if self._guard is not None and not anew:
+                break
             anew, changes = False, self._changes
             tools = await asyncio.wait_for(self._list(request), self.options.list_timeout)
-            if changes == self._changes:
+            if changes == self._changes or attempt == MAX_CHANGES:
                 self._learn(tools)
         guard = self._guard
+        assert guard is not None
         try:
             return await asyncio.shield(guard)
         except Exception:
@@ -533,7 +539,7 @@ class Proxy:
             if (resumed := self._resumed(request)) is not None:
                 return resumed
             is_fresh = self._guard is None
-            while True:
+            for _ in range(MAX_CHANGES):
                 changes = self._changes
                 guard = request.guard = await self._ready(request)
                 name = request.params.get("name")
