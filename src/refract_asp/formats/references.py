@@ -34,14 +34,18 @@ from functools import partial
 from itertools import chain, groupby
 from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, shown
+from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats import values
 from refract_asp.formats.values import Origin, Twice, UnreadableError, located
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
 from refract_asp.model.sequence import slots_of
 
+# How many references one text may have; nobody asks about a sequence with more.
+MAX_REFERENCES = 20_000
+
 Part: TypeAlias = str | Reference | Ask
+_SOURCES = (Ask, Constant, Reference, Structure, Template)
 Printer: TypeAlias = Callable[[Reference | Ask], str]
 
 _LABEL = r"[^\W\d]\w*+(?:-\w++)*"
@@ -144,17 +148,31 @@ def read_source(
 def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
 
-    def of_text(text: str) -> Source:
+    def of_text(text: str) -> Any:
         values.check_text(text)
         if "$" not in text and not (known and "{{" in text):
-            return Constant(value=text)
+            return text
         whole = _WHOLE.fullmatch(text)
         if whole is not None and known.takes(_name(whole[1])):
             return _slot(whole[1], whole[2], asks)
         return of_parts(_parts(text, asks, known))
 
-    source: Source = values.rebuilt(value, of_text, lambda leaf: Constant(value=leaf), structure_of)
-    return source
+    return _source(values.rebuilt(value, of_text, values.unchanged, _held))
+
+
+def _source(value: Any) -> Source:
+    """Return a source as it is, and a value as a constant."""
+    return value if isinstance(value, _SOURCES) else Constant(value=value)
+
+
+def _held(value: Any) -> Any:
+    """Return values as they are, and the source that holds them where one of them is a source."""
+    inside = value.values() if isinstance(value, dict) else value
+    if not any(isinstance(each, _SOURCES) for each in inside):
+        return value
+    if isinstance(value, dict):
+        return structure_of({key: _source(each) for key, each in value.items()})
+    return structure_of([_source(each) for each in value])
 
 
 def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, Source]:
@@ -204,6 +222,9 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
     position = 0
     closing = -1
     while (opening := OPENING.search(text, position)) is not None:
+        if len(parts) > 2 * MAX_REFERENCES:
+            what = f"a text has more than {MAX_REFERENCES:,} references."
+            raise UnreadableError(what, "Give it in parts.", LimitError)
         literal += text[position : opening.start()]
         slashes, run = opening.groups()
         body = _closed_body(text, opening, known)

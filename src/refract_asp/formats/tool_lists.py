@@ -206,7 +206,9 @@ class _Anthropic(catalogs.ToolList):
     def is_tool(self, entry: Any) -> bool:
         if not isinstance(entry, dict):
             return False
-        return "input_schema" in entry or _DATED.fullmatch(str(entry.get("type"))) is not None
+        kind = entry.get("type")
+        is_dated = isinstance(kind, str) and _DATED.fullmatch(kind) is not None
+        return "input_schema" in entry or is_dated
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         if not isinstance(entry, dict) or "input_schema" in entry:

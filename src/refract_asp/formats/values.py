@@ -467,7 +467,14 @@ def end_of_value(text: str, start: int) -> int | None:
 
 def _mended(text: str, doubt: UnreadableError, slips: dict[str, None]) -> list[str]:
     """Return the tokens of a text as JSON has them, and note which slips it has."""
-    tokens = [(m.lastgroup or "", m[0]) for m in _TOKEN.finditer(text) if m.lastgroup != "blank"]
+    tokens: list[tuple[str, str]] = []
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup != "blank":
+            tokens.append((match.lastgroup or "", match[0]))
+        if (
+            match.lastgroup == "cut"
+        ):  # every later mark would be looked for up to the end of the text
+            break
     if any(kind == "comment" for kind, _ in tokens):
         slips["a comment"] = None
         tokens = [token for token in tokens if token[0] != "comment"]
