@@ -18,37 +18,29 @@ if TYPE_CHECKING:
 __all__ = ["port"]
 
 _REGISTERED = {
-    "errors": ("RefractError",),
-    "evaluation.cost_models": ("Comparer", "Comparison", "compare"),
-    "formats": (
-        "dump_catalog",
-        "dump_sequence",
-        "load_catalog",
-        "load_mappings",
-        "load_memory",
-        "load_partial",
-        "load_sequence",
-    ),
-    "formats.given": ("load_effects", "read_goal"),
-    "formats.pretty": ("call_text",),
-    "mappings.computing": ("CatalogMaps",),
-    "model": ("Catalog", "Goal", "Mapping", "Memory", "RepairResult", "Report", "Sequence"),
-    "model.explanation": ("explanation_of",),
-    "options": ("RepairOptions",),
-    "plan": ("parse_plan",),
-    "plan.sequences": ("kept_text", "to_plan", "to_sequence"),
-    "refractor": ("Refractor", "check", "compress", "repair"),
-    "report.diagnostics": ("diagnostic_text", "diagnostics_of"),
-    "report.diff": ("diff_text",),
-    "report.prompts": ("prompt",),
-    "report.secrets": ("explanation_without_secrets",),
-    "report.tags": ("tags_of",),
-    "report.text": ("explanation_text", "summary"),
-    "rules.explain": ("explain", "why_not"),
-    "rules.schemas.validation": ("is_fitting",),
+    "errors": "RefractError",
+    "evaluation.cost_models": "Comparer Comparison compare",
+    "formats": "dump_catalog dump_sequence load_catalog load_mappings load_memory load_partial load_sequence",
+    "formats.given": "load_effects read_goal",
+    "formats.pretty": "call_text",
+    "mappings.computing": "CatalogMaps",
+    "model": "Catalog Goal Mapping Memory RepairResult Report Sequence",
+    "model.explanation": "explanation_of",
+    "options": "RepairOptions",
+    "plan": "parse_plan",
+    "plan.sequences": "kept_text to_plan to_sequence",
+    "refractor": "Refractor check compress repair",
+    "report.diagnostics": "diagnostic_text diagnostics_of",
+    "report.diff": "diff_text",
+    "report.prompts": "prompt",
+    "report.secrets": "explanation_without_secrets",
+    "report.tags": "tags_of",
+    "report.text": "explanation_text summary",
+    "rules.explain": "explain why_not",
+    "rules.schemas.validation": "is_fitting",
 }
-"""What each module is asked for."""
-_MODULE_OF = {name: module for module, names in _REGISTERED.items() for name in names}
+"""The names that each module is asked for."""
+_MODULE_OF = {name: module for module, names in _REGISTERED.items() for name in names.split()}
 
 
 @cache

@@ -224,8 +224,7 @@ class Refractor:
         deadline = self._deadline(time_limit, is_search=True)
         given = (sequence, memory, history, goals)
         read = functools.partial(self._asked, *given, level)
-        may_end = deadline.seconds is not None and is_bulky(given)
-        return repair_in_time(self._engine, read, deadline, is_bulky=may_end)
+        return repair_in_time(self._engine, read, deadline, is_bulky=is_bulky(given))
 
     def compress(
         self,

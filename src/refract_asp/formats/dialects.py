@@ -44,6 +44,7 @@ from refract_asp.model import Call, Sequence
 from refract_asp.model.paths import is_position
 from refract_asp.model.schema_words import literal
 
+MAX_TEXT = 1_000_000
 # How many marks of calls, and how many objects and lists, one text may have.
 MAX_BLOCKS = 2000
 
@@ -138,11 +139,12 @@ def _in_json(text: str, origin: Origin) -> list[Block]:
     blocks: list[Block] = []
     position = spent = tried = 0
     while (match := _OPEN.search(text, position)) is not None:
-        if tried == MAX_BLOCKS:
-            raise _refused(f"more than {MAX_BLOCKS:,} objects and lists", origin)
-        if spent > _FREE + 8 * len(text):
-            raise _refused("too many brackets that are never closed", origin)
         tried += 1
+        if max(tried / MAX_BLOCKS, spent / (_FREE + 8 * len(text))) > 1:
+            what = (
+                f"more than {MAX_BLOCKS:,} objects and lists, or too many brackets that never close"
+            )
+            raise _refused(what, origin)
         start = match.start()
         try:
             value, end = values.LENIENT.raw_decode(text, start)
@@ -312,10 +314,7 @@ def _read_pieces(pieces: list[str]) -> tuple[CallText | None, tuple[str, ...]]:
     said = "\n".join(piece.strip() for piece in pieces)
     if (held := called(said)) is not None:
         return held, ()
-    plain = said.replace("\\_", "_")
-    if plain != said and (held := called(plain)) is not None:
-        return held, ("escaped underscores",)
-    return None, ()
+    return called(said.replace("\\_", "_")), ("escaped underscores",)
 
 
 def _is_clear_text(held: CallText, *, in_list: bool) -> bool:
@@ -395,6 +394,8 @@ def _read(data: Any, origin: Origin) -> Sequence:
         return chat.read_document(LAYOUT, data, origin)
     with located(origin):
         values.check_text(data)
+    if len(data) > MAX_TEXT:
+        raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
     text = model_dialects.without_thinking(data)
     blocks, later = blocks_of(text, origin)
     if not blocks:

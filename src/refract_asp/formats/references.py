@@ -161,18 +161,18 @@ def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) 
 
 
 def _source(value: Any) -> Source:
-    """Return a source as it is, and a value as a constant."""
     return value if isinstance(value, _SOURCES) else Constant(value=value)
 
 
 def _held(value: Any) -> Any:
-    """Return values as they are, and the source that holds them where one of them is a source."""
-    inside = value.values() if isinstance(value, dict) else value
-    if not any(isinstance(each, _SOURCES) for each in inside):
-        return value
-    if isinstance(value, dict):
-        return structure_of({key: _source(each) for key, each in value.items()})
-    return structure_of([_source(each) for each in value])
+    """Return an object or a list of values and sources: as values where all of these are constants."""
+    inside = list(value.values()) if isinstance(value, dict) else value
+    held: list[Any] = [each.value if type(each) is Constant else each for each in inside]
+    is_plain = not any(isinstance(each, _SOURCES) for each in held)
+    if not is_plain:
+        held = list(map(_source, inside))
+    whole = dict(zip(value, held, strict=True)) if isinstance(value, dict) else held
+    return whole if is_plain else Structure(value=whole)
 
 
 def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, Source]:
@@ -198,11 +198,7 @@ def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, 
 
 def structure_of(value: dict[str, Source] | list[Source]) -> Source:
     """Return the source that holds other ones: a constant where all of these are."""
-    if not all(type(s) is Constant for s in (value.values() if isinstance(value, dict) else value)):
-        return Structure(value=value)
-    if isinstance(value, dict):
-        return Constant(value={key: source.value for key, source in value.items()})  # type: ignore[union-attr]
-    return Constant(value=[source.value for source in value])  # type: ignore[union-attr]
+    return _source(_held(value))
 
 
 def of_parts(parts: Iterable[Part]) -> Source:

@@ -33,7 +33,7 @@ from refract_asp.resources import extension, extension_names
 MAX_FILE_BYTES = 100_000_000
 # Sequences beyond these lengths are refused before they are parsed: JSON, other texts, and as many calls.
 MAX_SEQUENCE = 10_000_000
-MAX_TEXT = 1_000_000
+MAX_TEXT = 4_000_000
 MAX_READ = 20_000
 # Characters and values up to which reading takes no noticeable time.
 MAX_QUICK = 20_000

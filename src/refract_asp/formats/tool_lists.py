@@ -207,8 +207,7 @@ class _Anthropic(catalogs.ToolList):
         if not isinstance(entry, dict):
             return False
         kind = entry.get("type")
-        is_dated = isinstance(kind, str) and _DATED.fullmatch(kind) is not None
-        return "input_schema" in entry or is_dated
+        return "input_schema" in entry or (isinstance(kind, str) and bool(_DATED.fullmatch(kind)))
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         if not isinstance(entry, dict) or "input_schema" in entry:
