@@ -15,6 +15,7 @@ from refract_asp.formats.blocks import as_declared
 from refract_asp.formats.given import load_goals
 from refract_asp.formats.python import bind_positions
 from refract_asp.formats.references import mark_malformed, respell, with_names
+from refract_asp.formats.source import is_bulky
 from refract_asp.model import Level, Memory, Reference, RepairResult, Report, Sequence
 from refract_asp.model.paths import FieldPath, is_position
 from refract_asp.model.schemas import schema_types
@@ -221,8 +222,9 @@ class Refractor:
             A result with the verdict, the repaired sequence and every edit.
         """
         deadline = self._deadline(time_limit, is_search=True)
-        instance = self._asked(sequence, memory, history, goals, level)
-        return repair_in_time(self._engine, instance, deadline)
+        given = (sequence, memory, history, goals)
+        read = functools.partial(self._asked, *given, level)
+        return repair_in_time(self._engine, read, deadline, is_bulky=is_bulky(given))
 
     def compress(
         self,

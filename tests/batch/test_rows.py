@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.batch.travel_rows import GOOD, NO_DATE, WRONG_FIELD, rows_of, write
+from typer.testing import CliRunner
 
+from refract_asp.cli.app import app
 from refract_asp.errors import FormatError, LimitError
 from refract_asp.evaluation import rows as reading
 from refract_asp.evaluation.rows import read_rows, times_of
@@ -65,3 +69,28 @@ def test_times_are_found_by_number_and_what_is_none_is_left_out(out: Path) -> No
     for more in (b'{"number": 1}', b"[]", b"{", b"\xff", b'{"number": 1, "sec'):
         (out.parent / "out.times.jsonl").write_bytes(lines.encode() + more)
         assert times_of(out) == {0: 1.0, 2: 0.25}
+
+
+TOLD = '{"user": "ann", "password": "hunter2"'
+UNREADABLE: list[Any] = [
+    [{"type": "function", "id": "1", "function": {"name": "Login", "arguments": TOLD}}],
+    [{"name": "Login", "arguments": TOLD}],
+    f'So be it: <tool_call>{{"name": "Login", "arguments": {TOLD}}}</tool_call>',
+    f"Action: Login\nAction Input: {TOLD}",
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "x", "name": "Login", "input": TOLD}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("calls", UNREADABLE)
+def test_what_could_not_be_read_is_not_kept_where_it_tells_a_secret(
+    tmp_path: Path, calls: Any
+) -> None:
+    tools = {"tools": [{"name": "Login", "parameters": {"user": {}, "password": {}}}]}
+    (tmp_path / "tools.json").write_text(json.dumps(tools), "utf-8")
+    (tmp_path / "data.jsonl").write_text(json.dumps({"sequence": calls}), "utf-8")
+    words = f"batch {tmp_path}/data.jsonl --catalog {tmp_path}/tools.json -o {tmp_path}/out.jsonl"
+    for is_kept in (False, True):
+        CliRunner().invoke(app, [*words.split(), "--restart", *["--secrets"] * is_kept])
+        (row,) = read_rows(tmp_path / "out.jsonl")
+        assert (row.verdict, row.tools) == ("unrepairable", ("Login",))
+        assert ("hunter2" in row.line()) == is_kept

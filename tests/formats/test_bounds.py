@@ -62,7 +62,8 @@ REFUSED: list[tuple[Callable[[Any], Any], Any, str]] = [
     (load_memory, "a: " + "9" * 5000, "too large"),
     (load_memory, "a: \x1b[31m", "not valid YAML"),
     (load_memory, "a: \ud800", "half a character"),
-    (load_sequence, "x" * 10_000_001, "longer than 10,000,000 characters. Give the calls in parts"),
+    *((load_sequence, text, f"longer than {len(text) - 1:,} characters. Give the calls in parts")
+      for text in ("[" * 10_000_001, "x" * 4_000_001)),
     (load_sequence, "S()\n" * 20_001, "longer than 20,000 entries"),
     *((load_sequence, many, "than 20,000 entries") for many in (MANY, {"output": MANY}, json.dumps(MANY))),
     (load_memory, "- \n" * 1_000_001, "more than 1,000,000 values"),
@@ -75,6 +76,34 @@ def test_what_is_refused(load: Callable[[Any], Any], given: Any, message: str) -
     with pytest.raises((FormatError, LimitError), match=message) as raised:
         load(given)
     assert str(raised.value).isprintable()
+
+
+SAID = 'Search(query="a{}")'
+CUT = [
+    ("- " + SAID + "\n", "more than 2,000 calls"),
+    ('{{"name": "Search", "arguments": {{"query": "{}"}}}}\n', "more than 2,000 objects and lists"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), CUT)
+def test_no_call_in_prose_is_lost_without_a_word(line: str, message: str) -> None:
+    for count in (301, 1_000):
+        text = "I will do this:\n" + "".join(map(line.format, range(count)))
+        assert len(load_sequence(text).calls) == count
+    with pytest.raises(LimitError, match=message):
+        load_sequence("I will do this:\n" + "".join(map(line.format, range(2_001))))
+
+
+def test_brackets_without_end_are_told() -> None:
+    text = "So it is { and\n" * 300 + CUT[1][0].format(1)
+    with pytest.raises(LimitError, match="too many brackets that never close"):
+        load_sequence(text)
+
+
+def test_references_of_one_text_are_counted_as_they_are_read() -> None:
+    read_source("$a.b$ " * 20_000)
+    with pytest.raises(LimitError, match="more than 20,000 references"):
+        read_source("$a.b$ " * 200_000)
 
 
 @pytest.mark.parametrize("piece", ["{", "'", "/*", "{'a':", "[1,", "# \n", "'a' "])

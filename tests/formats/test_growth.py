@@ -55,6 +55,39 @@ def test_dialects(piece: str) -> None:
     read(20_000)
 
 
+ROWS = [
+    ("x", "Action: x"), ("<tool_calls>\n<tool_call>weather\n```json\n{", '"a": 2}\n```\n</tool_call>'),
+    ("✿FUNCTION✿: f\n✿ARGS✿: {", "}"), ("<｜tool▁call▁begin｜>", ""), ("<<function>>f(a=1)", "."),
+    ("[TOOL_CALLS]", "f"), ("```\nf(a=1)", "x"), ("['f(a=1)", "']"), ("Action: f", "x"),
+    ("Action: f\nAction Input: a", "x"), ('<function name="weather">{"city": "Paris"', ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("filler", [" ", "\n", "\r", "\u3000", '\\"', "`", "* "])
+@pytest.mark.parametrize(("before", "after"), ROWS)
+def test_a_row_of_the_same(before: str, filler: str, after: str) -> None:
+    """Blanks and quotes without end: with the square of them this would take hours."""
+    with suppress(InputError):
+        load_sequence(f"{before}{filler * (200_000 // len(filler))}{after}")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '<invoke name="a" ',
+        "<a>",
+        '="\\"',
+        "='''",
+        "const x = f({a: 'b'});\n",
+        "x {\n",
+        "- f(a) b\n",
+    ],
+)
+def test_the_same_again_and_again(piece: str) -> None:
+    with suppress(InputError):
+        load_sequence(piece * (100_000 // len(piece)))
+
+
 @pytest.mark.parametrize(
     ("before", "piece", "after"),
     [("", "# \n", ""), ("[", "'a',", "]"), ("[", '"a" ', "]"), ("['", "\\\\", "']"), ("['", "x ", "']"),

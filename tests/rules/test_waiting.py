@@ -13,8 +13,11 @@ from typing import Any, TypeAlias
 import pytest
 
 from refract_asp import Refractor
+from refract_asp.errors import LimitError
+from refract_asp.formats.source import is_bulky
 from refract_asp.report.text import sentence_of
 from refract_asp.rules import engine
+from refract_asp.rules.instance import Instance
 from refract_asp.rules.waiting import Deadline, go_on, in_time
 from waiting import PATIENCE, interrupt_once
 
@@ -145,7 +148,7 @@ def test_without_time_what_is_wrong_stays_unresolved(monkeypatch: pytest.MonkeyP
     held = Held("engine._cheapest", monkeypatch)
     given = PASSER._asked(tangled(20), None, (), (), None)
     deadline = Deadline(0.5, lambda: float(held.begun.is_set()))
-    result = engine.repair_in_time(PASSER._engine, given, deadline)
+    result = engine.repair_in_time(PASSER._engine, lambda: given, deadline)
     held.late.set()
     ended()
     assert result.verdict == "unrepairable"
@@ -164,7 +167,7 @@ def test_an_answer_does_not_wait_for_others(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(engine, "MAX_QUICK", 0)
     given = fixer._asked(tangled(5), None, (), (), None)
     deadline = Deadline(0.5, lambda: float(held.begun.is_set()))
-    result = engine.repair_in_time(fixer._engine, given, deadline)
+    result = engine.repair_in_time(fixer._engine, lambda: given, deadline)
     held.late.set()
     ended()
     assert wanted.alternatives
@@ -175,6 +178,31 @@ def test_what_was_not_judged_in_time_is_unknown() -> None:
     result = PASSER.repair(tangled(30), time_limit=0)
     ended()
     assert (result.verdict, result.violations) == ("unknown", ())
+
+
+def test_what_is_not_even_read_in_time_is_refused() -> None:
+    begun, late = Event(), Event()
+
+    def read() -> Instance:
+        begun.set()
+        late.wait()
+        return PASSER._asked([], None, (), (), None)
+
+    deadline = Deadline(0.5, lambda: float(begun.is_set()))
+    with pytest.raises(
+        LimitError, match="the time ran out before the calls and what is known were read"
+    ):
+        engine.repair_in_time(PASSER._engine, read, deadline, is_bulky=True)
+    late.set()
+    ended()
+
+
+def test_what_is_given_counts_as_bulky_by_its_length(tmp_path: Path) -> None:
+    file = tmp_path / "calls.txt"
+    file.write_text("x" * 30_000)
+    for given in (file, "x" * 30_000, {"a": ["x" * 10_000] * 3}, [[]] * 30_000, [{"a": 1}] * 9_000):
+        assert is_bulky(["Pass()", given])
+    assert not is_bulky(["Pass()", {"a": [1, 2]}, None, tmp_path / "none", (), "x" * 10_000])
 
 
 LISTED = {"type": "string", "enum": [f"v{number}" for number in range(20_000)]}

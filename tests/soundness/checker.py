@@ -185,6 +185,14 @@ class Judge:
                 is_judged = error.validator in OF_THE_WHOLE or not holes_in(error.instance)
                 if is_judged and not isinstance(error.instance, Hole):
                     yield error.message
+            for (
+                name,
+                value,
+            ) in passed.items():  # a list or an object is no text, whatever stands in it
+                declared = types_of(schema["properties"].get(name, True), schema)
+                is_filled = holes_in(value) and not isinstance(value, Hole)
+                if is_filled and not types_of_value(value) & declared:
+                    yield f"{name}: {value} has a type that it does not take"
             for path, hole in holes_in(passed):
                 wanted = along(schema, path, schema)
                 types = EVERY if not wanted else frozenset()

@@ -22,7 +22,8 @@ _NAMED_BODY = re.compile(
     r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{|```|<(?:\w+_)?arg_key>)"
 )
 _TOOL = re.compile(r"[^\W\d][\w.\-]{0,199}")
-_FENCED = re.compile(r"\s*```[\w+\-]*\s*(?P<body>.*?)\s*(?:```\s*)?", re.S)
+# Of blanks only the first is where something may end, here and in the dialects: each row of them is seen once.
+_FENCED = re.compile(r"\s*+```[\w+\-]*+\s*+(?P<body>(?:\S.*?)??)(?:(?<!\s)\s*+)?(?:```\s*+)?", re.S)
 _KEY = re.compile(
     r"""["'](?:name|tool_name|function_name|tool|function|action)["']\s*:\s*["']([^"'\n]{1,200})["']"""
 )
@@ -40,7 +41,7 @@ _CHILD = re.compile(
 )
 _AGAIN = "\0"
 # What stands for itself is no text: JSON, and several paragraphs.
-_NOT_TEXT = re.compile(r"\s*(?:[{\[]|```)|.*?\S\s*\n\s*\n\s*\S", re.S)
+_NOT_TEXT = re.compile(r"\s*(?:[{\[]|```)|.*?\S[^\S\n]*+\n[^\S\n]*+\n\s*+\S", re.S)
 _ESCAPE = re.compile(r"""(<escape>|<\|"\|>)(?P<text>.*?)\1""", re.S)
 _QUOTED_JSON = re.compile(
     r'"(?:-?[\d.]+(?:[eE][-+]?\d+)?|true|false|null|True|False|None|[\[{].*[\]}])"', re.S

@@ -44,8 +44,8 @@ from refract_asp.model import Call, Sequence
 from refract_asp.model.paths import is_position
 from refract_asp.model.schema_words import literal
 
-MAX_TEXT = 10_000_000
-# How many marks of calls one text may have.
+MAX_TEXT = 1_000_000
+# How many marks of calls, and how many objects and lists, one text may have.
 MAX_BLOCKS = 2000
 
 # What may stand between the blocks that count together: marks of lists.
@@ -73,8 +73,7 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
         matches += [(match, row) for match in islice(several, MAX_BLOCKS + 1)]
     fences = list(islice(FENCE.pattern.finditer(text), MAX_BLOCKS + 1)) if "```" in text else []
     if max(len(matches), len(fences), lowered.count("<tool_call>")) > MAX_BLOCKS:
-        what = f"the text has more than {MAX_BLOCKS:,} marked calls."
-        raise LimitError(what, where=origin.at(), hint="Give it in parts.")
+        raise _refused(f"more than {MAX_BLOCKS:,} marked calls", origin)
     found: list[Block] = []
     end = 0
     for match, row in sorted(matches, key=lambda each: each[0].start()):
@@ -100,9 +99,13 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
     return blocks[:count] or found, later
 
 
+def _refused(what: str, origin: Origin) -> LimitError:
+    return LimitError(f"the text has {what}.", where=origin.at(), hint="Give it in parts.")
+
+
 # -- calls in prose --------------------------------------------------------------------
 
-# How many places of a text are looked at, each at most to its end.
+# How many places of a text may look like a call and be none; each is looked at, at most to the end of the text.
 MAX_TRIED = 300
 # How many characters may be looked at again, besides as many times the length of the text.
 _FREE = 20_000
@@ -115,7 +118,7 @@ _KEY = re.compile(
 )
 _HEAD = re.compile(rf"(?<![\w.\\$]){_NAME}\(")
 _CHAIN = re.compile(r"\.(?:[^\W\d]|\\_)(?:[\w.]|\\_){0,99}+\(")
-_JOINT = re.compile(rf"""['"`\s]*[,;]?['"`\s]*(?:and\s+)?(?={_NAME}\()""")
+_JOINT = re.compile(rf"""['"`\s]*+[,;]?['"`\s]*+(?:and\s++)?(?={_NAME}\()""")
 _COMMA = re.compile(r"""['"`\s]*[,;]['"`\s]*""")
 _CLOSING = re.compile(r"""['"`)\s]*\]+['"`]?(?:\(\))?""")
 _AFTER = re.compile(r"""['"`*\]\[()\s.;,]*""")
@@ -126,20 +129,29 @@ _BOUND = re.compile(r"[\s`'\"]*[^\W\d]\w{0,60}\s*=\s*(?:await\s+)?|[\s`]*(?:awai
 _EXAMPLE = re.compile(rf"\b(?:{'|'.join(model_dialects.PROSE['example'])})\b", re.I)
 _CODE = re.compile(rf"^[^\S\n]*(?:{'|'.join(model_dialects.PROSE['code'])})\b", re.M)
 # A line that is meant as a call, whether it can be read or not.
-_CALL_LINE = re.compile(r"^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*[;,]?[^\S\n]*$", re.M)
+_CALL_LINE = re.compile(
+    r"^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*+[;,]?[^\S\n]*+$", re.M
+)
 _WORDS = frozenset(model_dialects.PROSE["words"])
 
 
 def _in_json(text: str, origin: Origin) -> list[Block]:
     blocks: list[Block] = []
-    position = spent = 0
-    while spent <= _FREE + 8 * len(text) and (match := _OPEN.search(text, position)) is not None:
+    position = spent = tried = 0
+    while (match := _OPEN.search(text, position)) is not None:
+        tried += 1
+        if max(tried / MAX_BLOCKS, spent / (_FREE + 8 * len(text))) > 1:
+            what = (
+                f"more than {MAX_BLOCKS:,} objects and lists, or too many brackets that never close"
+            )
+            raise _refused(what, origin)
         start = match.start()
         try:
             value, end = values.LENIENT.raw_decode(text, start)
             found: list[Any] = [(start, end, value, ())]
         except (ValueError, RecursionError):
-            spent += 2 * ((values.end_of_value(text, start) or len(text)) - start)
+            # all of it, and the lines before it, which an error of JSON counts
+            spent += 2 * ((values.end_of_value(text, start) or len(text)) - start) + start // 100
             found, _ = json_values(text, start)
         if not found:
             key = _KEY.match(text, start)
@@ -208,11 +220,13 @@ def _in_call_text(text: str, origin: Origin) -> list[Block]:
     blocks: list[Block] = []
     is_code = _CODE.search(text) is not None
     position = tried = 0
-    while tried < MAX_TRIED and (match := _HEAD.search(text, position)) is not None:
+    while (match := _HEAD.search(text, position)) is not None:
         position = match.end()
         place = _begins(text, match.start(), is_code=is_code)
         if place is None:
             continue
+        if tried - len(blocks) == MAX_TRIED or tried == MAX_BLOCKS:
+            raise _refused(f"more than {tried:,} calls and what only looks like one", origin)
         tried += 1
         begin, in_list = place
         found = _calls_from(text, match.start(), is_list=in_list)
@@ -300,10 +314,7 @@ def _read_pieces(pieces: list[str]) -> tuple[CallText | None, tuple[str, ...]]:
     said = "\n".join(piece.strip() for piece in pieces)
     if (held := called(said)) is not None:
         return held, ()
-    plain = said.replace("\\_", "_")
-    if plain != said and (held := called(plain)) is not None:
-        return held, ("escaped underscores",)
-    return None, ()
+    return called(said.replace("\\_", "_")), ("escaped underscores",)
 
 
 def _is_clear_text(held: CallText, *, in_list: bool) -> bool:

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from refract_asp.errors import FormatError, LimitError, shown
+from refract_asp.errors import FormatError, shown
 from refract_asp.formats import values
 from refract_asp.formats.references import Known, known_of, source_value, to_source
 from refract_asp.formats.source import Format, short
@@ -39,7 +39,6 @@ ConfirmKind: TypeAlias = Literal["argument", "tool", "drop"]
 # Gives file, line and column; the line is counted only when a message needs it.
 _Where: TypeAlias = Callable[[], str]
 
-_MAX_TEXT = 100_000_000
 _CUT = "The text seems to be cut off."
 _HINT = 'Write calls as `var1 = Tool(a="x")`.'
 _LITERALS = {"true": True, "false": False, "null": None}
@@ -422,8 +421,6 @@ def _read(data: Any, origin: Origin) -> Sequence:
         if not isinstance(text, str):
             what = "a text is needed, one call in each."
             raise inner.error(what, hint='Write `var1 = Tool(a="x")`.')
-        if len(text) > _MAX_TEXT:
-            raise LimitError(f"the text is longer than {_MAX_TEXT:,} characters.", where=inner.at())
         reader.read(text, inner)
     return reader.sequence()
 

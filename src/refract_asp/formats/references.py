@@ -34,14 +34,18 @@ from functools import partial
 from itertools import chain, groupby
 from typing import Any, TypeAlias
 
-from refract_asp.errors import FormatError, shown
+from refract_asp.errors import FormatError, LimitError, shown
 from refract_asp.formats import values
 from refract_asp.formats.values import Origin, Twice, UnreadableError, located
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
 from refract_asp.model.sequence import slots_of
 
+# How many references one text may have; nobody asks about a sequence with more.
+MAX_REFERENCES = 20_000
+
 Part: TypeAlias = str | Reference | Ask
+_SOURCES = (Ask, Constant, Reference, Structure, Template)
 Printer: TypeAlias = Callable[[Reference | Ask], str]
 
 _LABEL = r"[^\W\d]\w*+(?:-\w++)*"
@@ -144,17 +148,31 @@ def read_source(
 def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) -> Source:
     """Do what `read_source` does, but raise `UnreadableError`."""
 
-    def of_text(text: str) -> Source:
+    def of_text(text: str) -> Any:
         values.check_text(text)
         if "$" not in text and not (known and "{{" in text):
-            return Constant(value=text)
+            return text
         whole = _WHOLE.fullmatch(text)
         if whole is not None and known.takes(_name(whole[1])):
             return _slot(whole[1], whole[2], asks)
         return of_parts(_parts(text, asks, known))
 
-    source: Source = values.rebuilt(value, of_text, lambda leaf: Constant(value=leaf), structure_of)
-    return source
+    return _source(values.rebuilt(value, of_text, values.unchanged, _held))
+
+
+def _source(value: Any) -> Source:
+    return value if isinstance(value, _SOURCES) else Constant(value=value)
+
+
+def _held(value: Any) -> Any:
+    """Return an object or a list of values and sources: as values where all of these are constants."""
+    inside = list(value.values()) if isinstance(value, dict) else value
+    held: list[Any] = [each.value if type(each) is Constant else each for each in inside]
+    is_plain = not any(isinstance(each, _SOURCES) for each in held)
+    if not is_plain:
+        held = list(map(_source, inside))
+    whole = dict(zip(value, held, strict=True)) if isinstance(value, dict) else held
+    return whole if is_plain else Structure(value=whole)
 
 
 def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, Source]:
@@ -180,11 +198,7 @@ def sources_of(raw: Any, known: Known, asks: Collection[str] = ()) -> dict[str, 
 
 def structure_of(value: dict[str, Source] | list[Source]) -> Source:
     """Return the source that holds other ones: a constant where all of these are."""
-    if not all(type(s) is Constant for s in (value.values() if isinstance(value, dict) else value)):
-        return Structure(value=value)
-    if isinstance(value, dict):
-        return Constant(value={key: source.value for key, source in value.items()})  # type: ignore[union-attr]
-    return Constant(value=[source.value for source in value])  # type: ignore[union-attr]
+    return _source(_held(value))
 
 
 def of_parts(parts: Iterable[Part]) -> Source:
@@ -204,6 +218,9 @@ def _parts(text: str, asks: Collection[str], known: Known) -> list[Part]:
     position = 0
     closing = -1
     while (opening := OPENING.search(text, position)) is not None:
+        if len(parts) > 2 * MAX_REFERENCES:
+            what = f"a text has more than {MAX_REFERENCES:,} references."
+            raise UnreadableError(what, "Give it in parts.", LimitError)
         literal += text[position : opening.start()]
         slashes, run = opening.groups()
         body = _closed_body(text, opening, known)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
@@ -31,9 +31,12 @@ from refract_asp.resources import extension, extension_names
 
 # Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
-# Texts of sequences beyond this length are refused before they are parsed, and so are this many calls.
+# Sequences beyond these lengths are refused before they are parsed: JSON, other texts, and as many calls.
 MAX_SEQUENCE = 10_000_000
+MAX_TEXT = 4_000_000
 MAX_READ = 20_000
+# Characters and values up to which reading takes no noticeable time.
+MAX_QUICK = 20_000
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 
 # An object that stands for no data, and where it stands.
@@ -100,11 +103,29 @@ def short(data: T, origin: Origin) -> T:
     """
     for each in (data, *(data.values() if isinstance(data, dict) else ())):
         most = MAX_SEQUENCE if isinstance(each, str) else MAX_READ
+        if isinstance(data, str) and data.lstrip()[:1] not in ("{", "["):
+            most = MAX_TEXT
         if isinstance(each, str | list) and len(each) > most:
             what = f"the sequence is longer than {most:,} {'characters' if isinstance(each, str) else 'entries'}."
             hint = "Give the calls in parts: what was made before goes into `history`."
             raise LimitError(what, where=origin.at(), hint=hint)
     return data
+
+
+def is_bulky(given: Iterable[Any]) -> bool:
+    """Whether so much is given as a file, text or data that to read it may take a noticeable time."""
+    left, size = list(given), 0
+    for each in left:  # grows while it is gone through
+        if isinstance(each, Path):
+            with suppress(OSError, ValueError):
+                size += each.stat().st_size
+        elif isinstance(each, str | list | tuple | dict):
+            size += len(each) + 1
+        if size > MAX_QUICK:
+            return True
+        if isinstance(each, list | tuple | dict):
+            left += each.values() if isinstance(each, dict) else each
+    return False
 
 
 def text_of(data: Any, text: str = "") -> tuple[Any, Origin]:

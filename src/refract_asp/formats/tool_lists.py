@@ -206,7 +206,8 @@ class _Anthropic(catalogs.ToolList):
     def is_tool(self, entry: Any) -> bool:
         if not isinstance(entry, dict):
             return False
-        return "input_schema" in entry or _DATED.fullmatch(str(entry.get("type"))) is not None
+        kind = entry.get("type")
+        return "input_schema" in entry or (isinstance(kind, str) and bool(_DATED.fullmatch(kind)))
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         if not isinstance(entry, dict) or "input_schema" in entry:

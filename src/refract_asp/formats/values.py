@@ -470,9 +470,16 @@ def end_of_value(text: str, start: int) -> int | None:
     return None
 
 
+def _tokens(text: str) -> list[tuple[str, str]]:
+    """Return the tokens of a text up to one without an end: each later one would be looked for up to the end."""
+    end = next((m.end() for m in _TOKEN.finditer(text) if m.lastgroup == "cut"), len(text))
+    found = _TOKEN.finditer(text, 0, end)
+    return [(m.lastgroup or "", m[0]) for m in found if m.lastgroup != "blank"]
+
+
 def _mended(text: str, doubt: UnreadableError, slips: dict[str, None]) -> list[str]:
     """Return the tokens of a text as JSON has them, and note which slips it has."""
-    tokens = [(m.lastgroup or "", m[0]) for m in _TOKEN.finditer(text) if m.lastgroup != "blank"]
+    tokens = _tokens(text)
     if any(kind == "comment" for kind, _ in tokens):
         slips["a comment"] = None
         tokens = [token for token in tokens if token[0] != "comment"]
