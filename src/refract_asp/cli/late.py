@@ -8,7 +8,8 @@ Each module is loaded when it is first asked for, as in `late.formats.load_catal
 import gc
 import os
 from contextlib import contextmanager
-from importlib import import_module
+
+from refract_asp.ports import lazily
 
 TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ __all__ += ["text"]
 
 _PATHS = "formats formats.examples formats.given model model.diagnostic refractor "
 _PATHS += "report.annotations report.codes report.diagnostics report.graph report.tags report.text"
-_MODULES = {path.rpartition(".")[2]: f"refract_asp.{path}" for path in _PATHS.split()}
+_load, _ = lazily(__name__, dict.fromkeys(_PATHS.split(), ""))
 
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ends."""
@@ -62,8 +63,5 @@ def loading() -> "Iterator[None]":
 
 def __getattr__(name: str) -> "Any":
     """Load a module of the table."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     with loading():
-        module = globals()[name] = import_module(_MODULES[name])
-    return module
+        return _load(name)

@@ -26,27 +26,27 @@ from refract_asp.rules.solve import MAX_OPTIMA, Found, block, choice_atoms, furt
 from refract_asp.rules.symbols import TABLES
 from refract_asp.rules.waiting import Deadline, in_time
 
+# Each call with its arguments, in which references are bound to calls instead of labels.
 Meaning: TypeAlias = dict[CallId, tuple[Call, dict[str, Source]]]
-"""Each call with its arguments, in which references are bound to calls instead of labels."""
 
+# Calls of a sequence that is repaired; a longer one can be checked.
 MAX_REPAIRED = 500
-"""Calls of a sequence that is repaired; a longer one can be checked."""
+# ... and of one for which fewer calls are looked for.
 MAX_CHEAPEST = 200
-"""... and of one for which fewer calls are looked for."""
+# References in a sequence that is repaired.
 MAX_REFERENCES = 4000
-"""References in a sequence that is repaired."""
+# Calls, arguments and references up to which an answer takes no noticeable time, ...
 MAX_QUICK = 100
-"""Calls, arguments and references up to which an answer takes no noticeable time, ..."""
+# ... and for each call so many tools, or members of an enumeration, count as one of them.
 SHARE = 100
-"""... and for each call so many tools, or members of an enumeration, count as one of them."""
+# So many times as long as it took to read and judge the given calls is kept to decode and judge an answer.
 KEPT = 10
-"""So many times as long as it took to read and judge the given calls is kept to decode and judge an answer."""
+# What an answer may run into in a call that then stays as it was given.
 UNMENDABLE = frozenset({"broken_schema", "duplicate_call", "tried_too_often"})
-"""What an answer may run into in a call that then stays as it was given."""
+# The choices at a call or an argument that make an edit of each kind, and the candidates that they are among.
 MADE_OF: dict[str, tuple[list[str], list[str]]] = TABLES["made_of"]
-"""The choices at a call or an argument that make an edit of each kind, and the candidates that they are among."""
+# For each alternative that is wanted so many are looked at: some mean the same, or do not go together.
 LOOKS = 4
-"""For each alternative that is wanted so many are looked at: some mean the same, or do not go together."""
 
 
 def options_of(program: Program, *, every: bool = False) -> Options:

@@ -20,8 +20,8 @@ from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.schemas.dialects import value_of
 from refract_asp.rules.schemas.validation import given_text
 
+# So many faults of one value are named in the message; all are in `faults`.
 MOST = 3
-"""So many faults of one value are named in the message; all are in `faults`."""
 
 
 def refuse_unknown_codes(symbols: Iterable[Symbol]) -> None:

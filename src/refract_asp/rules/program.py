@@ -25,48 +25,46 @@ from refract_asp.rules.symbols import TABLES
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
+# What `repair` loads besides, where rules of one's own forbid something; `check` has the first of them.
 HOUSE_RULES = ("modes/forbidden.lp", "modes/house_rules.lp")
-"""What `repair` loads besides, where rules of one's own forbid something; `check` has the first of them."""
+# What `check` and `repair` load besides, where rules of one's own ask which call stands before which.
 ORDER_GIVEN, ORDER = "modes/order_given.lp", "modes/order.lp"
-"""What `check` and `repair` load besides, where rules of one's own ask which call stands before which."""
+# What `check` loads besides where the sequence is a plan.
 PLAN_GIVEN = "modes/unused_calls_given.lp"
-"""What `check` loads besides where the sequence is a plan."""
+# The second takes the place of the first: it counts what the first forbids.
 STRICT, RELAXED = "modes/nothing_wrong.lp", "modes/relaxed.lp"
-"""The second takes the place of the first: it counts what the first forbids."""
+# The files that Python loads by their name, for some questions.
 MODES = (
     *(*HOUSE_RULES, ORDER_GIVEN, ORDER, PLAN_GIVEN, STRICT, RELAXED),
     *("modes/defensive.lp", "modes/ties.lp"),
     *(f"modes/{name}.lp" for name in ("insist", "wanted", "alternatives", "pareto")),
 )
-"""The files that Python loads by their name, for some questions."""
+# What `repair.lp` names for plain clingo, and Python reads where a model is based on it.
 WEIGHTS_FILE = "costs/weights.lp"
-"""What `repair.lp` names for plain clingo, and Python reads where a model is based on it."""
+# What words in names mean; a question gets the facts about its own words.
 WORDS_FILE = "words.lp"
-"""What words in names mean; a question gets the facts about its own words."""
+# What names say of what a repair may choose; its answers enter the repair as facts.
 NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
-"""What names say of what a repair may choose; its answers enter the repair as facts."""
+# The predicates that Python reads from its answers; a repair gets each as a fact, with `in_` before it.
 DOUBTS: list[Predicate] = [(name, arity) for name, arity in TABLES["doubts"]]
-"""The predicates that Python reads from its answers; a repair gets each as a fact, with `in_` before it."""
 
 SOLVE_OPTIONS = ("--opt-strategy=usc,oll,stratify", "--opt-mode=optN")
+# Clingo is not to remark on predicates that nothing derives, which was done when the files were read.
 UNDECLARED = "--warn=no-atom-undefined"
-"""Clingo is not to remark on predicates that nothing derives, which was done when the files were read."""
+# What clingo remarks where nothing is there to show; with other facts there may be.
 EMPTY_SHOW = "no atoms over signature occur in program"
-"""What clingo remarks where nothing is there to show; with other facts there may be."""
 # the name of a predicate in a rule as it is printed
 NAMED = re.compile(r"\b[a-z_]\w*(?=\()")
 MAX_SLICES = 512
+# So many programs are kept for further catalogs: one for each set of files, cost model and constants.
 MAX_PROGRAMS = 32
-"""So many programs are kept for further catalogs: one for each set of files, cost model and constants."""
 
+# The facts about each word.
 Lexicon: TypeAlias = Mapping[str, tuple[Symbol, ...]]
-"""The facts about each word."""
 
+# Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
+# counts its references without any: two threads at once bring the process down.
 TREES = RLock()
-"""
-Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
-counts its references without any: two threads at once bring the process down.
-"""
 
 
 # --- which statements facts can reach --------------------------------------------------------------
