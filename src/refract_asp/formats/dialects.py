@@ -140,7 +140,7 @@ def _in_json(text: str, origin: Origin) -> list[Block]:
     position = spent = tried = 0
     while (match := _OPEN.search(text, position)) is not None:
         tried += 1
-        if tried > MAX_BLOCKS or spent > _FREE + 8 * len(text):
+        if max(tried - MAX_BLOCKS, spent - _FREE - 8 * len(text)) > 0:
             what = f"more than {MAX_BLOCKS:,} objects and lists, or brackets that never close"
             raise _refused(what, origin)
         start = match.start()
