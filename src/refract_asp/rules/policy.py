@@ -115,12 +115,15 @@ _DIRECTIVES = "#project", "#edge", "#heuristic"
 
 def recovering(parts: Parts) -> frozenset[Predicate]:
     """Return what a pattern may derive: what those of `recovery/` tell the other files, and facts about an edit."""
-    made, asked = [set[Predicate](), set[Predicate]()], set[Predicate]()
+    offered, kept, asked = set[Predicate](), set[Predicate](), set[Predicate]()
     for node in parts.core:
-        is_pattern = "/recovery/" in node.location.begin.filename
-        made[is_pattern].update(head.predicate for head in parts.derived(node))
-        asked |= set() if is_pattern else reading.predicates(reading.asked(node))
-    return PATTERN_HEADS | (made[True] & asked - made[False])
+        heads = {head.predicate for head in parts.derived(node)}
+        if "/recovery/" in node.location.begin.filename:
+            offered |= heads
+        else:
+            kept |= heads
+            asked |= reading.predicates(reading.asked(node))
+    return PATTERN_HEADS | (offered & asked - kept)
 
 
 def _statements(parts: Parts) -> Iterator[Finding]:
@@ -558,7 +561,7 @@ def check_atoms(control: Control, parts: Parts) -> None:
             )
             fine = {"precede": is_order, "risky": _is_place(first), "rank": in_range(first)}
             if not fine[name]:
-                what = f"{shown(atom.symbol, 80)} cannot be had."
+                what = f"{shown(atom.symbol, 80)} has arguments that cannot be used."
                 raise EncodingError(what, where=_places(parts, (name, 2)), hint=hint)
 
 
