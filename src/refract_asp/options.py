@@ -73,8 +73,8 @@ class RepairOptions:
         patterns (FILE): Add a file with a recovery pattern of your own; repeatable. See docs/patterns.md.
         encodings_dir (DIR): Take the rules from this folder, not the shipped ones.
         constants (NAME=VALUE): Set a constant of the encodings; repeatable. As in {"weight_ask": 50}.
-        evidence (needed|all): State what the rules need to know of the calls, or all there is. With patterns
-            or a set of rules of one's own it is all in any case.
+        evidence (needed|all): State what the rules need to know of the calls, or everything. With patterns
+            or a set of rules of your own it is always everything.
         confirm (risky|new|never): Which edits the user has to confirm; the default is that of the cost model,
             mostly risky. "new" is everything new, "never" is nothing.
         defensive: Confirm risky edits and everything new. Only what is new under a cost model that says so,
@@ -87,13 +87,13 @@ class RepairOptions:
             memory, the history or a label has the name. So it is with the messages of OpenAI, Anthropic,
             Gemini, LangChain and MCP, also where the parameter takes no text; in every other format it
             always refers to something. True is always, False is never.
-        check_formats: Check the format of texts too, as date or email.
+        check_formats: Check the format of texts too, such as date or email.
         lenient (scalars): Take numbers that are written as texts, with a note, where they are read exactly.
             As "42" for an integer; "042" or "4,2" is none. Texts are what is given on.
         effects (infer|declared|FILE): What tools do where the catalog is silent, or a file that says it of
             each. By default the words of its name say whether a tool reads, writes or destroys; "declared"
             leaves it unknown. A mapping of names or globs, {"get_*": "read"}, or a JSON or YAML file of one,
-            is heard before the catalog; what it does not name is inferred. See `encodings/words.lp`.
+            takes effect before the catalog; what it does not name is inferred. See `encodings/words.lp`.
         max_new_calls (N): Maximum number of calls to add that no reference requires.
         max_tries (N): How often the same call may be made, history included.
         known_tools_only: Use only tools that the sequence already names. That holds for added and renamed

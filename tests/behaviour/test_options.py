@@ -90,6 +90,13 @@ def test_what_answers_nothing_is_refused(wrong: Any) -> None:
         result.answer({}, confirmed=wrong) if isinstance(wrong, list) else result.answer(wrong)
 
 
+def test_an_answer_that_does_not_fit_is_refused_with_what_does() -> None:
+    tone = {"type": "string", "enum": ["kind", "firm"], "required": True}
+    result = repair("Write()", {"tools": [{"name": "Write", "parameters": {"tone": tone}}]})
+    with pytest.raises(AnswerError, match='tone takes one of "kind", "firm"'):
+        result.answer({"tone": "rude"})
+
+
 RATE = [{"name": "Sum", "arguments": {"text": "100 * $rate.x$"}}]
 
 

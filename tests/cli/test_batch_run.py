@@ -59,6 +59,15 @@ def test_rows_that_somebody_took_away_are_not_said_to_be_kept(
     assert "kept" not in capsys.readouterr().err
 
 
+def test_a_format_that_is_not_known_is_told_with_the_one_that_was_meant(
+    run: Run, folder: Path
+) -> None:
+    (folder / "traces.jsonl").write_text(json.dumps({"name": "Sky", "arguments": {}}))
+    result = run(f"{BATCH} --from opnai")
+    assert result.exit_code == 2
+    assert result.stderr.rstrip().endswith("Did you mean 'openai'?")
+
+
 @pytest.mark.parametrize(
     ("bad", "said"),
     [

@@ -15,7 +15,7 @@ import pytest
 from waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
-COUNTS = "8 sequences: 2 valid, 4 repaired, 1 need input, 1 unrepairable.\n"
+COUNTS = "8 sequences: 2 valid, 4 repaired, 1 in need of input, 1 unrepairable.\n"
 COUNTS += "To look at it: refract-asp batch report out.jsonl\n"
 
 

@@ -141,7 +141,7 @@ def test_what_is_open_is_not_printed(form: ChatFormat) -> None:
     for lines, message in (
         (["ask(city)", "weather(city=city)"], "city must still be asked"),
         (["confirm(weather)", 'weather(city="x")'], "must still be confirmed"),
-        (['weather(city="x")', 'return {"a": 1}'], "what the sequence gives back"),
+        (['weather(city="x")', 'return {"a": 1}'], "cannot express what the sequence returns"),
     ):
         with pytest.raises(FormatError, match=message):
             Sequence.load(lines).dump(form.name)

@@ -205,7 +205,19 @@ def test_prose_stays_prose(text: str) -> None:
     assert Sequence.load_partial(text).calls == ()
 
 
-@pytest.mark.parametrize("text", ["f(a=1)\ng(b=)", "Done:\n\nf(a=1)\ntele\u202eport()\n"])
+LOST = [
+    "f(a=1)\ng(b=)",
+    "Done:\n\nf(a=1)\ntele\u202eport()\n",
+    'x = f(a="1"\ny = g(b=2)',
+    'x = f(a=1)\ny = g(b="2"\nz = h(c=3)',
+    '1. f(a="1"\n2. g(b=2)',
+    "- f(a=1)\n- g(b=2,\n",
+    'First: f("x"\nThen: g(b=2)',
+    'So:\n```python\nx = f(a="1"\ny = g(b=2)\n```\n',
+]
+
+
+@pytest.mark.parametrize("text", LOST)
 def test_no_call_is_lost_because_it_cannot_be_read(text: str) -> None:
     with pytest.raises(InputError):
         Sequence.load(text)

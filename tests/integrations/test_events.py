@@ -21,6 +21,7 @@ HOOK = Hook(BANK)
 RIGHT = ToolCall("a", "find_account", {"owner": "Ada"})
 FIXABLE = ToolCall("b", "find_acount", {"owner": "Ada"})
 MISSING = ToolCall("c", "find_account", {})
+UNKNOWN = ToolCall("d", "paint_house", {})
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,7 @@ MISSING = ToolCall("c", "find_account", {})
             ["the tool becomes find_account"],
         ),
         (MISSING, "INFO", "sent back find_account (c): owner is asked", ["owner is asked"]),
+        (UNKNOWN, "INFO", "sent back paint_house (d): unrepairable", []),
     ],
 )
 def test_each_decision_is_one_record(

@@ -58,7 +58,7 @@ def section(text: str, title: str) -> list[str]:
 
 
 def fixes(result: RepairResult, **options: Any) -> list[str]:
-    return section(result.prompt(**options), "What puts it right, by the numbers above")
+    return section(result.prompt(**options), "How to correct it, by the numbers above")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -184,13 +184,13 @@ def test_the_least_needed_goes_first() -> None:
         except LimitError:
             break
         issues = [line for line in section(texts[-1], "What is wrong") if line[0].isdigit()]
-        told = section(texts[-1], "What puts it right, by the numbers above")
+        told = section(texts[-1], "How to correct it, by the numbers above")
         fixed = {n for line in told if line[0].isdigit() for n in line.split(":")[0].split(", ")}
         assert fixed <= {line.split(".")[0] for line in issues}
     assert texts[0] == whole
     assert any("- geoId (" in text and "- rooms (number)" not in text for text in texts)
     parts = ["- rooms (number)", "\nOR\n", "> var1 = "]
-    parts += ["requires checkOut", "it right", "Find me a"]
+    parts += ["requires checkOut", "correct it, by", "Find me a"]
     lost = [next(n for n, text in enumerate(texts) if part not in text) for part in parts]
     assert lost == sorted(lost)
     assert 0 < lost[0] < lost[1] < lost[-2]

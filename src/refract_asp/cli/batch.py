@@ -143,7 +143,7 @@ def run(
         scheduler (ADDRESS): Work on a dask cluster (extra `dask`): its address or scheduler file.
         time_limit (SECONDS): Stop each sequence after this time with the best found, not always the same.
         secrets: Keep passwords, keys and the like in the rows; else (secret) stands in their place.
-        format: How what was found is told: for people, as data, or as GitHub's annotations.
+        format: How to print what was found: for people, as data, or as GitHub's annotations.
         to_file (FILE): Write the rows here; - is standard output.
     """
     to_file, is_kept = out.to_file, out.to_file not in (None, "-")
@@ -315,7 +315,7 @@ def _say(answer: Answered, format: ToldAs, colored: bool = False) -> bool:
 
 _VERDICTS = ("valid", "repaired", "invalid", "needs_input", "unrepairable", "unknown", None)
 _WORDS: dict[str | None, str] = {"unknown": "without an answer in time", None: "with an error"}
-_WORDS["needs_input"] = "need input"
+_WORDS["needs_input"] = "in need of input"
 
 
 def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
@@ -362,7 +362,7 @@ def report(
     format: ReportFormat | None = None,
 ) -> None:
     """
-    Tell what came of a run, or compare two. With an earlier run, it says also what got worse and better since.
+    Summarise a run, or compare two. With an earlier run, it shows also what got worse and better since.
 
     A page is one file of HTML that needs nothing else.
 
@@ -377,10 +377,10 @@ def report(
 
     Args:
         run (OUT): What a batch wrote with -o; - reads standard input.
-        against (OLD): An earlier run: tell what got worse and better since.
+        against (OLD): An earlier run: show what got worse and better since.
         by (FIELDS): Group by these fields of the metadata, with commas between; dots reach inside. By default
             by all that have few values. Repeatable.
-        listed (N): List so many tools, faults and sequences at most.
+        listed (N): List at most this number of tools, faults and sequences.
         fail_on: With --against, exit with 1 when a sequence has a worse verdict, or a share got worse and
             hardly by chance; likely-worse: only when a share did.
         format: How to print it; by default as the ending of -o says (.json, .md, .html), else as text.

@@ -340,7 +340,7 @@ def mutate(
     force: bool = False,
 ) -> None:
     """
-    Break sequences on purpose. Nothing may be wrong in them; what is expected of a repair is told or written.
+    Break valid sequences on purpose, and print or write the original as what is expected of a repair.
 
     Examples:
 
@@ -354,7 +354,7 @@ def mutate(
     which something is wrong already are left out, and told. A FOLDER gets cases.jsonl and the catalogs, a file
     that ends in .jsonl has them in each line. The same seed always breaks in the same way.
 
-    `--list` prints the kinds, each with what it breaks and when what is left tells how it was.
+    `--list` prints the kinds, each with what it breaks and when the rest still shows the original.
 
     Exit codes: 0 cases were made, 2 bad usage or input, or nothing could be broken.
 

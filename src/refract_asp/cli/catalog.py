@@ -46,9 +46,9 @@ def list_catalogs() -> None:
 @app.adds("check")
 def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     """
-    Say what is wrong with a catalog. That is each mistake in its tools and schemas, or that it is ok.
+    Report what is wrong with a catalog: each mistake in its tools and schemas, or that it is ok.
 
-    Notes say how what is written otherwise than in JSON Schema was read, and what of it is not judged.
+    Notes say how schemas were read that are not JSON Schema, and which parts of them are not judged.
 
     Args:
         catalog (CATALOG): File with the tools, or the name of a shipped catalog.

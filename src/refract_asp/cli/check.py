@@ -125,10 +125,10 @@ def check(asked: ToCheck, rules: Rules, rendering: Rendering) -> None:
 )
 def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = None) -> None:
     """
-    Tell which kinds of mistakes a sequence has, as tags that can be counted.
+    Classify the mistakes in a sequence, as tags that can be counted.
 
-    Without a truth they are those that the cheapest repair mends; with one, those in which the sequence
-    differs from it, labels and the order of independent calls aside.
+    Without --truth these are the mistakes that the cheapest repair corrects; with it, the differences
+    between the sequence and the truth, apart from labels and the order of independent calls.
 
     Examples:
 
@@ -233,7 +233,7 @@ def graph(
     Boxes are calls, in stages from left to right; arrows say what feeds what. What the repair added,
     removed, changed or moved is marked. What is secret is never drawn, and at most 500 calls are.
 
-    Exit codes: 0 it is drawn, whatever came of the repair, 2 bad usage or input.
+    Exit codes: 0 it is drawn, whatever the outcome of the repair, 2 bad usage or input.
 
     Args:
         format: The language of the drawing, or a picture as SVG; by default as the ending of -o says

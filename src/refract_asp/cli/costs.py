@@ -61,10 +61,10 @@ def check_models(
     rules: Rules, out: output.Output, models: list[str], strict: bool = False, isolate: bool = False
 ) -> None:
     """
-    Say what is wrong with a cost model. Several may be named, and rules of your own are looked at as well.
+    Report what is wrong with a cost model. You can name several; rules of your own are checked as well.
 
-    Told are penalties that nothing ranks and criteria for none, unknown predicates and constants, and
-    whatever `solve` would refuse.
+    It reports penalties that nothing ranks, criteria without a penalty, unknown predicates and constants, and
+    everything that `solve` would refuse.
 
     Examples:
 
@@ -243,7 +243,7 @@ def fit(
             input.
         start (NAME|FILE): The cost model whose weights are changed.
         to_file (FILE): Write the new cost model here.
-        rounds (N): Try so many weights at most.
+        rounds (N): Try at most this number of weights.
         show (N): Name the first N examples of a kind.
     """
     inputs.only_one_stdin(*examples.data, tools.catalog, rules.said["mappings"])

@@ -74,7 +74,7 @@ def mcp_proxy(
         time_limit (SECONDS): Time for each call; 5 by default.
     """
     if (not command) == (http is None):
-        refuse("http", "name either a server behind --, or its URL.")
+        refuse("http", "name one server: its command after --, or its URL with --http.")
     output.check_target(log)
     given = dict(read_pairs("--header", "NAME=VALUE", header))
     from refract_asp.integrations.mcp import GuardOptions, Proxy, ProxyOptions, StdioServer

@@ -76,7 +76,7 @@ def check_plan(
     tools: Tools, out: output.Output, plan: str, relaxed: Relaxed = False, memory: str | None = None
 ) -> None:
     """
-    Say what is wrong with a plan. Judged are its syntax, its names, and with a catalog its calls as well.
+    Report what is wrong with a plan: its syntax, its names, and with a catalog its calls as well.
 
     The names of the date helpers (`tomorrow`, `next(Thursday)`, ...) are known.
 
@@ -120,8 +120,8 @@ def stages_of_plan(tools: Tools, out: output.Output, plan: str, relaxed: Relaxed
     """
     Print which calls of a plan are made together. Those of one stage wait only for calls of the stages before.
 
-    Calls that nobody reads are never made: they are told on standard error, and one that changes something is
-    refused, as `run` does.
+    Calls whose result nothing reads are never made: a note names them, and one that changes something is
+    refused, as by `run`.
 
     Args:
         plan (FILE): File with a plan; - reads standard input.
@@ -141,8 +141,8 @@ def sequence_of_plan(
     """
     Print the calls of a plan as a sequence. They stand one after the other, each with a label.
 
-    Calls that nobody reads are never made: they are told on standard error and left out, and one that changes
-    something is refused, as `run` does.
+    Calls whose result nothing reads are never made: a note names them, they are left out, and one that changes
+    something is refused, as by `run`.
 
     Args:
         plan (FILE): File with a plan; - reads standard input.
@@ -160,7 +160,7 @@ def plan_of_sequence(
     sequence: str, source_format: SourceFormat = None, to_file: OutputFile = None
 ) -> None:
     """
-    Print a sequence as a plan. Calls that nobody reads are returned by their names.
+    Print a sequence as a plan. Calls whose result nothing reads are returned by their names.
 
     Args:
         sequence (SEQUENCE): File with the calls; - reads standard input.

@@ -102,13 +102,13 @@ def run(
             names.
         repair: Repair the calls first where they are not admissible.
         dry_run: Print the stages with their calls; make no call.
-        answer (NAME=JSON): Answer what is asked for; repeatable.
-        yes: Agree to whatever is to be confirmed.
+        answer (NAME=VALUE): Give a value that is asked for, as text or JSON; repeatable.
+        yes: Confirm every change that needs it.
     """
     if tools is None and not dry_run:
         refuse("tools", "name the functions to call, or use --dry-run.")
     # what the texts mean is seen when they are asked for
-    answers = dict(inputs.read_pairs("--answer", "NAME=JSON", answer))
+    answers = dict(inputs.read_pairs("--answer", "NAME=VALUE", answer))
     specified = None if asked.catalog is not None else signatures_of(tools)
     session = start(asked, Rules(), catalog=specified)
     output.check_target(out.to_file)  # before a call is made whose value would be lost
@@ -160,7 +160,7 @@ def refuse_unasked(answers: dict[str, str], asked: tuple[str, ...]) -> None:
     """Refuse an answer to what is not asked."""
     if unasked := next((name for name in answers if name not in asked), None):
         listed = shown(", ".join(map(shown, asked)) or "nothing", 200)
-        raise AnswerError(f"{shown(unasked)!r} was not asked.", hint=f"Asked: {listed}.")
+        raise AnswerError(f"{shown(unasked)!r} was not asked for.", hint=f"Asked: {listed}.")
 
 
 def answered(answers: dict[str, str], question: Question) -> Any:

@@ -24,15 +24,15 @@ class Printing(Output):
     How the answer of a repair is printed.
 
     Attributes:
-        emit: All (default), the diff alone, or the repaired calls alone; for who works on the rules the ground
-            program, or how large it is and what clingo did (JSON).
+        emit: Everything (default), the diff alone, or the repaired calls alone; for authors of rules, the ground
+            program, or its size and what clingo did (JSON).
         to (FORMAT): Print the repaired calls alone, in this format (see --from).
-        explain: Tell what the repair costs, and why each edit is as it is.
-        why_not (STATEMENT): Tell what a repair would cost that does this, or why none can; repeatable.
+        explain: Show what the repair costs, and the reason for each edit.
+        why_not (STATEMENT): Show what a repair that does this would cost, or why there is none; repeatable.
         prompt: Print a prompt that has a model correct its calls: with the wrong calls alone, with what is
-            wrong, with corrected calls, or with what is wrong and what puts it right.
+            wrong, with corrected calls, or with what is wrong and how to correct it.
         words (TEXT|@FILE): With --prompt: what the user asked for; @- is standard input.
-        max_tokens (N): With --prompt: leave out what is least needed, so that it has at most so many tokens.
+        max_tokens (N): With --prompt: leave out what is least needed, until it has at most this number of tokens.
         templates (DIR): With --prompt: take the templates in this folder, if any.
         require_optimal: Exit with 5 unless the repair is proven cheapest.
     """
@@ -174,11 +174,11 @@ def solve(
     5 no answer in time, 2 bad usage or input.
 
     Args:
-        answer (NAME=JSON): Answer what is asked for; repeatable.
-        yes: Agree to whatever is to be confirmed.
+        answer (NAME=VALUE): Give a value that is asked for, as text or JSON; repeatable.
+        yes: Confirm every change that needs it.
     """
     printing.refuse_contradictions(rules)
-    answers = dict(inputs.read_pairs("--answer", "NAME=JSON", answer))
+    answers = dict(inputs.read_pairs("--answer", "NAME=VALUE", answer))
     session = start(asked, rules, printing.words_file, in_place=printing.is_calls)
     printing.show_question(session)
     result = session.ask(session.refractor.repair)

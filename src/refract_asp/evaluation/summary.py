@@ -580,7 +580,7 @@ class Fields:
             if not groups and self.rows:
                 known = ", ".join(shown(each, 40) for each in {**self.known, CATALOG: None})
                 what = f"no sequence has a field {shown(name)!r} to group by."
-                raise InputError(what, hint=f"Known: {known}.")
+                raise InputError(what, hint=f"Known: {known}. Fields stand in `meta` of a line.")
             ranked = [groups[key] for key in sorted(groups)]
             told = tuple(Group(value=v, figures=counts.total()) for v, counts in ranked)
             yield Grouping(field=shown(name), groups=told, without=self.rows - counted)

@@ -113,6 +113,7 @@ _NAME = r"(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+"
 _NAMED = re.compile(rf"^[^\S\n]*+(?P<name>{_NAME})\s*+(?=\{{)", re.M)
 _NEXT_NAMED = re.compile(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
 _OPEN = re.compile(r"[{\[]")
+_CUT = "the text is cut off: brackets are not closed."
 _KEY = re.compile(
     r"""\{\s*["'](?:name|tool_name|function_name)["']\s*:\s*["']([^"'\n]{1,200})["']"""
 )
@@ -128,9 +129,11 @@ _LABEL = re.compile(r"""[\s>*#•\-\d.]*[A-Za-z][\w \t'’*()/\-]{0,60}:[\s*`'"]
 _BOUND = re.compile(r"[\s`'\"]*[^\W\d]\w{0,60}\s*=\s*(?:await\s+)?|[\s`]*(?:await|return)\s+")
 _EXAMPLE = re.compile(rf"\b(?:{'|'.join(model_dialects.PROSE['example'])})\b", re.I)
 _CODE = re.compile(rf"^[^\S\n]*(?:{'|'.join(model_dialects.PROSE['code'])})\b", re.M)
-# A line that is meant as a call, whether it can be read or not.
+# A line that is meant as a call, read or not: its bracket closes at the end of the line, or nowhere in it.
 _CALL_LINE = re.compile(
-    r"^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*+[;,]?[^\S\n]*+$", re.M
+    r"(?m)^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*+[;,]?[^\S\n]*+$"
+    rf"|^[ \t>*•\-`'\"\d.)]*+(?:[A-Za-z][\w \t'’*/\-]{{0,60}}:[ *`'\"]*+)?(?:\w{{1,60}}\s*=\s*)?{_NAME}"
+    r"\(\s*+(?:\w+\s*=|[\"'])[^\n)]*+$"
 )
 _WORDS = frozenset(model_dialects.PROSE["words"])
 
@@ -155,9 +158,8 @@ def _in_json(text: str, origin: Origin) -> list[Block]:
             key = _KEY.match(text, start)
             if key is not None and values.end_of_value(text, start) is None:
                 if blocks:  # what stands in a call that is cut off is none
-                    why = "the text is cut off: brackets are not closed."
                     where = origin.at_character(text, start)
-                    blocks.append(Block(start, len(text.rstrip()), "json", where, key[1], why))
+                    blocks.append(Block(start, len(text.rstrip()), "json", where, key[1], _CUT))
                 break
             position = start + 1
             continue
@@ -247,10 +249,9 @@ def _in_call_text(text: str, origin: Origin) -> list[Block]:
         blocks.append(Block(begin, end, "json", where, document=held, slips=slips))
         position = end
         if cut:
-            why = "the text is cut off: brackets are not closed."
             blocks[-1].end = start = end - len(cut)
             where = origin.at_character(text, start)
-            blocks.append(Block(start, end, "json", where, cut.partition("(")[0].strip(), why))
+            blocks.append(Block(start, end, "json", where, cut.partition("(")[0].strip(), _CUT))
     return _without_strays(blocks, text)
 
 

@@ -285,7 +285,7 @@ class ExampleReader:
         except UnknownFormatError as error:
             hint = 'Put the calls under "sequence", as in {"sequence": [...], "id": "trip-7"}.'
             hint += " What a tool that traces agents wrote is read by `batch --from auto`."
-            hint = hint if isinstance(entry, dict) else error.hint
+            hint = hint if isinstance(entry, dict) and self.format is None else error.hint
             raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
         tools = entry.get("tools") if isinstance(entry, dict) and "messages" in entry else None
         own = self.catalog(tools, f"{place}: tools" if place else "tools") if tools else None

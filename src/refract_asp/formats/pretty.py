@@ -375,7 +375,8 @@ class Reader:
         self.need(self.next, "the brackets are not closed.", _CUT)
         hint = "Give it a line and a label, and refer to its label."
         self.need(self.next != "(", "a call cannot stand inside a call.", hint)
-        self.need(False, "',' or ')' is expected here.", "Write texts in double quotes.")
+        end = len(self.text[: self.position].rstrip())
+        self.need(False, "',' or ')' is expected here.", "Write texts in double quotes.", end)
 
     def name(self, what: str) -> tuple[str, bool]:
         """Read a name, and tell whether it was quoted."""

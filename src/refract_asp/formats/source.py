@@ -346,16 +346,16 @@ def refuse_open(sequence: Sequence, name: str) -> None:
     slots = (slot for source in bound for slot in slots_of(source) if isinstance(slot, Ask))
     asked = dict.fromkeys([*sequence.asks, *(slot.name for slot in slots)])
     confirmed = [n for n, call in enumerate(sequence.calls, 1) if call.confirms]
-    keep = "print it as pretty or nestful, which have words for it."
+    keep = "print it as pretty or nestful, which can express it."
     if asked or confirmed:
-        found = f"{shown(', '.join(asked), 120)} must still be asked"
+        found = f"{shown(', '.join(asked), 120)} must still be asked for"
         if not asked:
             name_of = shown(sequence.calls[confirmed[0] - 1].name, 60)
             found = f"call {confirmed[0]} ({name_of}) must still be confirmed"
         hint = f"Answer first (`result.answer(..., confirmed=True)`, `--answer NAME=VALUE --yes`), or {keep}"
-        raise FormatError(f"{found}, and {name} cannot say so.", hint=hint)
+        raise FormatError(f"{found}, which the format {name} cannot express.", hint=hint)
     if sequence.returns is not None:
-        what = f"{name} cannot say what the sequence gives back."
+        what = f"the format {name} cannot express what the sequence returns."
         raise FormatError(what, hint=keep.capitalize())
 
 

@@ -70,9 +70,14 @@ def tell(
 def _record(decision: Decision, seconds: float) -> None:
     edits = _edits(decision)
     calls = decision.calls[:MAX_TOLD]
+    why = {call.call: call.reason for call in calls if call.outcome != "repair"}
     told = [
         f"{shown(call.tool)}{f' ({shown(call.id)})' if call.id else ''}"
-        + (f": {'; '.join(edits[call.call])}" if edits.get(call.call) else "")
+        + (
+            f": {said}"
+            if (said := "; ".join(edits.get(call.call, ())) or why.get(call.call))
+            else ""
+        )
         for call in calls
         if call.outcome != "pass" or decision.outcome == "pass"
     ]

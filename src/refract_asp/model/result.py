@@ -13,7 +13,7 @@ from pydantic import PrivateAttr, computed_field, model_validator
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen, path_text
-from refract_asp.model.schemas import JsonSchema, schema_types, types_text
+from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.sequence import Call, Confirm, Sequence, answered, slots_at
 from refract_asp.ports import port
 
@@ -479,7 +479,7 @@ class RepairResult(Report):
         for name in given:
             if name not in self.sequence.asks:
                 known = shown(", ".join(self.sequence.asks) or "nothing", LONGEST_TEXT)
-                raise AnswerError(f"{shown(name)!r} was not asked.", hint=f"Asked: {known}.")
+                raise AnswerError(f"{shown(name)!r} was not asked for.", hint=f"Asked: {known}.")
             try:
                 json.dumps(given[name], allow_nan=False)
             except (TypeError, ValueError, RecursionError):
@@ -489,9 +489,9 @@ class RepairResult(Report):
             if ask.name not in given or is_left_out:
                 continue
             if not port("is_fitting")(given[ask.name], ask.json_schema):
-                takes = types_text(schema_types(ask.json_schema), "less than any value")
                 place = f"{shown(path_text(ask.path))} of " if ask.path else ""
-                hint = f"{place}{shown(ask.parameter)} takes {takes}; `json_schema` of the ask says which."
+                takes = shown(ask.expected, LONGEST_TEXT) or "other values"
+                hint = f"{place}{shown(ask.parameter)} takes {takes}."
                 raise AnswerError(f"the value of {shown(ask.name)} does not fit.", hint=hint)
 
     def _refuse_parts(self, call: Call, given: dict[str, Any]) -> None:

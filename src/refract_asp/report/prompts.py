@@ -102,7 +102,7 @@ def prompt(
         <BLANKLINE>
         > Get(amount=3)
         <BLANKLINE>
-        Answer with the corrected call only, in the same form, without the >.
+        Answer with the corrected call only, in the same form, without the leading >.
         If another call has to be added or changed for it, write that one too, in its place.
     """
     if kind not in get_args(Kind):

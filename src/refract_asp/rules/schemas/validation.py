@@ -484,10 +484,10 @@ def wanted_text(schema: JsonSchema) -> str:
     """Return what a value has to be: one of some, a list of those, or else of which type."""
     members, items = schema.get("enum"), schema.get("items")
     if isinstance(members, list):
-        listed = ", ".join(map(given_text, members[:MOST_NAMES]))
+        listed = "one of " * (len(members) > 1) + ", ".join(map(given_text, members[:MOST_NAMES]))
         return listed if len(members) <= MOST_NAMES else f"{listed}, ..."
     if isinstance(items, dict) and "enum" in items:
-        return f"a list of {wanted_text(items)}"
+        return f"a list of {wanted_text(items).removeprefix('one of ')}"
     return types_text(schema_types(schema), "")
 
 
