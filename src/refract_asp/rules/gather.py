@@ -308,6 +308,10 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
     tool, bounds = evidence.tool(name), evidence.bounds
     arguments = evidence.instance.call(call).arguments
     free = [other for other in tool.parameters.values() if other.name not in arguments]
+    for each in (name, parameter):
+        evidence.state_words(each)
+    if not any(is_slip(parameter, other) for other in arguments.keys() & tool.parameters.keys()):
+        evidence.say("in_stray", call, parameter, name)
     by_value = dict(_value_distances(evidence.instance, call, parameter, tool, free))
     same = [other for other in tool.parameters.values() if fold(other.name) == fold(parameter)]
     # What is only written in another way means that, and nothing else where that is passed too.
@@ -318,18 +322,15 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
         if is_short_form(parameter, other.name):
             distance = min(distance, evidence.index.limits.number("short_form"))
         ranked.append((not other.required, distance, number))
-    ranked.sort()
     undeclared = sum(other not in tool.parameters for other in arguments)
     most = max(2, min(bounds.renames, bounds.all_renames // undeclared))
-    if most < bounds.renames:
-        ranked.sort(key=lambda each: each[1])
+    ranked.sort(key=lambda each: (each[1] if most < bounds.renames else 0, each))
     what = f"parameters that undeclared arguments of call {call + 1} may have meant"
     for _, distance, number in evidence.first(ranked, most, what):
         target = free[number].name
         evidence.add("in_param", name, target)
         evidence.add("in_parameter_distance", call, parameter, name, target, distance)
-        position = f"{POSITION}{list(tool.parameters).index(target) + 1}"
-        if parameter == position:  # the position is its name
+        if parameter == f"{POSITION}{list(tool.parameters).index(target) + 1}":  # it is its name
             evidence.state_kin(parameter, target, True)
         else:
             evidence.state_meant(parameter, target)
