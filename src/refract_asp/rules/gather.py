@@ -160,8 +160,8 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     near = [(name, distance) for name, distance in found if name in evidence.allowed]
     reach = max(options.alike_distance, options.clear_distance)
     nearest = near[0][1] if near and not options.by_fit else 101
-    margin = nearest + options.clear_margin
     limit = min(options.slip_distance, options.clear_distance)
+    margin = max(nearest + options.clear_margin, limit + 1)  # of two slips the arguments may tell
     is_slip_of = nearest <= limit and all(far >= margin for _, far in near[1:])
     is_slip_of = is_slip_of and _may_be_slip(evidence, call, *near[0])
     if beyond < margin if is_slip_of else beyond <= reach and not options.by_fit:
