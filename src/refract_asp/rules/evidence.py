@@ -303,7 +303,8 @@ class Evidence(Facts):
     def suggestions(self, call: int) -> tuple[str, ...]:
         """Return up to three tools that a call may mean, but for those that do the contrary."""
         found = self.index.suggestions(*self.instance.asked_of(call), most=10)
-        return tuple(n for n in found if fact("in_tool_doubt", call, n, CONTRARY) not in self.facts)[:3]
+        doubts = {name: fact("in_tool_doubt", call, name, CONTRARY) for name in found}
+        return tuple(name for name in found if doubts[name] not in self.facts)[:3]
 
     # -- outputs ---------------------------------------------------------------
 

@@ -209,9 +209,8 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
         evidence.state_foreign(call, given, tool)
         if name in offered:
             evidence.add("in_offered", call, name)
-        for path in read:
-            if tool.returns_path(path):
-                evidence.state_gives(name, path_text(path))
+        for path in filter(tool.returns_path, read):
+            evidence.state_gives(name, path_text(path))
         for parameter in given.arguments:
             if parameter in tool.parameters:
                 evidence.add("in_param", name, parameter)
