@@ -162,8 +162,8 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     nearest = near[0][1] if near and not options.by_fit else 101
     limit = min(options.slip_distance, options.clear_distance)
     margin = max(nearest + options.clear_margin, limit + 1)  # of two slips the arguments may tell
-    is_slip_of = nearest <= limit and all(far >= margin for _, far in near[1:])
-    is_slip_of = is_slip_of and _may_be_slip(evidence, call, *near[0])
+    is_alone = all(far >= margin and words(each) != words(near[0][0]) for each, far in near[1:])
+    is_slip_of = nearest <= limit and is_alone and _may_be_slip(evidence, call, *near[0])
     if beyond < margin if is_slip_of else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
     names = dict.fromkeys(name for name, _ in near[:1])

@@ -46,7 +46,7 @@ NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
 """What names say of what a repair may choose; its answers enter the repair as facts."""
 DOUBTS = (
     ("destroys", 1), ("mutates", 1), ("only_reads", 1), ("tool_doubt", 3), ("mixed", 2), ("unmeant", 3),
-    ("worded", 3), ("takes_nothing", 2), ("parameter_doubt", 5), ("parameter_meant", 4),
+    ("worded", 3), ("twin", 2), ("takes_nothing", 2), ("parameter_doubt", 5), ("parameter_meant", 4),
     ("parameter_akin", 4), ("narrows", 3), ("identifies", 1),
     ("form_doubt", 6), ("form_refused", 5), ("path_doubt", 4), ("path_refused", 5), ("opened", 2),
     ("opening_doubt", 3), ("label_tells", 1), ("label_names", 2), ("label_kind", 2),
