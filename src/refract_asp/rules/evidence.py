@@ -258,8 +258,7 @@ class Evidence(Facts):
         names = self.options.names
         if names is None:
             return
-        stated = (*self.instance.facts, *self.facts)
-        known = [symbol for symbol in stated if symbol.name in names.asks]
+        known = [each for each in (*self.instance.facts, *self.facts) if each.name in names.asks]
         if self.said or any(symbol.arguments[-1] == DESTRUCTIVE for symbol in known):
             for symbol in names.answers([*known, *self.said]):
                 self.add(symbol.name, *symbol.arguments)

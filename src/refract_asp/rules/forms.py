@@ -149,8 +149,7 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
                 evidence.add("in_form_without", call, parameter, form, slot)
         _state_keys(evidence, ends, form, recast)
     several = value if isinstance(value, list) else []
-    is_few = 2 <= len(several) <= evidence.allowed.depth + 1
-    if is_few and all(map(validator.is_valid, several)):
+    if 2 <= len(several) <= evidence.allowed.depth + 1 and all(map(validator.is_valid, several)):
         evidence.add("in_form", *ends, Function("each", [Number(len(several))]), 1)
     if (tool, target) == (evidence.instance.call(call).name, parameter):
         only = several[0] if len(several) == 1 else value

@@ -160,10 +160,10 @@ def _find_candidates(evidence: Evidence, fault: _Fault) -> None:
     near = [(name, distance) for name, distance in found if name in evidence.allowed]
     reach = max(options.alike_distance, options.clear_distance)
     nearest = near[0][1] if near and not options.by_fit else 101
-    margin = nearest + options.clear_margin
     limit = min(options.slip_distance, options.clear_distance)
-    is_slip_of = nearest <= limit and all(far >= margin for _, far in near[1:])
-    is_slip_of = is_slip_of and _may_be_slip(evidence, call, *near[0])
+    margin = max(nearest + options.clear_margin, limit + 1)  # of two slips the arguments may tell
+    is_alone = all(far >= margin and words(each) != words(near[0][0]) for each, far in near[1:])
+    is_slip_of = nearest <= limit and is_alone and _may_be_slip(evidence, call, *near[0])
     if beyond < margin if is_slip_of else beyond <= reach and not options.by_fit:
         evidence.cut(f"tools with a name like that of call {call + 1}")
     names = dict.fromkeys(name for name, _ in near[:1])
@@ -209,9 +209,8 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
         evidence.state_foreign(call, given, tool)
         if name in offered:
             evidence.add("in_offered", call, name)
-        for path in read:
-            if tool.returns_path(path):
-                evidence.state_gives(name, path_text(path))
+        for path in filter(tool.returns_path, read):
+            evidence.state_gives(name, path_text(path))
         for parameter in given.arguments:
             if parameter in tool.parameters:
                 evidence.add("in_param", name, parameter)
@@ -318,18 +317,15 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
         if is_short_form(parameter, other.name):
             distance = min(distance, evidence.index.limits.number("short_form"))
         ranked.append((not other.required, distance, number))
-    ranked.sort()
     undeclared = sum(other not in tool.parameters for other in arguments)
     most = max(2, min(bounds.renames, bounds.all_renames // undeclared))
-    if most < bounds.renames:
-        ranked.sort(key=lambda each: each[1])
+    ranked.sort(key=lambda each: (each[1] if most < bounds.renames else 0, each))
     what = f"parameters that undeclared arguments of call {call + 1} may have meant"
     for _, distance, number in evidence.first(ranked, most, what):
         target = free[number].name
         evidence.add("in_param", name, target)
         evidence.add("in_parameter_distance", call, parameter, name, target, distance)
-        position = f"{POSITION}{list(tool.parameters).index(target) + 1}"
-        if parameter == position:  # the position is its name
+        if parameter == f"{POSITION}{list(tool.parameters).index(target) + 1}":  # it is its name
             evidence.state_kin(parameter, target, True)
         else:
             evidence.state_meant(parameter, target)

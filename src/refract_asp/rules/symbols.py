@@ -123,4 +123,6 @@ class Facts:
     def state_gives(self, giver: Giver, path: str) -> None:
         """State that a tool, or what stands for a label of memory, has something at a path."""
         self.add("in_gives", giver, path)
+        if "[" in path:
+            self.add("in_element", path)
         self.givers.setdefault(path, {})[giver] = None
