@@ -16,13 +16,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from refract_asp.formats.source import read_file
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.conventions import Remark
+from refract_asp.resources import version_of
 
 # The environment variable that names another folder, or says "off".
 SETTING = "REFRACT_ASP_CACHE"
@@ -139,10 +139,8 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     if store.folder is None:
         return read(text)
     key = hashlib.sha256(f"{_writer()} {path.suffix.lower()} {format}\n{text}".encode()).hexdigest()
-    found = store.get(key)
-    if found is not None:
-        with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
-            return restored(found)
+    with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
+        return restored(store.get(key) or "")
     catalog = read(text)
     with suppress(ValueError, TypeError, RecursionError):  # what JSON cannot hold is not kept
         store.put(key, stored(catalog))
@@ -150,13 +148,11 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
 
 
 @cache
-def _writer() -> list[Any]:
+def _writer() -> str:
     """Return what tells this package from others that keep catalogs; a checkout changes without a version."""
     modules = Path(__file__).resolve().parents[1].rglob("*.py")
-    basis: list[Any] = [max((each.stat().st_mtime_ns for each in modules), default=0)]
-    with suppress(PackageNotFoundError):
-        basis.append(version("refract-asp"))
-    return basis
+    changed = max((each.stat().st_mtime_ns for each in modules), default=0)
+    return f"{changed} {version_of('refract-asp')}"
 
 
 _FIELDS = [name for name in Tool.model_fields if name != "parameters"]

@@ -286,23 +286,17 @@ def is_sound(value: Any, text: str) -> bool:
     """Whether what was read from a strict text of JSON can surely be used as it is; else `plain` says why."""
     with suppress(UnreadableError):
         check_text(text)
-        return _HALF.search(text) is None and _is_small([value])
+        return _HALF.search(text) is None and _is_small(value, MAX_DEPTH)
     return False
 
 
-def _is_small(value: Any) -> bool:
+def _is_small(value: Any, depth: int) -> bool:
     """Whether neither the depth nor a number is beyond what can be used."""
-    level = [value]
-    for _ in range(MAX_DEPTH + 1):
-        inside = (each.values() if isinstance(each, dict) else each for each in level)
-        held = [each for values in inside for each in values if not isinstance(each, str)]
-        level = [each for each in held if isinstance(each, dict | list)]
-        numbers = (each for each in held if isinstance(each, int))
-        if any(each.bit_length() > MAX_INTEGER_BITS for each in numbers):
-            return False
-        if not level:
-            return True
-    return False
+    if isinstance(value, dict | list):
+        inside = value.values() if isinstance(value, dict) else value
+        small = (_is_small(each, depth - 1) for each in inside if not isinstance(each, str))
+        return depth > 0 and all(small)
+    return not isinstance(value, int) or value.bit_length() <= MAX_INTEGER_BITS
 
 
 def unchanged(value: Any) -> Any:
