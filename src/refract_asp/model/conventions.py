@@ -350,7 +350,8 @@ class _Reading:
             values = list(value.values())
             is_same = all(isinstance(v, str) and v.lower() == k.lower() for k, v in value.items())
             members = list(dict.fromkeys([*value, *values])) if is_same else list(value)
-            if kinds and not any(_fits(key, kinds) for key in value):
+            fits = [any(_fits(each, kinds) for each in held) for held in (value, values)]
+            if fits == [False, True]:
                 members = values
         elif isinstance(value, list):
             members = [inner for each in value for inner in _member(each, kinds)]
