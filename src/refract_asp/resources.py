@@ -36,6 +36,16 @@ def packaged(name: str) -> Any:
     return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
+def version_of(distribution: str) -> str:
+    """Return the version of something installed, or that it is not."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "not installed"
+
+
 @cache
 def _extensions(kind: str) -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # it is slow to import, and seldom needed

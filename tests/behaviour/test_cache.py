@@ -286,7 +286,7 @@ for turn in range(6):
     store = Store(cache_folder())
     for entry in store.files():
         text = store.get(entry.stem)
-        assert text is None or text.startswith('["large"'), text[:50]
+        assert text is None or text.startswith('[["large"'), text[:50]
     if turn % 2:
         for path in store.files():
             path.unlink(missing_ok=True)

@@ -65,6 +65,20 @@ BEDROCK = {"messages": [
     {"role": "user", "content": [{"toolResult": {"toolUseId": "c1", "content": [{"json": RESULT}]}}]},
     {"role": "assistant", "content": [{"toolUse": {"toolUseId": "c2", "name": "get_bed", "input": {"bed_id": 7}}}]},
 ]}  # fmt: skip
+VERCEL = [
+    {"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "c1", "toolName": "find_rom", "input": {}}]},
+    {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c1", "toolName": "find_rom", "output": RESULT}]},
+    {"role": "assistant", "content": [
+        {"type": "text", "text": "Now the bed."},
+        {"type": "tool-call", "toolCallId": "c2", "toolName": "get_bed", "args": {"bed_id": 7}}]},
+]  # fmt: skip
+# Local servers give no ids.
+OLLAMA = [
+    {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "find_rom", "arguments": {}}}]},
+    {"role": "tool", "tool_name": "find_rom", "content": json.dumps(RESULT)},
+    {"role": "assistant", "content": "", "tool_calls": [{"function": {"name": "get_bed", "arguments": {"bed_id": 7}}}]},
+]  # fmt: skip
+NAMELESS = [OLLAMA[0], {"role": "tool", "content": json.dumps(RESULT)}, OLLAMA[2]]
 RIGHT = '{"bed_id": 7}'
 # As they were before calls had ids.
 FUNCTIONS = [
@@ -86,7 +100,7 @@ FUNCTIONS = [
 @pytest.mark.parametrize(
     "data",
     [openai(RIGHT), {"messages": openai(RIGHT), "tools": TOOLS}, ANTHROPIC, LANGCHAIN, RESPONSES, GEMINI, BEDROCK,
-     FUNCTIONS, {"messages": FUNCTIONS}],
+     FUNCTIONS, {"messages": FUNCTIONS}, VERCEL, OLLAMA, NAMELESS],
 )  # fmt: skip
 def test_only_open_calls_are_judged(data: Any) -> None:
     sequence = Sequence.load(data)
@@ -145,6 +159,31 @@ def test_what_calls_nothing_passes(name: str) -> None:
 )
 def test_what_may_be_a_call_does_not_pass(data: Any) -> None:
     assert Hook({"tools": TOOLS})(data).outcome == "retry"
+
+
+def test_each_result_answers_one_call() -> None:
+    def said(*wards: Any) -> Any:
+        calls = [
+            {"id": "0", "function": {"name": "find_room", "arguments": json.dumps({"ward": w})}}
+            for w in wards
+        ]
+        return {"role": "assistant", "content": None, "tool_calls": calls}
+
+    result = {"role": "tool", "tool_call_id": "0", "content": "full"}
+    for messages, left in (
+        ([said("A"), result, said(5)], [5]),
+        ([said("A", "B"), result, result, said(5)], [5]),
+        ([said("A"), result, said("B"), result], []),
+        ([said("A", 5), result], [5]),
+    ):
+        open_ = Sequence.load(messages).calls
+        assert [call.arguments["ward"].value for call in open_] == left  # type: ignore[union-attr]
+        assert Hook({"tools": TOOLS})(messages).outcome == ("repair" if left else "pass")
+
+
+def test_a_result_of_anthropic_may_be_empty() -> None:
+    empty = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1"}]}
+    assert len(Sequence.load([ANTHROPIC[0], empty, ANTHROPIC[2]]).calls) == 1
 
 
 def test_a_tool_of_gemini_may_be_called_again() -> None:

@@ -170,12 +170,9 @@ app = typer.Typer(
 
 def version_text() -> str:
     """Return which version this is."""
-    from importlib.metadata import PackageNotFoundError, version
+    from refract_asp.resources import version_of
 
-    try:
-        return f"refract-asp {version('refract-asp')}"
-    except PackageNotFoundError:
-        return "refract-asp (not installed)"
+    return f"refract-asp {version_of('refract-asp')}"
 
 
 @app.callback()

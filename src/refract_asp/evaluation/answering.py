@@ -8,9 +8,7 @@ import json
 import time
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingOf
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -32,15 +30,12 @@ from refract_asp.pooling import in_time
 from refract_asp.refractor import Refractor
 from refract_asp.report.diagnostics import diagnostics_of
 from refract_asp.report.secrets import without_secrets
+from refract_asp.resources import version_of
 
 
 def versions() -> dict[str, str]:
     """Return the versions of what decides about answers."""
-    found = dict.fromkeys(("refract-asp", "clingo"), "not installed")
-    for name in found:
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
+    return {name: version_of(name) for name in ("refract-asp", "clingo")}
 
 
 class Entry(NamedTuple):

@@ -2,7 +2,7 @@
 Large catalogs from files, which are read once: what came of it is kept in a folder of the user.
 
 Nothing here is needed: where the folder cannot be used, nothing is kept and nothing is found. A catalog is
-kept as data: JSON, in which definitions that schemas share are written once.
+kept as data: JSON, in which what tools share (parameters, definitions, outputs) is written once.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from refract_asp.formats.source import read_file
 from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.conventions import Remark
-from refract_asp.model.schemas import JsonSchema
+from refract_asp.resources import version_of
 
 # The environment variable that names another folder, or says "off".
 SETTING = "REFRACT_ASP_CACHE"
@@ -32,6 +32,7 @@ MAX_ENTRIES = 32
 # Larger catalogs are not kept.
 MAX_BYTES = 64_000_000
 _SUFFIX = ".refract-asp-kept"
+_TO_TEXT = partial(json.dumps, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def cache_folder() -> Path | None:
@@ -137,20 +138,21 @@ def kept_catalog(path: Path, format: str | None, read: Callable[[str], Catalog])
     store = Store(cache_folder())
     if store.folder is None:
         return read(text)
-    # a checkout changes without a version
-    modules = Path(__file__).resolve().parents[1].rglob("*.py")
-    basis: list[Any] = [max((each.stat().st_mtime_ns for each in modules), default=0)]
-    with suppress(PackageNotFoundError):
-        basis.append(version("refract-asp"))
-    key = hashlib.sha256(f"{basis} {path.suffix.lower()} {format}\n{text}".encode()).hexdigest()
-    found = store.get(key)
-    if found is not None:
-        with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
-            return restored(found)
+    key = hashlib.sha256(f"{_writer()} {path.suffix.lower()} {format}\n{text}".encode()).hexdigest()
+    with suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
+        return restored(store.get(key) or "")
     catalog = read(text)
     with suppress(ValueError, TypeError, RecursionError):  # what JSON cannot hold is not kept
         store.put(key, stored(catalog))
     return catalog
+
+
+@cache
+def _writer() -> str:
+    """Return what tells this package from others that keep catalogs; a checkout changes without a version."""
+    modules = Path(__file__).resolve().parents[1].rglob("*.py")
+    changed = max((each.stat().st_mtime_ns for each in modules), default=0)
+    return f"{changed} {version_of('refract-asp')}"
 
 
 _FIELDS = [name for name in Tool.model_fields if name != "parameters"]
@@ -169,28 +171,32 @@ def stored(catalog: Catalog) -> str:
         >>> restored(stored(Catalog(tools=(tool,)))) == Catalog(tools=(tool,))
         True
     """
-    shared: dict[int, int] = {}
-    definitions: list[JsonSchema] = []
+    numbers: dict[str, int] = {}
+
+    def once(value: Any) -> int:
+        """Return the number of a value that may stand in many places, and is written once."""
+        return numbers.setdefault(_TO_TEXT(value), len(numbers))
+
+    defined: dict[int, int] = {}
 
     def split(value: Any) -> Any:
         """Return a schema beside the numbers of its definitions, and anything else as it is."""
         if not isinstance(value, dict) or not isinstance(value.get("$defs"), dict):
             return value
         for definition in value["$defs"].values():
-            if id(definition) not in shared:
-                shared[id(definition)] = len(definitions)
-                definitions.append(definition)
-        places = {name: shared[id(definition)] for name, definition in value["$defs"].items()}
+            if id(definition) not in defined:
+                defined[id(definition)] = once(definition)
+        places = {name: defined[id(definition)] for name, definition in value["$defs"].items()}
         return [{**value, "$defs": None}, places]
 
     tools = []
     for tool in catalog.tools:
-        parameters = [[p.name, p.required, p.json_schema] for p in tool.parameters.values()]
-        fields = [split(getattr(tool, name)) for name in _FIELDS]
-        tools.append([fields, parameters, tool.output_paths])
+        parameters = [once([p.name, p.required, p.json_schema]) for p in tool.parameters.values()]
+        fields = [once(split(getattr(tool, name))) for name in _FIELDS]
+        tools.append([fields, parameters, once(tool.output_paths)])
     notes = [[n.tool, n.place, n.said, n.is_loose] for n in catalog.notes]
-    whole = [catalog.name, catalog.format, definitions, tools, notes]
-    return json.dumps(whole, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    rest = _TO_TEXT([catalog.name, catalog.format, tools, notes])
+    return f"[{rest},[{','.join(numbers)}]]"
 
 
 def restored(text: str) -> Catalog:
@@ -200,25 +206,29 @@ def restored(text: str) -> Catalog:
     Raises:
         ValueError, TypeError, KeyError, IndexError: the text is another one.
     """
-    name, format, definitions, rows, told = json.loads(text)
+    (name, format, rows, told), values = json.loads(text)
 
-    def joined(value: Any) -> Any:
+    @cache
+    def joined(number: int) -> Any:
+        value = values[number]
         if isinstance(value, list) and not any(isinstance(each, dict) for each in value):
-            return tuple(value)  # its tags
+            return tuple(tuple(each) if isinstance(each, list) else each for each in value)
         if isinstance(value, list):
             value, places = value
-            value["$defs"] = {each: definitions[number] for each, number in places.items()}
+            value["$defs"] = {each: values[number] for each, number in places.items()}
         return value
+
+    @cache
+    def parameter(number: int) -> Parameter:
+        each, required, schema = values[number]
+        return Parameter.model_construct(name=each, required=required, json_schema=schema)
 
     tools = []
     for fields, given, paths in rows:
-        parameters = {
-            each: Parameter.model_construct(name=each, required=required, json_schema=schema)
-            for each, required, schema in given
-        }
+        parameters = {each.name: each for each in map(parameter, given)}
         said = dict(zip(_FIELDS, map(joined, fields), strict=True))
         tool = Tool.model_construct(parameters=parameters, **said)
-        tool.keep_paths(tuple(path) for path in paths)
+        tool.keep_paths(joined(paths))
         tools.append(tool)
     notes = tuple(Remark(*each) for each in told)
     return Catalog.model_construct(tools=tuple(tools), name=name, format=format, notes=notes)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from operator import is_
 from typing import Any, TypeAlias
 
 from refract_asp.errors import CatalogError, InputError, shown
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
-from refract_asp.model.conventions import MAPS, SINGLE, Remark, standard
+from refract_asp.model.conventions import FLAGS, MAPS, SINGLE, Remark, standard
 from refract_asp.model.schema_words import truth
 from refract_asp.model.schemas import JsonSchema, declared, resolve, target
 from refract_asp.resources import packaged
@@ -64,18 +65,45 @@ def listed(data: Any) -> Any:
     """
     Return tools that stand under their names, alone or below `tools` or `functions`, as a list; all else as it is.
 
+    Tools in which a dump of objects has other keys have those of providers.
+
     Example:
         >>> listed({"find": {"parameters": {"city": "string"}}})
         [{'name': 'find', 'parameters': {'city': 'string'}}]
     """
+    if isinstance(data, list):
+        tools = [_undumped(each) for each in data]
+        return data if all(map(is_, tools, data)) else tools
     fields = data if isinstance(data, dict) else {}
     for key in ("tools", "functions"):
-        match fields.get(key):
-            case dict(held) if held and all(isinstance(tool, dict) for tool in held.values()):
-                tools = [_UnderName({"name": name, **tool}) for name, tool in held.items()]
-                return {**fields, key: tools}
+        held = fields.get(key)
+        if isinstance(held, dict) and held and all(isinstance(x, dict) for x in held.values()):
+            held = [_UnderName({"name": name, **tool}) for name, tool in held.items()]
+        if isinstance(held, list) and (tools := listed(held)) is not fields[key]:
+            return {**fields, key: tools}
     are_tools = all(isinstance(x, dict) and x.keys() & _PLACES["inputs"] for x in fields.values())
-    return listed({"tools": fields})["tools"] if fields and are_tools else data
+    return listed({"tools": fields})["tools"] if fields and are_tools else _undumped(data)
+
+
+def _undumped(entry: Any) -> Any:
+    """Return a tool that is described under other keys as providers have it; all else as it is."""
+    fields = entry if isinstance(entry, dict) else {}
+    used = [next((k for k in keys if fields.get(k)), "") for keys in _PLACES["dumped"].values()]
+    name, about, schema = map(fields.get, used)
+    is_other = used[0] != "name" or fields.keys().isdisjoint(_PLACES["inputs"])
+    if not (name and about and is_other and isinstance(schema, dict | list)):
+        return entry
+    schema = (by_name(schema) if used[2] in ("inputs", "args") else None) or schema
+    return type(entry)(type="function", name=name, description=about, parameters=schema)
+
+
+def by_name(fields: Any) -> JsonSchema | None:
+    """Return the schema of parameters by name, which are required unless `nullable` or with a default."""
+    if not isinstance(fields, dict) or not all(isinstance(each, dict) for each in fields.values()):
+        return None
+    free = {name for name, each in fields.items() if each.get("nullable") or "default" in each}
+    required = [name for name in fields if name not in free]
+    return {"type": "object", "properties": fields, "required": required}
 
 
 def any_entry(data: Any, keys: tuple[str, ...], fits: Callable[[Any], bool]) -> bool:
@@ -113,6 +141,8 @@ def is_function(entry: Any) -> bool:
             are_schemas = all(isinstance(each, dict) for each in fields.values())
             named = fields.keys() - _PLACES["schemas"]["of_parameter"] or "required" in rest
             return are_schemas and bool(named) and rest.keys() <= _OF_OBJECTS
+        case {"name": _, "parameters": {"jsonSchema": {"properties": _}} | {"~standard": _}}:
+            return True
         case {"name": _, "parameters": [_, *_] as listed}:
             return all(map(has_name, listed))
     return False
@@ -354,14 +384,14 @@ def parameter_of(name: str, raw: Any, at: Origin) -> Parameter:
     """Return a parameter whose schema may say beside it, as a flag, whether it is required."""
     own, flags = raw, dict[str, Any]()
     if isinstance(raw, dict):
-        flags = {key: raw[key] for key in ("required", "optional") if is_flag(raw, key)}
+        flags = {key: raw[key] for key in (*FLAGS, "optional") if is_flag(raw, key)}
         own = {key: value for key, value in raw.items() if key not in flags}
     said = {key: truth(flag) for key, flag in flags.items() if flag not in (None, [], "")}
     for key in (key for key, flag in said.items() if flag is None):
         what = f"{key} is {shown(flags[key])!r}, which is neither true nor false."
         at.remarks.add((name,), what, is_loose=True)
     schema = as_mapping(standard(own, at.remarks, (name,), keeps_words=True))
-    needed = bool(said.get("required")) and not said.get("optional")
+    needed = any(map(said.get, FLAGS)) and not said.get("optional")
     return Parameter(name=name, required=needed, json_schema=schema)
 
 
@@ -441,8 +471,13 @@ def _root_of(schema: Any, at: Origin) -> JsonSchema:
     """Return the schema of the arguments of a tool in standard words."""
     remarks = at.remarks
     hint = 'Write {"type": "object", ...}.'
+    match schema:
+        case {"jsonSchema": {"properties": _} as inner}:  # as `jsonSchema` of Vercel prints it
+            schema = inner
     is_text = isinstance(schema, str) and schema.lstrip()[:1] in ("", "{")
-    is_schema = schema is None or schema is True or isinstance(schema, dict | list) or is_text
+    # an object of zod, or of a library like it, does not print what it allows
+    is_held = isinstance(schema, dict | list) and "~standard" not in schema
+    is_schema = schema is None or schema is True or is_held or is_text
     at.need(is_schema, "a JSON Schema of an object is needed.", hint=hint)
     are_fields = isinstance(schema, list) and bool(schema)
     if isinstance(schema, dict) and schema and not schema.keys() & {*MAPS, *SINGLE, "$ref"}:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -35,6 +35,7 @@ from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, Unread
 from refract_asp.model import Call, Sequence, Source
 from refract_asp.model.catalog import legal_name
 from refract_asp.model.paths import LABEL, POSITION
+from refract_asp.resources import packaged
 
 # What stands where nothing stands.
 ABSENT: Any = object()
@@ -48,7 +49,7 @@ Keys: TypeAlias = tuple[str, ...]
 _MISSING = "the arguments are missing."
 NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
-_OUTPUTS = ("function_call_output", "custom_tool_call_output")
+_ANSWERS = packaged("formats/places.json")["answers"]
 # Lists of messages, which may hold calls themselves.
 _OF_MESSAGES = ((), ("messages",), ("choices",))
 # A list that takes no new calls.
@@ -368,20 +369,15 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     calls = reading.checked(reading.calls(layout, envelope.found))
     rest: Any = {"written": data, "unlabelled": True, "notes": tuple(reading.notes)}
     results = results_in(data)
-    if results:
-        numbers = Counter[str]()
-        keyed = [(call, call.id or _numbered(call.name, numbers)) for call in calls]
-        past = [(call, results[key]) for call, key in keyed if key in results]
-        rest["past"] = tuple(call for call, _ in past)
-        rest["results"] = {_told(call): result for call, result in past}
-        calls = tuple(call for call, key in keyed if key not in results)
-    return Sequence(calls=calls, format=layout.name, **rest)
-
-
-def _numbered(tool: Any, numbers: Counter[str]) -> str:
-    """Return the key of a call without an id: its tool, and its number among such calls of it."""
-    numbers[str(tool)] += 1
-    return f"{tool} #{numbers[str(tool)]}"
+    taken = {
+        number: found.pop(0)
+        for number, call in enumerate(calls)
+        if (found := results.get(call.id or "") or results.get(call.name) or results.get(""))
+    }
+    rest["past"] = tuple(calls[number] for number in taken)
+    rest["results"] = {_told(calls[number]): result for number, result in taken.items()}
+    left = tuple(call for number, call in enumerate(calls) if number not in taken)
+    return Sequence(calls=left, format=layout.name, **rest)
 
 
 def _told(call: Call) -> str:
@@ -390,15 +386,17 @@ def _told(call: Call) -> str:
     return next((name for name in names if name and LABEL.fullmatch(name)), call.name)
 
 
-def results_in(data: Any) -> dict[str, Any]:
+def results_in(data: Any) -> dict[str, list[Any]]:
     """
-    Return what tools answered in a conversation, by the id of the call; without ids by tool and number.
+    Return what tools answered in a conversation, by the id of the call, else by the tool, in their order.
+
+    A server may count the ids of each message anew: each result answers one call.
 
     Example:
         >>> results_in([{"role": "tool", "tool_call_id": "c1", "content": '{"id": 5}'}])
-        {'c1': {'id': 5}}
+        {'c1': [{'id': 5}]}
     """
-    found, numbers = dict[str, Any](), Counter[str]()
+    found = defaultdict[str, list[Any]](list)
     messages = data.get("messages", data.get("contents")) if isinstance(data, dict) else data
     for message in messages if isinstance(messages, list | tuple) else ():
         inside = [message]
@@ -407,22 +405,19 @@ def results_in(data: Any) -> dict[str, Any]:
                 inside = [held]
             case {"content": list() | tuple() as blocks} | {"parts": list() | tuple() as blocks}:
                 inside += blocks
-        for each in inside:
-            match each:
-                case {"tool_call_id": str(id_), "content": held}:
-                    found[id_] = _result(held)
-                case {"type": "tool_result", "tool_use_id": str(id_)}:
-                    found[id_] = _result(each.get("content"))
-                case {"type": kind, "call_id": str(id_), "output": held} if kind in _OUTPUTS:
-                    found[id_] = _result(held)
-                case {"toolResult": {"toolUseId": str(id_)} as told}:
-                    found[id_] = _result(told.get("content"))
-                case {"functionResponse": dict() as told} | {"function_response": dict() as told}:
-                    key = told.get("id") or _numbered(told.get("name"), numbers)
-                    found[str(key)] = told.get("response")
-                case {"role": "function", "name": str(tool), "content": held}:
-                    found[_numbered(tool, numbers)] = _result(held)
-    return found
+        for each in filter(lambda each: isinstance(each, dict), inside):
+            for id_, held in ((step_into(each, a), step_into(each, b)) for a, b in _ANSWERS):
+                # these may hold nothing, the others are calls then
+                is_empty = held is ABSENT and not each.keys() & {"tool_use_id", "toolResult"}
+                if isinstance(id_, str) and id_ and not is_empty:
+                    found[id_].append(_result(held))
+                    break
+            else:
+                role, held = each.get("role"), each.get("content")
+                if role in ("function", "tool") and isinstance(held, str):
+                    tool = each.get("name") or each.get("tool_name") or ""
+                    found[str(tool)].append(_result(held))
+    return dict(found)
 
 
 def _result(held: Any) -> Any:

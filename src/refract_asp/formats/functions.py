@@ -49,7 +49,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 from typing_extensions import is_typeddict
 
 from refract_asp.errors import FormatError, InputError, NotDataError, shown
-from refract_asp.formats.catalogs import catalog_of, effect_of_annotations, tool_of
+from refract_asp.formats.catalogs import by_name, catalog_of, effect_of_annotations, tool_of
 from refract_asp.formats.source import Format, as_data, held_in
 from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
@@ -361,15 +361,6 @@ def _tool_of_object(entry: Any, at: Origin) -> Tool:
     return tool.model_copy(update={"effect": effect})
 
 
-def _by_name(fields: Any) -> JsonSchema | None:
-    """Return the schema of parameters by name, which are required unless `nullable` or with a default."""
-    if not isinstance(fields, dict) or not all(isinstance(each, dict) for each in fields.values()):
-        return None
-    free = {name for name, each in fields.items() if each.get("nullable") or "default" in each}
-    required = [name for name in fields if name not in free]
-    return {"type": "object", "properties": fields, "required": required}
-
-
 def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
     """
     Return the schema that a tool object has for those who call it, as data or as a class.
@@ -386,9 +377,9 @@ def _schema_of(tool: Any, at: Origin) -> tuple[Any, str, Any]:
             raise at.error(f"it cannot be read: {shown(error, 120)}", keys) from None
         schema: Any = value if isinstance(value, type) else as_data(value)
         if keys in (("inputs",), ("args",)):
-            schema = _by_name(schema)
-        by_name = isinstance(schema, dict) and bool(schema) and _OF_OBJECTS.isdisjoint(schema)
-        if isinstance(schema, type | dict) and not (keys == ("parameters",) and by_name):
+            schema = by_name(schema)
+        are_fields = isinstance(schema, dict) and bool(schema) and _OF_OBJECTS.isdisjoint(schema)
+        if isinstance(schema, type | dict) and not (keys == ("parameters",) and are_fields):
             return holder, keys[-1], schema
     found = [keys[0] for keys in _SCHEMAS if _has(tool, keys[0])]
     hint = "It is a pydantic model or a JSON Schema."

@@ -327,5 +327,4 @@ def _detects(data: Any) -> bool:
     return isinstance(data, dict) and "openapi" in data
 
 
-LOOKS = "an object with the key `openapi`"
-FORMAT = Format("openapi", "catalog", LOOKS, _detects, _read)
+FORMAT = Format("openapi", "catalog", "an object with the key `openapi`", _detects, _read)

@@ -6,6 +6,7 @@ The calls that model providers, frameworks and protocols write; each as a list, 
     anthropic         {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {...}}
     gemini            {"functionCall": {"name": "f", "args": {...}}}
     bedrock           {"toolUse": {"toolUseId": "t1", "name": "f", "input": {...}}}
+    vercel            {"type": "tool-call", "toolCallId": "call_1", "toolName": "f", "input": {...}}
     langchain         {"name": "f", "args": {...}, "id": "call_1", "type": "tool_call"}
     mcp               {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "f", ...}}
 
@@ -48,9 +49,6 @@ def _read(layout: Layout, data: Any, origin: Origin) -> Sequence:
 
 _SILENT = _PLACES["silent"]
 _TYPES, _KEYS = frozenset(_SILENT["types"]), frozenset(_SILENT["keys"])
-_PARTS: dict[str, list[tuple[str, ...]]] = {
-    format: [tuple(way.split(".")) for way in ways] for format, ways in _SILENT["lists"].items()
-}
 _CALLS = ("tool_calls", "invalid_tool_calls", "function_call")
 
 
@@ -93,10 +91,10 @@ def _format_said(data: Any, depth: int = 0) -> str:
 
 def _format_of_parts(data: dict[str, Any]) -> str:
     """Return the format in whose lists of parts all parts only say something; "" where there is none."""
-    for format, ways in _PARTS.items():
+    for format, ways in _SILENT["lists"].items():
         lists = [parts for way in ways for _, parts in lists_at(data, way)]
         if any(lists) and all(_is_said(part) for parts in lists for part in parts):
-            return format
+            return str(format)
     return ""
 
 

@@ -204,10 +204,9 @@ class _Anthropic(catalogs.ToolList):
     is_provider = True
 
     def is_tool(self, entry: Any) -> bool:
-        if not isinstance(entry, dict):
-            return False
-        kind = entry.get("type")
-        return "input_schema" in entry or (isinstance(kind, str) and bool(_DATED.fullmatch(kind)))
+        fields = entry if isinstance(entry, dict) else {}
+        kind = fields.get("type")
+        return "input_schema" in fields or (isinstance(kind, str) and bool(_DATED.fullmatch(kind)))
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         if not isinstance(entry, dict) or "input_schema" in entry:
@@ -232,9 +231,8 @@ class _Gemini(catalogs.ToolList):
             return isinstance(entry, dict)
         if "name" in entry and any(key in entry for key in (*self.inputs[:2], *self.outputs[:2])):
             return True
-        if not catalogs.is_function(entry) or "type" in entry:
-            return False
-        return catalogs.as_mapping(entry["parameters"]).get("type") == "OBJECT"
+        is_function = catalogs.is_function(entry) and "type" not in entry
+        return is_function and catalogs.as_mapping(entry["parameters"]).get("type") == "OBJECT"
 
     def entries(self, data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
         """Yield the declarations of every tool; tools that Google runs, settings alone, are passed over."""

@@ -41,6 +41,8 @@ _COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "m
 _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _NULLABLE = ("nullable", "x-nullable", "x-isnullable", "isNullable", "allowNull")
 _ENUMS = ("allowed_values", "allowedValues")
+# Keys that say of a parameter that it has to be given.
+FLAGS = frozenset({"required", "is_required", "isRequired"})
 # Keys of an object that stands for a member of an enumeration, which say the value.
 _MEMBER = ("value", "const", "id", "name")
 # What `_settled` looks at.
@@ -222,8 +224,9 @@ class _Reading:
         found = {}
         for name, each in zip(names, listed, strict=True):
             found[name] = schema = _without(each, "name", "in")
-            if isinstance(schema.get("schema"), dict):
-                found[name] = {**_without(schema, "schema"), **schema["schema"]}
+            for key in ("schema", "schema_data"):
+                if isinstance(schema.get(key), dict):
+                    found[name] = {**_without(schema, key), **schema[key]}
         return found
 
     # -- keywords that lead to schemas ---------------------------------------
@@ -347,7 +350,8 @@ class _Reading:
             values = list(value.values())
             is_same = all(isinstance(v, str) and v.lower() == k.lower() for k, v in value.items())
             members = list(dict.fromkeys([*value, *values])) if is_same else list(value)
-            if kinds and not any(_fits(key, kinds) for key in value):
+            fits = [any(_fits(each, kinds) for each in held) for held in (value, values)]
+            if fits == [False, True]:
                 members = values
         elif isinstance(value, list):
             members = [inner for each in value for inner in _member(each, kinds)]
@@ -492,8 +496,8 @@ _READERS: dict[str, Reader] = {
     **dict.fromkeys((*_COUNTS, *_NUMBERS), _Reading.count),
     **dict.fromkeys((*_NULLABLE, "uniqueItems"), _Reading.flag),
     **dict.fromkeys(("enum", *_ENUMS), _Reading.enum),
+    **dict.fromkeys(FLAGS, _Reading.required),
     "type": _Reading.type,
-    "required": _Reading.required,
     "pattern": _Reading.pattern,
     "$ref": _Reading.reference,
 }
@@ -519,7 +523,7 @@ def _without(schema: JsonSchema, *keys: str) -> JsonSchema:
 
 
 def _is_flagged(schema: Any) -> bool:
-    said = schema.get("required") if isinstance(schema, dict) else None
+    said = next(map(schema.get, schema.keys() & FLAGS), None) if isinstance(schema, dict) else None
     names = schema.get("properties") if isinstance(schema, dict) else None
     return truth(said) is True and not (isinstance(names, dict) and said in names)
 

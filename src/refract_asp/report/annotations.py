@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -27,6 +26,7 @@ from refract_asp.report.diagnostics import told_text
 from refract_asp.report.edits import place_of
 from refract_asp.report.terminal import count, escaped
 from refract_asp.report.text import sentence_of
+from refract_asp.resources import version_of
 
 MAX_TEXT = 10_000_000
 """In longer texts nothing is looked for."""
@@ -249,9 +249,7 @@ def sarif_log(
         result: dict[str, Any] = {"ruleId": each.code, "ruleIndex": codes.index(each.code)}
         result |= {"level": each.severity, "message": {"text": text}, "locations": where}
         results.append({**result, "partialFingerprints": {FINGERPRINT: fingerprint}})
-    driver: dict[str, Any] = {"name": "refract-asp"}
-    with suppress(metadata.PackageNotFoundError):
-        driver["version"] = metadata.version("refract-asp")
+    driver: dict[str, Any] = {"name": "refract-asp", "version": version_of("refract-asp")}
     driver["rules"] = [{"id": c, "shortDescription": {"text": entries[c].summary}} for c in codes]
     run: dict[str, Any] = {"tool": {"driver": driver}}
     if remarks := _remarks(report, found):
