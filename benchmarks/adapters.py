@@ -17,13 +17,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any
 
 from measuring import WARM_UP, Figure, Works, child, finished, in_turns, options_of, p50
 from refract_asp import Catalog
 from refract_asp.integrations import Hook, ToolCall
 from refract_asp.integrations.adapters import Guard
 from units import unit
+
+# the tools are those of the tests of each framework
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "frameworks"))
+from faults import get_weather, send_email
 
 MODULES = {
     "langchain": "langchain",
@@ -55,32 +60,6 @@ print(json.dumps([seconds(hook, called(sys.argv[1], number)) for number in range
 
 Run = Callable[[str, int], object]
 """Has an agent make one right call, for a city and some days."""
-
-
-def get_weather(
-    city: str, days: int = 1, unit: Literal["celsius", "fahrenheit"] = "celsius"
-) -> str:
-    """
-    Tell the weather of a city.
-
-    Args:
-        city: The name of the city.
-        days: For how many days.
-        unit: In which unit.
-    """
-    return f"{days} fine days in {city}"
-
-
-def send_email(to: str, subject: str, body: str) -> str:
-    """
-    Send an email.
-
-    Args:
-        to: The address.
-        subject: What it is about.
-        body: What it says.
-    """
-    return "sent"
 
 
 TOOLS = [get_weather, send_email]

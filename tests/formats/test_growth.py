@@ -55,6 +55,14 @@ def test_dialects(piece: str) -> None:
     read(20_000)
 
 
+def outcome(text: str) -> str:
+    """Return the tools of the calls that are read, or the kind of error that they are refused with."""
+    try:
+        return ", ".join(call.name for call in load_sequence(text).calls)
+    except InputError as error:
+        return type(error).__name__
+
+
 ROWS = [
     ("x", "Action: x"), ("<tool_calls>\n<tool_call>weather\n```json\n{", '"a": 2}\n```\n</tool_call>'),
     ("✿FUNCTION✿: f\n✿ARGS✿: {", "}"), ("<｜tool▁call▁begin｜>", ""), ("<<function>>f(a=1)", "."),
@@ -66,9 +74,9 @@ ROWS = [
 @pytest.mark.parametrize("filler", [" ", "\n", "\r", "\u3000", '\\"', "`", "* "])
 @pytest.mark.parametrize(("before", "after"), ROWS)
 def test_a_row_of_the_same(before: str, filler: str, after: str) -> None:
-    """Blanks and quotes without end: with the square of them this would take hours."""
-    with suppress(InputError):
-        load_sequence(f"{before}{filler * (200_000 // len(filler))}{after}")
+    """With the square of them this would take hours; how many there are changes nothing else."""
+    few, many = (f"{before}{filler * (n // len(filler))}{after}" for n in (2_000, 200_000))
+    assert outcome(many) == outcome(few)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +92,8 @@ def test_a_row_of_the_same(before: str, filler: str, after: str) -> None:
     ],
 )
 def test_the_same_again_and_again(piece: str) -> None:
-    with suppress(InputError):
-        load_sequence(piece * (100_000 // len(piece)))
+    few, many = (piece * (n // len(piece)) for n in (1_000, 100_000))
+    assert outcome(many) in (outcome(few), "LimitError")
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, 
 from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
 from refract_asp.model.sequence import slots_of
 
-# How many references one text may have; nobody asks about a sequence with more.
+# A text may have so many references; a sequence with more is refused later anyway.
 MAX_REFERENCES = 20_000
 
 Part: TypeAlias = str | Reference | Ask

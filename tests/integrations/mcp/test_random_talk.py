@@ -144,7 +144,7 @@ class Client(Side):
         return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
 
 
-async def talk(seed: int) -> None:
+async def assert_nothing_is_lost(seed: int) -> None:
     chance = random.Random(seed)
     client, server = Client(chance), Server(chance)
     guard = GuardOptions(policy=chance.choice(["repair", "strict", "observe"]))
@@ -180,10 +180,10 @@ async def talk(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, 138])
 def test_nothing_is_lost(seed: int) -> None:
-    asyncio.run(talk(seed))
+    asyncio.run(assert_nothing_is_lost(seed))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 200))
 def test_nothing_is_lost_in_many_talks(seed: int) -> None:
-    asyncio.run(talk(seed))
+    asyncio.run(assert_nothing_is_lost(seed))
