@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -339,7 +340,7 @@ def repairing(example: Example) -> Iterator[None]:
         raise type(error)(error.what, where=where, hint=error.hint) from None
 
 
-class ExampleTaker:
+class ExampleTaker(ABC):
     """
     Takes the examples of a data set one by one; a subclass says what is done with each.
 
@@ -355,6 +356,7 @@ class ExampleTaker:
         self._skipped = 0
         self._mistakes: list[str] = []
 
+    @abstractmethod
     def add(self, example: Example) -> object:
         """
         Take an example.
@@ -362,7 +364,6 @@ class ExampleTaker:
         Raises:
             InputError: it cannot be taken; the message names its place.
         """
-        raise NotImplementedError
 
     def skip(self, error: InputError) -> None:
         """Count an entry that cannot be read or repaired."""
