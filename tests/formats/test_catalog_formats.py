@@ -271,6 +271,24 @@ ELSEWHERE: dict[str, Any] = {
             "method": "GET",
         }
     ],
+    "RapidAPI": [
+        {
+            "name": "find",
+            "url": "https://places.example/find",
+            "description": "Find.",
+            "required_parameters": [{"name": "city", "type": "STRING", "default": "Rome"}],
+            "optional_parameters": [],
+        }
+    ],
+    "required beside parameters without a schema": [
+        {
+            "name": "find",
+            "description": "Find.",
+            "parameters": {"city": {"type": "string"}},
+            "required": ["city"],
+        }
+    ],
+    "schemas of pydantic models": [{"title": "find", "description": "Find.", **CITY}],
 }
 
 

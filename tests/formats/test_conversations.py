@@ -181,6 +181,52 @@ def test_each_result_answers_one_call() -> None:
         assert Hook({"tools": TOOLS})(messages).outcome == ("repair" if left else "pass")
 
 
+def test_a_result_whose_call_was_cut_off_answers_no_later_call() -> None:
+    # servers without ids, and those that count anew in each message, use them again
+    for data in (
+        [NAMELESS[1], NAMELESS[2]],
+        [openai(RIGHT)[2], openai(RIGHT)[1]],
+        [OLLAMA[1], OLLAMA[0]],
+    ):
+        sequence = Sequence.load(data)
+        assert len(sequence.calls) == 1
+        assert not sequence.past
+        assert not sequence.results
+    assert Hook({"tools": TOOLS})([OLLAMA[1], OLLAMA[0]]).outcome != "pass"
+
+
+CALLS = {
+    "openai": openai(RIGHT)[3],
+    "anthropic": ANTHROPIC[2],
+    "langchain": LANGCHAIN["messages"][2],
+    "bedrock": BEDROCK["messages"][2],
+    "gemini": GEMINI["contents"][2],
+    "vercel": VERCEL[2],
+}
+
+
+@pytest.mark.parametrize("second", CALLS)
+@pytest.mark.parametrize("first", CALLS)
+def test_a_call_in_a_second_format_is_not_left_out(first: str, second: str) -> None:
+    other = json.loads(json.dumps(CALLS[second]).replace("get_bed", "drop_bed"))
+    data = [CALLS[first], other]
+    decision = Hook({"tools": TOOLS})(data)
+    if first == second:
+        assert len(Sequence.load(data).calls) == 2
+    else:
+        # where both have `tool_calls`, the other is a call that cannot be read
+        assert decision.outcome == "retry"
+        assert "stands among calls of" in decision.feedback or "cannot be read" in decision.feedback
+
+
+def test_langchain_holds_each_call_of_its_provider_twice() -> None:
+    call = {"name": "get_bed", "args": {"bed_id": 7}, "id": "t1", "type": "tool_call"}
+    block = {"type": "tool_use", "id": "t1", "name": "get_bed", "input": {"bed_id": 7}}
+    message = {"type": "ai", "content": [block], "tool_calls": [call]}
+    for data in (message, [message], {"messages": [message]}):
+        assert len(Sequence.load(data).calls) == 1
+
+
 def test_a_result_of_anthropic_may_be_empty() -> None:
     empty = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1"}]}
     assert len(Sequence.load([ANTHROPIC[0], empty, ANTHROPIC[2]]).calls) == 1

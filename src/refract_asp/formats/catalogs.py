@@ -88,6 +88,9 @@ def listed(data: Any) -> Any:
 def _undumped(entry: Any) -> Any:
     """Return a tool that is described under other keys as providers have it; all else as it is."""
     fields = entry if isinstance(entry, dict) else {}
+    match fields:
+        case {"title": str(), "type": "object", "properties": dict()} if "name" not in fields:
+            entry = fields = {**fields, "name": fields["title"], "schema": fields}
     used = [next((k for k in keys if fields.get(k)), "") for keys in _PLACES["dumped"].values()]
     name, about, schema = map(fields.get, used)
     is_other = used[0] != "name" or fields.keys().isdisjoint(_PLACES["inputs"])

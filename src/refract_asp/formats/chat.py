@@ -48,7 +48,7 @@ Keys: TypeAlias = tuple[str, ...]
 
 _MISSING = "the arguments are missing."
 NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
-_CALLS = frozenset({"function", "function_call", "tool_use", "tool_call"})
+_CALLS = frozenset({"function", "function_call", "tool_use", "tool_call", "tool-call"})
 _ANSWERS = packaged("formats/places.json")["answers"]
 # Lists of messages, which may hold calls themselves.
 _OF_MESSAGES = ((), ("messages",), ("choices",))
@@ -369,11 +369,16 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     calls = reading.checked(reading.calls(layout, envelope.found))
     rest: Any = {"written": data, "unlabelled": True, "notes": tuple(reading.notes)}
     results = results_in(data)
-    taken = {
-        number: found.pop(0)
-        for number, call in enumerate(calls)
-        if (found := results.get(call.id or "") or results.get(call.name) or results.get(""))
-    }
+    taken = dict[int, Any]()
+    for number, call in enumerate(calls):
+        at = _message_at(envelope.found[number][1])
+        for found in (results.get(call.id or ""), results.get(call.name), results.get("")):
+            # the call of an earlier result is not in a conversation that was cut
+            while found and found[0][0] < at:
+                del found[0]
+            if found:
+                taken[number] = found.pop(0)[1]
+                break
     rest["past"] = tuple(calls[number] for number in taken)
     rest["results"] = {_told(calls[number]): result for number, result in taken.items()}
     left = tuple(call for number, call in enumerate(calls) if number not in taken)
@@ -386,19 +391,26 @@ def _told(call: Call) -> str:
     return next((name for name in names if name and LABEL.fullmatch(name)), call.name)
 
 
-def results_in(data: Any) -> dict[str, list[Any]]:
+def _message_at(place: FieldPlace) -> int:
+    """Return the number of the message in which an entry stands, -1 where there is one message alone."""
+    return next((key for key in place if isinstance(key, int)), -1)
+
+
+def results_in(data: Any) -> dict[str, list[tuple[int, Any]]]:
     """
     Return what tools answered in a conversation, by the id of the call, else by the tool, in their order.
+
+    Before each result stands the number of its message.
 
     A server may count the ids of each message anew: each result answers one call.
 
     Example:
         >>> results_in([{"role": "tool", "tool_call_id": "c1", "content": '{"id": 5}'}])
-        {'c1': [{'id': 5}]}
+        {'c1': [(0, {'id': 5})]}
     """
-    found = defaultdict[str, list[Any]](list)
+    found = defaultdict[str, list[tuple[int, Any]]](list)
     messages = data.get("messages", data.get("contents")) if isinstance(data, dict) else data
-    for message in messages if isinstance(messages, list | tuple) else ():
+    for number, message in enumerate(messages if isinstance(messages, list | tuple) else ()):
         inside = [message]
         match message:
             case {"data": dict() as held} | {"kwargs": dict() as held}:
@@ -410,13 +422,13 @@ def results_in(data: Any) -> dict[str, list[Any]]:
                 # these may hold nothing, the others are calls then
                 is_empty = held is ABSENT and not each.keys() & {"tool_use_id", "toolResult"}
                 if isinstance(id_, str) and id_ and not is_empty:
-                    found[id_].append(_result(held))
+                    found[id_].append((number, _result(held)))
                     break
             else:
                 role, held = each.get("role"), each.get("content")
                 if role in ("function", "tool") and isinstance(held, str):
                     tool = each.get("name") or each.get("tool_name") or ""
-                    found[str(tool)].append(_result(held))
+                    found[str(tool)].append((number, _result(held)))
     return dict(found)
 
 

@@ -23,9 +23,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from refract_asp.errors import InputError
+from refract_asp.errors import InputError, shown
 from refract_asp.formats import dialects
-from refract_asp.formats.chat import Layout, lists_at, read_document, write_document
+from refract_asp.formats.chat import Layout, find_entries, lists_at, read_document, write_document
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
@@ -33,6 +33,14 @@ from refract_asp.resources import packaged
 
 _PLACES = packaged("formats/places.json")
 _LAYOUTS = [Layout.of(name, said) for name, said in _PLACES["protocols"].items()]
+# A call of any format at any place at which one of them has calls.
+_EVERY = Layout(
+    "every",
+    "a message with calls",
+    shapes=tuple(shape for layout in _LAYOUTS for shape in layout.shapes),
+    lists=tuple(dict.fromkeys(keys for layout in _LAYOUTS for keys in layout.lists)),
+    mixed=True,
+)
 
 
 def _detects(layout: Layout, data: Any) -> bool:
@@ -42,7 +50,28 @@ def _detects(layout: Layout, data: Any) -> bool:
 def _read(layout: Layout, data: Any, origin: Origin) -> Sequence:
     if _silent_format(data) == layout.name:
         return Sequence(format=layout.name, written=data)
-    return read_document(layout, data, origin)
+    sequence = read_document(layout, data, origin)
+    _refuse_others(layout, sequence, data, origin)
+    return sequence
+
+
+def _refuse_others(layout: Layout, sequence: Sequence, data: Any, origin: Origin) -> None:
+    """
+    Refuse data in which open calls of another format stand as well: they would be left out without a word.
+
+    The messages of LangChain hold their calls twice, the second time under the same ids or without any.
+    """
+    found = {id(entry) for entry, _ in find_entries(layout, data).found}
+    if all(id(entry) in found for entry, _ in find_entries(_EVERY, data).found):
+        return
+    read = {
+        (each, call.name) for call in (*sequence.calls, *sequence.past) for each in ("", call.id)
+    }
+    for call in read_document(_EVERY, data, origin).calls:
+        if (call.id or "", call.name) not in read:
+            what = f"a call of {shown(call.name, 60)} stands among calls of {sequence.format}"
+            hint = "Give the calls of each format by themselves."
+            raise origin.error(f"{what}, in another format.", hint=hint)
 
 
 # -- messages that call nothing --------------------------------------------------------

@@ -402,10 +402,17 @@ class _Seal(catalogs.ToolList):
     hint = 'Write {"api_name": ..., "parameters": {...}, "required": [...], "responses": {...}}.'
 
     def is_tool(self, entry: Any) -> bool:
-        return isinstance(entry, dict) and "api_name" in entry
+        match entry:
+            case {"api_name": _} | {"name": _, "required_parameters": list()}:
+                return True
+            case {"name": _, "parameters": dict(), "required": list()}:
+                return not catalogs.is_function(entry)
+        return False
 
     def tool(self, entry: Any, at: Origin) -> Tool:
-        name = catalogs.name_in(entry, at, self.hint, "api_name")
+        keys = catalogs.as_mapping(entry).keys()
+        key = "name" if "name" in keys and "api_name" not in keys else "api_name"
+        name = catalogs.name_in(entry, at, self.hint, key)
         needed = entry.get("required")
         fields: Any = entry.get("parameters")
         listed = entry.get("required_parameters")
@@ -415,7 +422,9 @@ class _Seal(catalogs.ToolList):
             needed = [each.get("name") for each in listed if isinstance(each, dict)]
         schema = catalogs.fields_of(fields, at.inside("parameters"), name)
         schema = {**schema, "required": needed} if needed else schema
-        about = catalogs.about_in(entry, "api_description")
+        about = catalogs.about_in(entry, "api_description") or catalogs.about_in(
+            entry, "description"
+        )
         output = _output(entry, "responses", at, name)
         return catalogs.tool_of(name, schema, at, description=about, output_schema=output)
 

@@ -222,7 +222,10 @@ def place_of(fault: Diagnostic | Violation) -> str:
         goal = fault.attempted if isinstance(fault, Diagnostic) else None
         return f"goal {goal or shown(fault.given, LONGEST_TEXT)}"
     name = shown(fault.tool if fault.label is None else fault.label)
-    place = f"call {fault.call + 1} ({name})" if name else "what is returned"
+    if name or fault.code == "malformed_arguments":  # a call may be read without its name
+        place = f"call {fault.call + 1}" + (f" ({name})" if name else "")
+    else:
+        place = "what is returned"
     return place if fault.parameter is None else f"{place}, {shown(fault.parameter)}"
 
 

@@ -98,7 +98,7 @@ def _words_of(
     if len(faults) > MOST:
         parts.append(f"and {len(faults) - MOST} more")
     words = {
-        "tool": shown(instance.call(number).name),
+        "tool": shown(instance.call(number).name) or "a call without a name",
         "parameter": shown(parameter),
         "faults": "; ".join(parts),
         "kinds": types_text(types_read(instance, place), "any value"),
