@@ -381,6 +381,7 @@ class OpenPlace:
         Where what it reads `is_there`, and only of another type, nothing is meant that it is not like.
         """
         evidence, index, tools = self.evidence, self.index, self.tools
+        evidence.state_words(self.parameter)
         producer = self.instance.producers.get(self.place)
         own = evidence.possible_tools(producer) if producer is not None else ()
         before = own if producer is not None and producer < self.call else ()

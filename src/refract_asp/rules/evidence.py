@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -171,6 +172,8 @@ class Evidence(Facts):
         """State how far a path as it is written is from one that there is; a variable has none."""
         self.state_distance("in_path_distance", written, giver, path, distance=distance)
         self.near.setdefault(written, {})[giver, path] = None
+        if any(step.isdigit() for step in re.split(r"[.\[\]]", written)):  # in whatever notation
+            self.add("in_element", written)
         if written != path:
             one, other = leaf(written), leaf(path)
             self.state_kin(written, path, is_kin(one, other))

@@ -329,6 +329,10 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
             evidence.state_kin(parameter, target, True)
         else:
             evidence.state_meant(parameter, target)
+        reference = evidence.instance.references.get((call, parameter, 0))
+        giver = evidence.instance.feeder((call, parameter, 0))
+        if reference and giver and evidence.index.clashes(giver.name, reference.path, name, target):
+            evidence.open((call, parameter, 0))
         if is_slip(parameter, target) or is_short_form(parameter, target):
             evidence.add("in_slip", call, parameter, name, target)
         state_forms(evidence, call, parameter, name, target)
@@ -377,7 +381,9 @@ def _value_hints(instance: Instance, call: int, value: object, other: Parameter)
     schema, limits = other.json_schema, instance.index.limits
     if "default" in schema and is_same(schema["default"]):
         yield limits.number("value_is_default")
-    if any(map(is_same, schema.get("enum") or ())):
+    members = schema.get("enum") or ()
+    folded = [fold(member) for member in members if isinstance(member, str)]
+    if any(map(is_same, members)) or (isinstance(value, str) and fold(value) in folded):
         yield limits.number("value_is_member")
     description = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
     wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in description.lower()

@@ -149,13 +149,17 @@ def is_slip(name: str, other: str) -> bool:
     """
     Whether two names are the same once folded, or but for one character that is wrong, lost or swapped.
 
-    Or for two pairs of letters that are swapped.
+    Or for two pairs of letters that are swapped. A word of one letter more is none: it may be a unit.
 
     Example:
         >>> is_slip("filePath", "file_path"), is_slip("amuont", "amount"), is_slip("aelrst", "alerts")
         (True, True, True)
+        >>> is_slip("depth", "depth_m")
+        False
     """
     first, second = fold(name), fold(other)
+    if set(words(name)) < set(words(other)) or set(words(other)) < set(words(name)):
+        return first == second
     if len(first) > 4 and sorted(first) == sorted(second) and OSA.distance(first, second) == 2:
         return True
     return first == second or (min(len(first), len(second)) >= 4 and is_one_letter(name, other))
