@@ -126,7 +126,7 @@ def found_by_check(facts: str) -> list[Symbol]:
 
 
 def doubts(facts: str) -> set[str]:
-    """Return what `names.lp` says of facts, as it enters the repair."""
+    """Return what the rules in `names/` say of facts, as it enters the repair."""
     files = [encodings_path() / name for name in NAMES_FILES]
     show = "#show. " + "".join(
         f"#show in_{name}({{0}}) : {name}({{0}}). ".format(", ".join("ABCDEFG"[:arity]))

@@ -27,7 +27,7 @@ from encoding_runs import files_of
 
 from refract_asp.model.edits import ViolationCode
 from refract_asp.resources import packaged
-from refract_asp.rules.program import DOUBTS
+from refract_asp.rules.program import DOUBTS, NAMES_FILES
 
 NOT_IN_BODIES = {
     ("ask_named_after", 1), ("call_for", 1), ("confirms", 1), ("in_text", 2), ("in_words", 3), ("in_number", 2),
@@ -142,9 +142,8 @@ def test_the_page_tells_every_violation() -> None:
 
 def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
     reasons = {reason for name in derived_in()["risky", 2] for _, reason in heads_of(name, "risky")}
-    doubts = [
-        head for name, _ in DOUBTS if name.endswith("_doubt") for head in heads_of("names.lp", name)
-    ]
+    names = [name for name, _ in DOUBTS if name.endswith("_doubt")]
+    doubts = [head for file in NAMES_FILES for name in names for head in heads_of(file, name)]
     reasons = reasons - {"Reason"} | {head[-1] for head in doubts if not head[-1][0].isupper()}
     assert {code(row[0])[0] for row in TABLES["Risks"]} == reasons
     assert reasons <= set(packaged("model/words")["risks"])

@@ -195,7 +195,7 @@ class Evidence(Facts):
                 self.say("in_within", giver, written, path)
 
     def say(self, name: str, *arguments: Symbol | str | int) -> None:
-        """State a fact for `names.lp` alone, which makes doubts of it."""
+        """State a fact for the rules in `names/` alone, which make doubts of it."""
         self.said[fact(name, *arguments)] = None
 
     def say_meaning(self, word: str) -> None:
@@ -257,7 +257,7 @@ class Evidence(Facts):
             self.say_meaning(meant[0])
 
     def state_doubts(self) -> None:
-        """Ask `names.lp` which names speak for what a repair may choose, and state its doubts."""
+        """Ask the rules in `names/` which names speak for what a repair may choose, and state their doubts."""
         names = self.options.names
         if names is None:
             return

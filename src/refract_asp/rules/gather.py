@@ -225,7 +225,7 @@ def _state_candidates(evidence: Evidence, fault: _Fault) -> None:
 def doubted_tools(
     instance: Instance, options: Options, call: int, tools: Iterable[str]
 ) -> list[tuple[int, str, frozenset[str]]]:
-    """Return how far tools are from what the name of a call means, nearest first, with the doubts of names.lp."""
+    """Return how far tools are from what the name of a call means, nearest first, with the doubts of `names/`."""
     evidence, written = Evidence(instance, Allowed(), {}, options), instance.call(call).name
     far = {name: instance.index.distance(written, name) for name in tools if name != written}
     for name, distance in far.items():

@@ -44,7 +44,10 @@ WEIGHTS_FILE = "costs/weights.lp"
 # What words in names mean; a question gets the facts about its own words.
 WORDS_FILE = "words.lp"
 # What names say of what a repair may choose; its answers enter the repair as facts.
-NAMES_FILES = ("defined.lp", "likeness.lp", "names.lp")
+NAMES_FILES = (
+    "defined.lp", "likeness.lp",
+    *(f"names/{name}.lp" for name in ("meanings", "tools", "arguments", "references")),
+)  # fmt: skip
 # The predicates that Python reads from its answers; a repair gets each as a fact, with `in_` before it.
 DOUBTS: list[Predicate] = [(name, arity) for name, arity in TABLES["doubts"]]
 
@@ -193,7 +196,7 @@ class Program:
         compares: whether they compare the values that calls pass.
         notes: what of them has no effect in `check`, so that it may not be meant.
         whole: whether statements that no fact can reach are kept; the answers are the same, only later.
-        asks: the names of the predicates that `names.lp` asks.
+        asks: the names of the predicates that the rules in `names/` ask.
         names: that program, for the one that repairs.
     """
 
@@ -326,7 +329,7 @@ class Program:
         ]
 
     def answers(self, facts: list[Symbol], wanted: Iterable[Predicate] = DOUBTS) -> list[Symbol]:
-        """Return what `names.lp` derives from facts, each as an input of the programs, with `in_` before it."""
+        """Return what `names/` derives from facts, each as an input of the programs, with `in_` before it."""
         signatures = frozenset(anything(each.name, len(each.arguments)) for each in facts)
         control = self.control(facts, signatures)
         return [

@@ -62,7 +62,7 @@ def members(source: Source) -> Mapping[str, Source]:
 
 def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
     """
-    Ask `names.lp` which of the arguments that are wrong only hold other ones.
+    Ask the rules in `names/` which of the arguments that are wrong only hold other ones.
 
     Returns:
         Each of them, by call and name, and the facts by which a repair knows of them.
