@@ -3,7 +3,7 @@ Reaches functions and classes by name, so that `model` imports none of the packa
 
 A model can be read, printed and reported on (`Catalog.load`, `RepairResult.diff`), which `formats` and
 `report` do. Their modules are loaded when something of them is first asked for, and so are the public names of
-packages.
+packages. Patterns are compiled so, too.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from importlib import import_module
 TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from re import compile as regex
     from typing import Any
 
-__all__ = ["lazily", "port"]
+__all__ = ["lazily", "port", "regex"]
 
 _REGISTERED = {
     "formats": "dump_catalog dump_sequence load_catalog load_mappings load_memory"
@@ -76,3 +77,28 @@ def lazily(
         return found
 
     return load, lambda: sorted({*own, *parts, *module_of})
+
+
+class LateRegex:
+    """
+    A regular expression that is compiled when it is first used.
+
+    Example:
+        >>> regex("[a-c]+").fullmatch("abc")[0]
+        'abc'
+    """
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self.pattern, self.flags = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the compiled pattern has of this name, which is looked up once."""
+        import re
+
+        found = getattr(re.compile(self.pattern, self.flags), name)
+        setattr(self, name, found)
+        return found
+
+
+if not TYPE_CHECKING:
+    regex = LateRegex

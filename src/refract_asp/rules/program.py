@@ -474,7 +474,7 @@ def check_program(files: Files) -> Program:
         own = [node for nodes, _ in loaded for node in nodes]
         for finding in policy.unstated(own):
             raise finding.as_error()
-        unseen = policy.unseen(Parts(own=own), program.nodes)
+        unseen = policy.unseen(Parts(own=own), program.nodes) if own else ()
         program.notes = tuple(f"{each.where}: {each.what} {each.hint}" for each in unseen)
         if policy.forbids(own):
             program.forbids, program.others = True, files.own

@@ -19,6 +19,7 @@ from clingo import MessageCode, SymbolType, parse_term
 from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
 
 from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, shown
+from refract_asp.ports import regex
 from refract_asp.resources import encodings_path
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
@@ -47,16 +48,16 @@ _REFUSED = {
 }
 _TEXT = "<string>"
 """What clingo calls a text without a file."""
-_LOCATION = re.compile(r"^(.*?):(\d+):(\d+)(?:-[\d:]+)?: (?:info|error|warning): (.*)$", re.S)
-_TOKEN = re.compile(
+_LOCATION = regex(r"^(.*?):(\d+):(\d+)(?:-[\d:]+)?: (?:info|error|warning): (.*)$", re.S)
+_TOKEN = regex(
     r"""(?P<string>"(?:[^"\\\n]|\\["\\n])*")
       | (?P<block>%\*) | (?P<line>%[^\n]*) | (?P<directive>\#(?:script|include))
       | (?P<number>(?<![\w'])(?:0x[0-9a-fA-F]+|0o[0-7]+|0b[01]+|[0-9]{10,})(?!\w))
       | (?P<open>[(\[{]) | (?P<close>[)\]}]) | (?P<foreign>[^\t\n\r\x20-\x7e])""",
     re.X,
 )
-_INCLUDE = re.compile(r'#include "([^"\n]+)"\.')
-_IN_BLOCK = re.compile(r"(?P<close>\*%)|(?P<open>%\*)|%[^\n]*")
+_INCLUDE = regex(r'#include "([^"\n]+)"\.')
+_IN_BLOCK = regex(r"(?P<close>\*%)|(?P<open>%\*)|%[^\n]*")
 """Comments of several lines may hold others, and comments of one line, as clingo reads them."""
 
 
