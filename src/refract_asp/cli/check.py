@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -24,12 +24,13 @@ class Rendering(output.Output):
 
     Attributes:
         format: How to print what is wrong: for people; as data; as the record of a failed validation; as
-            GitHub's annotations; as SARIF.
+            GitHub's annotations; as SARIF. By default as the ending of -o says (.json, .sarif), else for people.
         strict: What is wrong is an error; or a warning, and the exit code is 0.
         fuzzy: Suggest names, too, that are only somewhat alike.
     """
 
-    format: Literal["text", "json", "record", "github", "sarif"] = "text"  # type: ignore[assignment]
+    ENDINGS: ClassVar = {**output.Output.ENDINGS, ".sarif": "sarif"}
+    format: Literal["text", "json", "record", "github", "sarif"] | None = None  # type: ignore[assignment]
     strict: Annotated[bool, typer.Option("--strict/--permissive")] = True
     fuzzy: bool = False
 
