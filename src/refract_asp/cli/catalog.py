@@ -59,6 +59,8 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     for tool, parameter, reason in broken_schemas(loaded):
         place = ".".join(map(shown, filter(None, (tool, parameter))))
         complaints.append(f"{place}: the schema cannot be judged: {reason}.")
+    if not loaded and not mistakes:
+        complaints.append(f"{inputs.name_of(catalog)}: the catalog has no tools.")
     for remark in loaded.notes:
         output.complain("note", str(remark))
     for complaint in complaints:

@@ -34,7 +34,6 @@ from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source
 from refract_asp.model.paths import LABEL
 from refract_asp.model.sequence import Confirm, ConfirmArgument, ConfirmDrop, ConfirmTool
-from refract_asp.ports import regex
 
 ConfirmKind: TypeAlias = Literal["argument", "tool", "drop"]
 # Gives file, line and column; the line is counted only when a message needs it.
@@ -48,16 +47,16 @@ _RESERVED = frozenset({*_LITERALS, "True", "False", "None", "NaN", "Infinity"})
 _PSEUDO = frozenset({"ask", "confirm", "return"})
 
 # A label, tool or parameter that needs no quotes.
-_NAME = regex(r"""[^\s"'`()=,;#\[\]{}\\<>]++""")
-_PLAIN_NAME = regex(r"[^\W\d][\w.\-]*")
-_SPACE = regex(r"\s*+")
-_BETWEEN = regex(r"(?:[\s;]++|#[^\n]*+)*+")
-_END = regex(r"[^\S\n]*+(?:;|(?=[\n#])|\Z)")
-_RETURN = regex(r"return\s*+(?=\{)")
-_UNREADABLE = regex(r"!\s*+(?=\")")
-_WITHOUT = regex(r"without\s++(?=[^\s=,)])")
-_TEXT = regex(r"\(|\breturn\s*+\{")
-_EMPTY = regex(r"(?:\s++|#[^\n]*+)*+")
+_NAME = re.compile(r"""[^\s"'`()=,;#\[\]{}\\<>]++""")
+_PLAIN_NAME = re.compile(r"[^\W\d][\w.\-]*")
+_SPACE = re.compile(r"\s*+")
+_BETWEEN = re.compile(r"(?:[\s;]++|#[^\n]*+)*+")
+_END = re.compile(r"[^\S\n]*+(?:;|(?=[\n#])|\Z)")
+_RETURN = re.compile(r"return\s*+(?=\{)")
+_UNREADABLE = re.compile(r"!\s*+(?=\")")
+_WITHOUT = re.compile(r"without\s++(?=[^\s=,)])")
+_TEXT = re.compile(r"\(|\breturn\s*+\{")
+_EMPTY = re.compile(r"(?:\s++|#[^\n]*+)*+")
 
 
 # -- printing --------------------------------------------------------------------------

@@ -38,22 +38,21 @@ from refract_asp.formats.source import Format, refuse_open, unprintable
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Tool
 from refract_asp.model.paths import POSITION, is_position
-from refract_asp.ports import regex
 
 MAX_TEXT = 1_000_000
 _MAX_BRACKETS = 150
 # Texts and comments, which hide brackets, and brackets; a text without an end goes on as far as it
 # can, so that no character is looked at twice.
-BRACKETS = regex(
+BRACKETS = re.compile(
     r"""\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\\?\Z)|'{3}(?:[^\\]|\\.)*?(?:'{3}|\\?\Z)"""
     r"""|"(?:[^"\\\r\n]|\\.)*+"?|'(?:[^'\\\r\n]|\\.)*+'?|\#[^\r\n]*+|([(\[{])|([)\]}])""",
     re.S,
 )
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
 # What Python may warn of: escapes that it does not know, and numbers that run into a word.
-_WARNED = regex(r"\\|(?<![\w.])\.?[0-9][\w.]*(?:and|else|for|if|in|is|not|or)", re.ASCII)
+_WARNED = re.compile(r"\\|(?<![\w.])\.?[0-9][\w.]*(?:and|else|for|if|in|is|not|or)", re.ASCII)
 # Blanks before the first statement, which Python refuses; after a form feed none count.
-_INDENTED = regex(r"\A(\s*)[ \t](?=\S)")
+_INDENTED = re.compile(r"\A(\s*)[ \t](?=\S)")
 _LOCK = threading.Lock()
 _WORDS = {"true": True, "false": False, "null": None}
 

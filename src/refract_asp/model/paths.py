@@ -14,23 +14,21 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from refract_asp.ports import regex
-
 FieldPath: TypeAlias = tuple[str | int, ...]
 """Steps into a value: a text names a field, a whole number an element of a list."""
 
 Spelling: TypeAlias = Literal["dollars", "dollar", "braces", "curly"]
 """How a reference is written: `$l.p$`, `$l.p`, `${l.p}`, `{{l.p}}`."""
 
-LABEL = regex(r"[^\W\d][\w\-]*+")
+LABEL = re.compile(r"[^\W\d][\w\-]*+")
 """A label or name that needs no quotes."""
 
-_FIELD = regex(r"[^$.\[\]]+")
-_STEP = regex(r"\.?([^$.\[\]]+)|\[(\d{1,9})\]|(\['[^'$]*+'\])")
-_PLAIN = regex(r"[^\W\d]\w*+(?:-\w++)*")
-_WORD = regex(r"\w++(?:-\w++)*")
-_WORDS = regex(r"(?!\s)[^$.\[\]{}]+(?<!\s)")
-_PERCENT = regex("%(24|25|27)")
+_FIELD = re.compile(r"[^$.\[\]]+")
+_STEP = re.compile(r"\.?([^$.\[\]]+)|\[(\d{1,9})\]|(\['[^'$]*+'\])")
+_PLAIN = re.compile(r"[^\W\d]\w*+(?:-\w++)*")
+_WORD = re.compile(r"\w++(?:-\w++)*")
+_WORDS = re.compile(r"(?!\s)[^$.\[\]{}]+(?<!\s)")
+_PERCENT = re.compile("%(24|25|27)")
 
 
 def quoted(name: str) -> str:
@@ -154,7 +152,7 @@ def fields_of(path: FieldPath) -> list[str]:
 POSITION = "*"
 """How the names of arguments begin that have a position only; a number from 1 follows."""
 
-_POSITION = regex(r"\*[1-9][0-9]{0,5}")
+_POSITION = re.compile(r"\*[1-9][0-9]{0,5}")
 
 
 def is_position(name: str) -> bool:

@@ -12,15 +12,14 @@ from functools import lru_cache
 from typing import Any
 
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, word_type
-from refract_asp.ports import regex
 
 # Words for true and false where a flag is wanted.
 _TRUTHS = {
     **dict.fromkeys(("true", "yes", "y", "t", "on", "1", "required", "mandatory"), True),
     **dict.fromkeys(("false", "no", "n", "f", "off", "0", "optional"), False),
 }  # fmt: skip
-_EXACT = regex(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
-_PHRASE = regex(r"[^\s,;|]+(?: [^\s,;|]+){0,2}")
+_EXACT = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
+_PHRASE = re.compile(r"[^\s,;|]+(?: [^\s,;|]+){0,2}")
 
 
 # The filters of warnings are those of all threads.
@@ -76,10 +75,10 @@ def number_in(text: str) -> int | float | None:
 _ANYTHING = frozenset(
     {"any", "mixed", "unknown", "anything", "enum", "type_unspecified", "*", "all"}
 )
-_GENERIC = regex(r"([\w.]+)\s*[\[<](.*)[\]>]", re.DOTALL)
-_LIST_OF = regex(r"(?:array|list)s? of (.+?)s?", re.IGNORECASE)
-_CLASS = regex(r"<class '([\w.]+)'>")
-_DETAIL = regex(r"([\w.]+)\s*\([^()]*\)")
+_GENERIC = re.compile(r"([\w.]+)\s*[\[<](.*)[\]>]", re.DOTALL)
+_LIST_OF = re.compile(r"(?:array|list)s? of (.+?)s?", re.IGNORECASE)
+_CLASS = re.compile(r"<class '([\w.]+)'>")
+_DETAIL = re.compile(r"([\w.]+)\s*\([^()]*\)")
 _OPEN, _CLOSE = "[<({", "]>)}"
 
 

@@ -19,7 +19,6 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.model import Tool
 from refract_asp.model.paths import FieldPath, fields_of, path_text
-from refract_asp.ports import regex
 
 # The distance of two names that have nothing in common; 0 is that of equal ones.
 FAR = 20
@@ -52,11 +51,11 @@ class Limits(NamedTuple):
         return self.constants.get(name, FAR)
 
 
-_CAMEL = regex(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_MARKS = regex(r"[\W_]")
-_WORD = regex(r"[^\W_]+")
-_PARTS = regex(r"\d+|\D+")
-_ASCII_WORD = regex("[a-z0-9]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MARKS = re.compile(r"[\W_]")
+_WORD = re.compile(r"[^\W_]+")
+_PARTS = re.compile(r"\d+|\D+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
 
 
 @lru_cache(maxsize=65536)
@@ -380,7 +379,7 @@ def mismatch(kind: str, wanted: str) -> int:
 NAMESPACE = 0.12
 # First words of names that tell where a tool comes from, and not what it does.
 SERVERS = frozenset({"mcp", "functions", "function", "tools", "tool", "default", "api"})
-_SCOPE = regex(r"[./:]+|__+|-(?=\w)")
+_SCOPE = re.compile(r"[./:]+|__+|-(?=\w)")
 
 
 def path_distance(written: str, path: str) -> int:

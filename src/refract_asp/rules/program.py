@@ -381,7 +381,8 @@ class Program:
             raise reading.message_error(messages, str(error)) from None
         serious = [m for m in messages if m[0] is not MessageCode.Other and EMPTY_SHOW not in m[1]]
         if serious:
-            raise reading.message_error(serious, "")
+            with TREES:
+                raise reading.message_error(serious, "", self.nodes)
         if watch is not None:
             with TREES:
                 policy.check_atoms(control, self.parts)

@@ -43,7 +43,6 @@ from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath, fields_of
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
-from refract_asp.ports import regex
 from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import CLOCK, BrokenSchemaError, Validator, given_text
@@ -92,10 +91,10 @@ NO_NUMBERS = dict.fromkeys((
 ), frozenset({"string"}))  # fmt: skip
 
 # Nothing but words; a sign among them says something, too.
-_WORDS = regex(r"\s*\w[\w\s'-]*")
+_WORDS = re.compile(r"\s*\w[\w\s'-]*")
 # Between the elements of a list that is written as a text.
-_BETWEEN = regex(r"\s*[,;|\n]\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+")
-_NUMBER = regex(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_BETWEEN = re.compile(r"\s*[,;|\n]\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
