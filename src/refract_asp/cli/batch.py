@@ -138,7 +138,7 @@ def run(
             sequences.
         resume: Resume a run that was interrupted or killed.
         restart: Throw away what a run that was interrupted has done.
-        fail_on: Exit with 1 when something is wrong somewhere, has to be asked or confirmed (or worse), or
+        fail_on: Exit with 1 when something is wrong somewhere, has to be asked for or confirmed (or worse), or
             cannot be mended. What cannot be read counts always.
         workers (N): How many processes (one for each core).
         scheduler (ADDRESS): Work on a dask cluster (extra `dask`): its address or scheduler file.

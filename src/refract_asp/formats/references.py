@@ -130,7 +130,7 @@ def read_source(
 
     Args:
         value: a JSON value, with references in its texts.
-        asks: names that are asked from the user: `$name$` of one of these is an `Ask`.
+        asks: names that are asked of the user: `$name$` of one of these is an `Ask`.
         where: the place of the value, for messages.
         labels: those of the calls; references to them are read in other spellings too.
 
@@ -514,7 +514,7 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
     Return a sequence in whose texts `$...$` refers only to some names; everywhere else it is text.
 
     Such text is what stood there, to the byte. References outside of texts, as the names of the printed form,
-    and what is asked stay what they are.
+    and what is asked for stay what they are.
 
     Args:
         sequence: a sequence as it was read.
