@@ -379,7 +379,7 @@ def decode(
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
         hint = "The text seems to be cut off." if cut else ""
         if error.msg == "Extra data":
-            hint = "One JSON value is expected, more follows it."
+            hint = "One JSON value is expected; `refract-asp batch` reads one sequence a line."
         what = error.msg.removesuffix(" at").removesuffix(" starting")
         raised, start = UnreadableError(f"not valid JSON: {what}.", hint), error.pos
     except RecursionError:
