@@ -20,39 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["lazily", "port", "regex"]
 
-_REGISTERED = {
-    "formats": "dump_catalog dump_sequence load_catalog load_mappings load_memory"
-    " load_partial load_sequence",
-    "formats.given": "load_effects read_goal",
-    "formats.pretty": "call_text",
-    "mappings.computing": "CatalogMaps",
-    "model.explanation": "explanation_of",
-    "plan": "parse_plan",
-    "plan.sequences": "kept_text to_plan to_sequence",
-    "refractor": "Refractor",
-    "report.diagnostics": "diagnostic_text diagnostics_of",
-    "report.diff": "diff_text",
-    "report.prompts": "prompt",
-    "report.secrets": "explanation_without_secrets",
-    "report.tags": "tags_of",
-    "report.text": "explanation_text summary",
-    "rules.explain": "explain why_not",
-    "rules.schemas.validation": "is_fitting",
-}
-"""What each module is asked for."""
-_MODULE_OF = {name: module for module, names in _REGISTERED.items() for name in names.split()}
-
 
 @cache
 def port(name: str) -> Any:
     """
-    Return what is registered under a name.
+    Return what is registered under a name in `ports.json`, which says what each module is asked for.
 
     Example:
         >>> port("load_memory")({"day": 3}).values
         {'day': 3}
     """
-    return getattr(import_module(f"refract_asp.{_MODULE_OF[name]}"), name)
+    from refract_asp.resources import packaged
+
+    modules = packaged("ports.json").items()
+    module = next(module for module, names in modules if name in names.split())
+    return getattr(import_module(f"refract_asp.{module}"), name)
 
 
 def lazily(

@@ -41,6 +41,7 @@ from refract_asp.formats.examples import raw_entries
 from refract_asp.formats.traces import KINDS, trace_entries
 from refract_asp.model import Sequence
 from refract_asp.report.terminal import count
+from refract_asp.resources import packaged
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.answering import Answered, Entry
@@ -351,9 +352,7 @@ def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
 class Reporting(output.Output):
     """How and where a report is printed."""
 
-    ENDINGS: ClassVar = {
-        ".html": "html", ".htm": "html", ".md": "markdown", ".json": "json", ".txt": "text"
-    }  # fmt: skip
+    ENDINGS: ClassVar = packaged("cli/tables.json")["report"]
     format: Literal["text", "json", "markdown", "html"] | None = None  # type: ignore[assignment]
 
 

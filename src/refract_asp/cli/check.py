@@ -12,6 +12,7 @@ from refract_asp.cli import inputs, late, output
 from refract_asp.cli.options import GraphFormat, OptionalArgument, OutputFile, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.report.terminal import painted
+from refract_asp.resources import packaged
 
 if TYPE_CHECKING:
     from refract_asp.model import Report
@@ -205,10 +206,7 @@ def facts(
         output.write(told("command" if command else emit), to_file, raw=True)
 
 
-_ENDINGS: dict[str, GraphFormat] = {
-    ".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid",
-    ".md": "mermaid", ".txt": "mermaid",
-}  # fmt: skip
+_ENDINGS: dict[str, GraphFormat] = packaged("cli/tables.json")["graph"]
 
 
 @takes(

@@ -31,6 +31,7 @@ from refract_asp.model.sequence import (
     Template,
 )
 from refract_asp.ports import regex
+from refract_asp.resources import packaged
 
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
@@ -50,22 +51,9 @@ MAX_NAME = 200
 MAX_TEXT = 100_000
 """In so much of a text that looks like an object the names of fields are looked for."""
 
-_WORDS = (
-    "passwords?|passwd|passphrase|passcode|passkey|passwort|kennwort|pwd"
-    "|secrets?|credentials?|authorization|authorisation|bearer|cookies?|jwt|apikeys?|mnemonic|seedphrase"
-    "|(?:api|app|access|private|secret|encryption|signing|auth|master|ssh|account|shared|session|service"
-    "|subscription|security)keys?"
-    "|(?:authorization|authorisation|auth|security|access|recovery|backup|onetime)codes?"
-    "|(?:access|refresh|auth|api|bearer|session|security|secret)tokens"
-    "|(?:card|bank|atm|sim|account|user|login|security|access|unlock|old|new|current)pin"
-    "|(?:auth|authorization|cookie)header"
-)
-_NO_TOKENS = (
-    "page next pagination continuation cursor prev previous sync delta start end stop max min per eos bos "
-    "pad unk mask sep cls first last from to in out base quote buy sell client idempotency"
-)
+_TABLE: dict[str, Any] = packaged("model/secrets.json")
 _SECRET = regex(
-    rf"(?:{_WORDS}|{''.join(f'(?<!{word})' for word in _NO_TOKENS.split())}token"
+    rf"(?:{'|'.join(_TABLE['words'])}|{''.join(f'(?<!{word})' for word in _TABLE['no_tokens'].split())}token"
     r"|^(?:auth|basicauth|pin|pinnumber|otp|totp|cvv|cvc)|(?:card|user|login|one)(?:otp|cvv|cvc))"
     r"(?:value|text|string|hash|hashed|plain|plaintext|confirm|confirmation|confirmed|repeat|repeated|again)?"
     r"[0-9]*$"
