@@ -84,6 +84,8 @@ def message_error(
             what = f"nothing derives {name}/{arity}, and it is no input"
             known = {each for node in nodes for each in _made(node)}
             hint = f"{near(f'{name}/{arity}', known)} {hint}".lstrip()
+    if "syntax error" in what:
+        hint = "Look at the line before, too: each statement ends with a full stop."
     if "unsafe" in what:
         hint = "Let each variable stand in an atom of the body that is not negated."
     return EncodingError(f"{what}.", where=f"{place}:{match[2]}", hint=hint)
