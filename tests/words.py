@@ -26,6 +26,8 @@ INSTEAD = {
     r"\bto be had\b": "available",
     r"\bprior to\b": "before",
     r"\bleverag": "use",
+    r"\bbe asked or confirmed\b|\basked from the user\b": "asked for, asked of the user",
+    r"\b(?:values?|arguments?|parts?) (?:is|are|may be) asked\b(?! (?:for|of))": "asked for",
 }
 IN_PAGES = {
     r"\bnobody\b(?! reads from)": "who exactly: no call, no input, the user does not",

@@ -78,6 +78,20 @@ FEW = 6
 """So many names are listed beside the one that was probably meant."""
 
 
+def near(name: object, known: Iterable[str]) -> str:
+    """
+    Return a question that names what may have been meant, or the empty text.
+
+    Example:
+        >>> near("opnai", ["openai", "gemini"]), near("x", ["openai", "gemini"])
+        ("Did you mean 'openai'?", '')
+    """
+    from difflib import get_close_matches
+
+    found = [repr(shown(each)) for each in get_close_matches(shown(name), sorted(known), 3, 0.7)]
+    return f"Did you mean {' or '.join(found)}?" if found else ""
+
+
 def meant(name: object, known: Iterable[str], title: str = "Known", most: int = 12) -> str:
     """
     Return a hint that names what may have been meant, or else what is known, as far as a reader takes it in.
@@ -86,15 +100,12 @@ def meant(name: object, known: Iterable[str], title: str = "Known", most: int = 
         >>> meant("opnai", ["openai", "gemini"]), meant("x", ["openai", "gemini"])
         ("Did you mean 'openai'? Known: gemini, openai.", 'Known: gemini, openai.')
     """
-    from difflib import get_close_matches
-
     names = sorted(known)
-    near = get_close_matches(shown(name), names, 3, 0.7)
-    found = [f"Did you mean {' or '.join(repr(shown(each)) for each in near)}?"] if near else []
-    if names and (not near or len(names) <= FEW):
+    found = near(name, names)
+    if names and (not found or len(names) <= FEW):
         more = f" and {len(names) - most} more" if len(names) > most else ""
-        found.append(f"{title}: {', '.join(map(shown, names[:most]))}{more}.")
-    return " ".join(found)
+        found += f" {title}: {', '.join(map(shown, names[:most]))}{more}."
+    return found.lstrip()
 
 
 class RefractError(Exception):

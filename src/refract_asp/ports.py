@@ -3,7 +3,7 @@ Reaches functions and classes by name, so that `model` imports none of the packa
 
 A model can be read, printed and reported on (`Catalog.load`, `RepairResult.diff`), which `formats` and
 `report` do. Their modules are loaded when something of them is first asked for, and so are the public names of
-packages.
+packages. Patterns are compiled so, too.
 """
 
 from __future__ import annotations
@@ -15,43 +15,26 @@ from importlib import import_module
 TYPE_CHECKING = False  # typing itself is loaded no earlier than the rest
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from re import compile as regex
     from typing import Any
 
-__all__ = ["lazily", "port"]
-
-_REGISTERED = {
-    "formats": "dump_catalog dump_sequence load_catalog load_mappings load_memory"
-    " load_partial load_sequence",
-    "formats.given": "load_effects read_goal",
-    "formats.pretty": "call_text",
-    "mappings.computing": "CatalogMaps",
-    "model.explanation": "explanation_of",
-    "plan": "parse_plan",
-    "plan.sequences": "kept_text to_plan to_sequence",
-    "refractor": "Refractor",
-    "report.diagnostics": "diagnostic_text diagnostics_of",
-    "report.diff": "diff_text",
-    "report.prompts": "prompt",
-    "report.secrets": "explanation_without_secrets",
-    "report.tags": "tags_of",
-    "report.text": "explanation_text summary",
-    "rules.explain": "explain why_not",
-    "rules.schemas.validation": "is_fitting",
-}
-"""What each module is asked for."""
-_MODULE_OF = {name: module for module, names in _REGISTERED.items() for name in names.split()}
+__all__ = ["lazily", "port", "regex"]
 
 
 @cache
 def port(name: str) -> Any:
     """
-    Return what is registered under a name.
+    Return what is registered under a name in `ports.json`, which says what each module is asked for.
 
     Example:
         >>> port("load_memory")({"day": 3}).values
         {'day': 3}
     """
-    return getattr(import_module(f"refract_asp.{_MODULE_OF[name]}"), name)
+    from refract_asp.resources import packaged
+
+    modules = packaged("ports.json").items()
+    module = next(module for module, names in modules if name in names.split())
+    return getattr(import_module(f"refract_asp.{module}"), name)
 
 
 def lazily(
@@ -76,3 +59,28 @@ def lazily(
         return found
 
     return load, lambda: sorted({*own, *parts, *module_of})
+
+
+class LateRegex:
+    """
+    A regular expression that is compiled when it is first used.
+
+    Example:
+        >>> regex("[a-c]+").fullmatch("abc")[0]
+        'abc'
+    """
+
+    def __init__(self, pattern: str, flags: int = 0) -> None:
+        self.pattern, self.flags = pattern, flags
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the compiled pattern has of this name, which is looked up once."""
+        import re
+
+        found = getattr(re.compile(self.pattern, self.flags), name)
+        setattr(self, name, found)
+        return found
+
+
+if not TYPE_CHECKING:
+    regex = LateRegex

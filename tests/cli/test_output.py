@@ -80,6 +80,10 @@ def test_json_is_safe_and_the_same() -> None:
         ("auto", True, {"NO_COLOR": "1"}, False),
         ("auto", True, {"TERM": "dumb"}, False),
         ("auto", False, {}, False),
+        ("auto", False, {"FORCE_COLOR": "1"}, True),
+        ("auto", False, {"FORCE_COLOR": ""}, False),
+        ("auto", False, {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ("never", False, {"FORCE_COLOR": "1"}, False),
     ],
 )
 def test_colour_is_for_terminals(
@@ -91,6 +95,7 @@ def test_colour_is_for_terminals(
 ) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout.isatty", lambda: terminal)
@@ -111,6 +116,49 @@ def test_it_is_known_when_nobody_reads(tmp_path: Path, monkeypatch: pytest.Monke
         assert not say("x")
     monkeypatch.setattr("sys.stdout", None)
     assert not say("x")
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "begins"),
+    [
+        ("solve right.txt --catalog travel", "answer.json", '{\n  "schema_version": 1'),
+        ("solve right.txt --catalog travel", "answer.TXT", "valid"),
+        ("solve right.txt --catalog travel", "answer", "valid"),
+        ("solve right.txt --catalog travel --format text", "answer.json", "valid"),
+        ("solve right.txt --catalog travel --emit calls", "calls.json", "var1 = "),
+        ("check right.txt --catalog travel", "found.sarif", '{\n  "$schema"'),
+        ("catalog show travel", "tools.json", '{\n  "schema_version": 1'),
+        ("catalog maps travel", "maps.json", "["),
+        ("catalog maps travel", "maps.yml", "- "),
+    ],
+)
+def test_the_ending_says_what_is_written(
+    run: Callable[..., Result], inputs: Path, command: str, name: str, begins: str
+) -> None:
+    assert run(f"{command} -o {name}").exit_code == 0
+    assert (inputs / name).read_text("utf-8").startswith(begins)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "solve right.txt --catalog travel",
+        "check right.txt --catalog travel",
+        "tags right.txt --catalog travel",
+        "graph right.txt --catalog travel",
+        "catalog show travel",
+        "catalog maps travel",
+        "costs list",
+        "explain",
+    ],
+)
+def test_what_cannot_be_written_is_refused(
+    run: Callable[..., Result], inputs: Path, command: str
+) -> None:
+    result = run(f"{command} -o answer.pdf")
+    assert result.exit_code == 2
+    assert "answer.pdf: nothing is written as .pdf. Use ." in result.stderr
+    assert not (inputs / "answer.pdf").exists()
 
 
 READS = (Path(__file__).parent / "reads.txt").read_text("utf-8").splitlines()

@@ -166,7 +166,7 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_core_of_ones_own_that_lets_something_pass_is_told(own: Path) -> None:
-    """Without the rule that required parameters are passed nothing is asked, and check finds it."""
+    """Without the rule that required parameters are passed nothing is asked for, and check finds it."""
     path = own / "recovery" / "memory.lp"
     path.write_text('offer(X, Tool, Param, given("to"), "") :- missing(X, Tool, Param).\n', "utf-8")
     with pytest.raises(EncodingError, match=r"recovery/memory\.lp:1: the rules allow"):

@@ -80,7 +80,7 @@ forbidden(call(X), "flights last") :-
     name(X, "SkyScrapperFlightSearch"), name(Y, "TripadvisorSearchHotels"), before(X, Y).
 """
 
-# calls, catalog, how the Refractor is made, what is asked
+# calls, catalog, how the Refractor is made, what is asked for
 REPAIRS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
     **{
         f"{seed}, {model}": (text, "travel", {"cost_model": model}, {})

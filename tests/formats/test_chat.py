@@ -139,7 +139,7 @@ def test_a_key_given_twice_spoils_its_call_alone(form: ChatFormat) -> None:
 @every
 def test_what_is_open_is_not_printed(form: ChatFormat) -> None:
     for lines, message in (
-        (["ask(city)", "weather(city=city)"], "city must still be asked"),
+        (["ask(city)", "weather(city=city)"], "city must still be asked for"),
         (["confirm(weather)", 'weather(city="x")'], "must still be confirmed"),
         (['weather(city="x")', 'return {"a": 1}'], "cannot express what the sequence returns"),
     ):

@@ -50,6 +50,17 @@ def written(folder: Path, name: str, *lines: Any) -> Path:
     return path
 
 
+def test_beside_messages_stands_what_is_known_of_them() -> None:
+    known = {"id": 7, "model": "small", "created": 1735689600, "session_id": "s"}
+    found = one({"messages": [{"role": "assistant", **OPENAI}], **known})
+    assert len(found.sequence.calls) == 1
+    assert found.id == "7"
+    time = "2025-01-01T00:00:00.000+00:00"
+    assert found.meta == {"model": "small", "time": time, "session": "s", "trace": "s"}
+    call = OPENAI["tool_calls"][0]  # the id of a call is none of a record
+    assert one(call).id is None
+
+
 def test_all_that_an_example_may_hold() -> None:
     example = one(FULL)
     assert example.sequence == example.expected == example.history == Sequence.load(CALLS)

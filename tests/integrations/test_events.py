@@ -34,7 +34,7 @@ UNKNOWN = ToolCall("d", "paint_house", {})
             "repaired find_acount (b): the tool becomes find_account",
             ["the tool becomes find_account"],
         ),
-        (MISSING, "INFO", "sent back find_account (c): owner is asked", ["owner is asked"]),
+        (MISSING, "INFO", "sent back find_account (c): owner is asked for", ["owner is asked for"]),
         (UNKNOWN, "INFO", "sent back paint_house (d): unrepairable", []),
     ],
 )

@@ -37,7 +37,7 @@ def test_the_hash_seed_does_not_matter() -> None:
 @given(problems, st.sampled_from(["default", "refraction"]))
 @profile(60)
 def test_asking_twice_gives_the_same_answer(problem: Problem, model: str) -> None:
-    """Neither what was asked before, nor the cache of an index, changes an answer."""
+    """Neither what was asked for before, nor the cache of an index, changes an answer."""
     fixer = refractor(problem.catalog, cost_model=model)
     first = as_data(fixer.repair(problem.sequence, **problem.known))
     fixer.repair('var1 = Search(id="$var2.skyId$", qzx=1)', **problem.known)

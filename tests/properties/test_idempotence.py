@@ -63,7 +63,7 @@ def test_repairing_the_answer_changes_nothing(model: str) -> None:
 @profile(100)
 def test_what_stays_open_stays_as_it_is(problem: Problem) -> None:
     """
-    Asks and confirms that are still open are no violations; nothing is asked a second time.
+    Asks and confirms that are still open are no violations; nothing is asked for a second time.
 
     The siblings of an unresolved call are repaired at once, and a second repair leaves them alone. It may
     resolve the call itself: a tool is left out for being called already only where its name is known, and

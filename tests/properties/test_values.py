@@ -136,7 +136,7 @@ def test_a_damaged_value_is_made_valid_or_asked_for(
         assert isinstance(now, Ask | Structure)
         if isinstance(
             now, Structure
-        ):  # a part that fits nothing is asked alone; an answer makes all of it valid
+        ):  # a part that fits nothing is asked for alone; an answer makes all of it valid
             known = {ask.name: any_value(ask.json_schema, value) for ask in result.asks}
             with suppress(AnswerError):  # what the answers make is judged as a whole
                 answered = result.answer(known).calls[0].arguments["p"]

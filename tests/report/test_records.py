@@ -59,7 +59,7 @@ def test_what_is_no_error() -> None:
     """What is valid is a success, what is open is none, and warnings stop nothing."""
     assert both(Report(verdict="valid")) == NOTHING | {"success": True, "status": "success"}
     report = check("ask(x)\nSLACK_SEND_MESSAGE(channel=x, text=x)", SLACK)
-    what = "Something must still be asked or confirmed"
+    what = "Something must still be asked for or confirmed"
     wanted = NOTHING | {"success": False, "error": what, "error_details": what}
     assert both(report, strict=False) == wanted | {"status": "needs_input"}
     told = both(faulty(), strict=False)

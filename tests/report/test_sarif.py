@@ -54,7 +54,7 @@ def test_notes_and_what_is_open_are_notifications() -> None:
     noted = Report(verdict="needs_input", notes=("mended\x1b",))
     (invocation,) = log_of(noted)["runs"][0]["invocations"]
     told = [each["message"]["text"] for each in invocation["toolExecutionNotifications"]]
-    assert told == ["needs_input: something must still be asked or confirmed.", "mended\\u001b"]
+    assert told == ["needs_input: something must still be asked for or confirmed.", "mended\\u001b"]
     (run,) = log_of(Report(verdict="valid"))["runs"]
     assert (run["results"], "invocations" in run) == ([], False)
     assert {each["level"] for each in results(log_of(faulty(), strict=False))} == {"warning"}

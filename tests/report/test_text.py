@@ -51,7 +51,7 @@ def test_a_check_starts_with_its_verdict() -> None:
     for verdict, line in (
         ("valid", "valid: nothing has to change."),
         ("invalid", "invalid: 0 violations."),
-        ("needs_input", "needs_input: something must still be asked or confirmed."),
+        ("needs_input", "needs_input: something must still be asked for or confirmed."),
         ("unknown", OUT_OF_TIME),
     ):
         assert summary(Report.model_validate({"verdict": verdict})) == line

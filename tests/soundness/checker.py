@@ -214,7 +214,7 @@ class Judge:
         if isinstance(source, Constant):
             return source.value
         if isinstance(source, Ask):
-            said.append(f"{source.name} is asked")
+            said.append(f"{source.name} is asked for")
             return Hole(EVERY, source.name)
         if isinstance(source, Reference):
             return self._read(source, bearers, said)

@@ -35,27 +35,11 @@ from typer.core import TyperCommand, TyperGroup
 from refract_asp.cli.options import PanelCommand, help_and_epilog, takes, writes_to
 from refract_asp.cli.output import complain, prints
 from refract_asp.errors import LONGEST_TEXT, OutOfMemoryError, RefractError, shown
+from refract_asp.resources import packaged
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = {
-    "check": ("check", "Report what is wrong with sequences.", "Judge"),
-    "tags": ("check", "Classify the mistakes in a sequence.", "Judge"),
-    "explain": ("check", "Explain a code or a tag.", "Judge"),
-    "graph": ("check", "Draw a sequence and its repair.", "Judge"),
-    "solve": ("solve", "Repair a sequence of tool calls (also `repair`).", "Repair"),
-    "compress": ("solve", "Leave out calls that do nothing new.", "Repair"),
-    "demo": ("solve", "Repair a broken sequence that is shipped.", "Repair"),
-    "run": ("run", "Make the calls of a sequence or a plan.", "Run"),
-    "plan": ("plan", "Check, format and convert plans.", "Run"),
-    "mcp-proxy": ("mcp", "Repair calls on their way to an MCP server.", "Run"),
-    "mcp-serve": ("mcp", "Serve check and repair as an MCP server.", "Run"),
-    "batch": ("batch", "Judge many recorded sequences.", "Over many sequences"),
-    "bench": ("bench", "Make cases and problems, and grade answers.", "Over many sequences"),
-    "costs": ("costs", "Show, check, compare and fit cost models.", "Research"),
-    "facts": ("check", "Print the facts that clingo is given.", "Research"),
-    "catalog": ("catalog", "List, check and convert catalogs.", "Catalogs"),
-}
+COMMANDS: dict[str, tuple[str, str, str]] = packaged("cli/tables.json")["commands"]
 """The module of each command, its line in the help and its title: no command is loaded before it is used."""
 ALIASES = {"repair": "solve"}
 

@@ -20,27 +20,28 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 import typer
 from typer.core import TyperGroup
 
 from refract_asp import evaluation
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import Group
+from refract_asp.cli.options import Group, OutputFile
 from refract_asp.cli.session import Given, Rules, Tools
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.formats.examples import raw_entries
 from refract_asp.formats.traces import KINDS, trace_entries
 from refract_asp.model import Sequence
 from refract_asp.report.terminal import count
+from refract_asp.resources import packaged
 
 if TYPE_CHECKING:
     from refract_asp.evaluation.answering import Answered, Entry
@@ -103,6 +104,7 @@ def run(
     time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
     secrets: bool = False,
     format: ToldAs = "text",
+    to_file: OutputFile = None,
 ) -> None:
     """
     Judge every sequence of data sets. A row of JSON is written for each, in their order.
@@ -137,7 +139,7 @@ def run(
             sequences.
         resume: Resume a run that was interrupted or killed.
         restart: Throw away what a run that was interrupted has done.
-        fail_on: Exit with 1 when something is wrong somewhere, has to be asked or confirmed (or worse), or
+        fail_on: Exit with 1 when something is wrong somewhere, has to be asked for or confirmed (or worse), or
             cannot be mended. What cannot be read counts always.
         workers (N): How many processes (one for each core).
         scheduler (ADDRESS): Work on a dask cluster (extra `dask`): its address or scheduler file.
@@ -146,7 +148,7 @@ def run(
         format: How to print what was found: for people, as data, or as GitHub's annotations.
         to_file (FILE): Write the rows here; - is standard output.
     """
-    to_file, is_kept = out.to_file, out.to_file not in (None, "-")
+    is_kept = to_file not in (None, "-")
     files = (tools.catalog, given.memory, given.history, rules.said["mappings"], given.goals)
     inputs.only_one_stdin(*data, *files)
     if not is_kept and (resume or restart):
@@ -345,21 +347,23 @@ def _tell(tally: Tally, to_file: str | None, format: ToldAs) -> None:
 
 # -- reports ---------------------------------------------------------------------
 
-ReportFormat: TypeAlias = Literal["text", "json", "markdown", "html"]
-_ENDINGS: dict[str, ReportFormat] = {
-    ".html": "html", ".htm": "html", ".md": "markdown", ".json": "json", ".txt": "text"
-}  # fmt: skip
+
+@dataclass(frozen=True, kw_only=True)
+class Reporting(output.Output):
+    """How and where a report is printed."""
+
+    ENDINGS: ClassVar = packaged("cli/tables.json")["report"]
+    format: Literal["text", "json", "markdown", "html"] | None = None  # type: ignore[assignment]
 
 
 @app.adds("report", "run against by listed fail_on format color to_file")
 def report(
-    out: output.Output,
+    out: Reporting,
     run: str,
     against: str | None = None,
     by: list[str] | None = None,
     listed: Annotated[int, typer.Option("--list", min=0, max=1000)] = 10,
     fail_on: Literal["worse", "likely-worse"] | None = None,
-    format: ReportFormat | None = None,
 ) -> None:
     """
     Summarise a run, or compare two. With an earlier run, it shows also what got worse and better since.
@@ -390,7 +394,6 @@ def report(
         hint = "Name one with --against OLD.jsonl."
         raise InputError("--fail-on compares with an earlier run.", hint=hint)
     output.check_target(out.to_file)
-    chosen = format or output.by_ending(out.to_file, _ENDINGS, "text")
     fields = inputs.names_in(*(by or ()))
     name, old_name = inputs.name_of(run), inputs.name_of(against or "")
     most = max(evaluation.summary.MOST, listed)
@@ -406,7 +409,7 @@ def report(
         summary = evaluation.summarise(rows(path, name), fields, times, most=most)
         if old is not None:
             versus = evaluation.compare_rows(rows(old, old_name), rows(path, name), most=most)
-        if chosen == "html":
+        if out.format == "html":
             pages = evaluation.page.summary_page
             about = {"from": shown(Path(name).name)}
             if path is not None:
@@ -414,18 +417,18 @@ def report(
                 about = {"judged": f"{written:%Y-%m-%d %H:%M}", **about}
             about["version"] = f"refract-asp {evaluation.answering.versions()['refract-asp']}"
             text = pages(partial(rows, path, name), summary, versus, about=about)
-        elif chosen == "json":
+        elif out.format == "json":
             more = {} if versus is None else {"versus": versus.model_dump(mode="json")}
             text = output.json_text({**summary.model_dump(mode="json"), **more})
         else:
             tell = evaluation.reports.report_markdown
-            if chosen == "text":
+            if out.format == "text":
                 how: Any = {"listed": listed, "color": out.is_colored, "width": output.width()}
                 tell = partial(evaluation.reports.report_text, **how)
             blocks = [tell(versus, old_name, name)] if versus else []
             blocks += [tell(summary, name)] if versus is None or fields else []
             text = "\n\n".join(blocks)
-    out.write(text, raw=chosen in ("html", "markdown"))
+    out.write(text, raw=out.format in ("html", "markdown"))
     if versus is None or fail_on is None:
         return
     if versus.worse_measures if fail_on == "likely-worse" else versus.is_worse:

@@ -338,6 +338,7 @@ def mutate(
     mix: Annotated[int, typer.Option(min=0, max=20)] = 0,
     seed: str = "0",
     force: bool = False,
+    to_file: OutputFile = None,
 ) -> None:
     """
     Break valid sequences on purpose, and print or write the original as what is expected of a repair.
@@ -390,8 +391,8 @@ def mutate(
         hint = "`refract-asp bench mutate --list` says what each kind breaks."
         raise InputError("nothing could be broken.", hint=hint)
     cases = chain([first], broken)
-    if out.to_file not in (None, inputs.STDIN) or out.format == "json":
-        _write_to(out.to_file, cases, "breaking", None, force=force)
+    if to_file not in (None, inputs.STDIN) or out.format == "json":
+        _write_to(to_file, cases, "breaking", None, force=force)
         return
     for case in cases:
         output.write(("" if case is first else "\n") + "\n".join(_lines(case)))

@@ -59,6 +59,8 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
     for tool, parameter, reason in broken_schemas(loaded):
         place = ".".join(map(shown, filter(None, (tool, parameter))))
         complaints.append(f"{place}: the schema cannot be judged: {reason}.")
+    if not loaded and not mistakes:
+        complaints.append(f"{inputs.name_of(catalog)}: the catalog has no tools.")
     for remark in loaded.notes:
         output.complain("note", str(remark))
     for complaint in complaints:
@@ -157,6 +159,9 @@ def _parameters(tool: Tool) -> Iterator[tuple[str, str, str]]:
         yield "any other", "any", ""
 
 
+_IS_JSON = {".yaml": False, ".yml": False, ".json": True}
+
+
 @app.adds("maps")
 def write_maps(
     catalog: str,
@@ -215,6 +220,5 @@ def write_maps(
             computed = mappings.compute(loaded, comparing, top_k, threshold, lambda *_: done())
     found = mappings.merge(learnt, computed, given=tuple(chain.from_iterable(given)))
     data = [mapping.model_dump(mode="json") for mapping in found]
-    named = "json" if Path(to_file or "").suffix.lower() == ".json" else "text"
-    is_json = (format or named) == "json"
+    is_json = output.by_ending(to_file, _IS_JSON, False) if format is None else format == "json"
     output.write(output.json_text(data) if is_json else yaml_text(data), to_file)

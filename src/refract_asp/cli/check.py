@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
@@ -12,6 +12,7 @@ from refract_asp.cli import inputs, late, output
 from refract_asp.cli.options import GraphFormat, OptionalArgument, OutputFile, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, start
 from refract_asp.report.terminal import painted
+from refract_asp.resources import packaged
 
 if TYPE_CHECKING:
     from refract_asp.model import Report
@@ -24,12 +25,13 @@ class Rendering(output.Output):
 
     Attributes:
         format: How to print what is wrong: for people; as data; as the record of a failed validation; as
-            GitHub's annotations; as SARIF.
+            GitHub's annotations; as SARIF. By default as the ending of -o says (.json, .sarif), else for people.
         strict: What is wrong is an error; or a warning, and the exit code is 0.
         fuzzy: Suggest names, too, that are only somewhat alike.
     """
 
-    format: Literal["text", "json", "record", "github", "sarif"] = "text"  # type: ignore[assignment]
+    ENDINGS: ClassVar = {**output.Output.ENDINGS, ".sarif": "sarif"}
+    format: Literal["text", "json", "record", "github", "sarif"] | None = None  # type: ignore[assignment]
     strict: Annotated[bool, typer.Option("--strict/--permissive")] = True
     fuzzy: bool = False
 
@@ -204,10 +206,7 @@ def facts(
         output.write(told("command" if command else emit), to_file, raw=True)
 
 
-_ENDINGS: dict[str, GraphFormat] = {
-    ".svg": "svg", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid",
-    ".md": "mermaid", ".txt": "mermaid",
-}  # fmt: skip
+_ENDINGS: dict[str, GraphFormat] = packaged("cli/tables.json")["graph"]
 
 
 @takes(

@@ -131,15 +131,7 @@ class Options:
         return found
 
 
-PANELS = {
-    "Tools": "tag tool catalog_format effects known_tools_only allow deny no_cache",
-    "What a repair may do": "level goals mappings new_maps confirm defensive max_new_calls max_tries undeclared "
-    "references check_formats lenient",
-    "Time and memory": "time_limit isolate require_optimal",
-    "Cost models and rules of your own": "cost_model constants encodings patterns encodings_dir evidence",
-    "Why": "explain alternatives next_best why_not fuzzy",
-    "Prompts for a model": "prompt words max_tokens templates",
-}
+PANELS: dict[str, str] = resources.packaged("cli/tables.json")["panels"]
 """Under which title the help lists an option, where a command has many."""
 MANY = 14
 """So many options are listed under titles."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import typer
 
@@ -72,11 +72,12 @@ def to_terminal(output: str | None) -> bool:
 
 
 def use_color(choice: Color, output: str | None) -> bool:
-    """Whether to colour: as chosen, else on a terminal that can, unless NO_COLOR is set."""
+    """Whether to colour: as chosen, else on a terminal that can, or with FORCE_COLOR, but not with NO_COLOR."""
     if choice != "auto":
         return choice == "always"
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return to_terminal(output) and not is_plain
+    is_forced = output in (None, "-") and bool(os.environ.get("FORCE_COLOR"))
+    return (to_terminal(output) or is_forced) and not is_plain
 
 
 def width() -> int:
@@ -111,14 +112,20 @@ class Output(Options):
     How and where an answer is printed.
 
     Attributes:
-        format: How to print the answer.
-        color: Colour the text; auto: on a terminal without NO_COLOR.
+        format: How to print the answer; by default as the ending of -o says, else as text.
+        color: Colour the text; auto: on a terminal or with FORCE_COLOR, but not with NO_COLOR.
         to_file (FILE): Write here, not to standard output.
     """
 
-    format: Literal["text", "json"] = "text"
+    ENDINGS: ClassVar[Mapping[str, str]] = {".json": "json", ".txt": "text", ".log": "text"}
+    format: Literal["text", "json"] | None = None
     color: Color = "auto"
     to_file: OutputFile = None
+
+    def __post_init__(self) -> None:
+        """Choose the format; an ending that stands for none is refused before any work is done."""
+        if self.format is None:
+            object.__setattr__(self, "format", by_ending(self.to_file, self.ENDINGS, "text"))
 
     @property
     def is_colored(self) -> bool:
@@ -251,7 +258,7 @@ def complain(kind: str, message: str) -> None:
     if sys.stderr is None:  # there is no standard error
         return
     word = f"{kind}:"
-    if is_shown() and use_color("auto", None):
+    if (is_shown() or os.environ.get("FORCE_COLOR")) and use_color("auto", None):
         word = painted(word, "bold", "red")
     try:
         print(f"{word} {escaped(message, keep=chr(10))}", file=sys.stderr, flush=True)

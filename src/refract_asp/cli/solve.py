@@ -47,19 +47,29 @@ class Printing(Output):
     templates: str | None = None
     require_optimal: bool = False
 
+    def __post_init__(self) -> None:
+        """Choose the format; calls, diffs and prompts alone have one of their own, whatever the ending."""
+        if self.format is None and (self.is_part or self.prompt):
+            object.__setattr__(self, "format", "text")
+        super().__post_init__()
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a part of the answer is wanted alone."""
+        return self.to is not None or self.emit not in (None, "all")
+
     def refuse_contradictions(self, rules: Rules) -> None:
         """Refuse options that do not go together."""
-        is_part = self.to is not None or self.emit not in (None, "all")
         told = {**vars(self), **rules.said}
         for name in ("words", "max_tokens", "templates"):
             if told[name] is not None and self.prompt is None:
                 refuse(name, "it goes with --prompt.")
-        if self.format == "json" and is_part:
+        if self.format == "json" and self.is_part:
             refuse("format", "json holds everything; leave out --emit and --to.")
         for name in ("explain", "why_not", "alternatives", "next_best"):
-            if told[name] and is_part:
+            if told[name] and self.is_part:
                 refuse(name, "leave out --emit and --to.")
-        if self.prompt and self.format != "json" and (is_part or self.explain or self.why_not):
+        if self.prompt and self.format != "json" and (self.is_part or self.explain or self.why_not):
             others = "--emit, --to, --explain and --why-not"
             refuse("prompt", f"it is printed alone; leave out {others}.")
         if self.to is not None and self.emit not in (None, "calls"):
@@ -162,7 +172,7 @@ def solve(
       refract-asp solve calls.txt --catalog travel
       refract-asp solve calls.json --catalog tools.yaml --memory memory.json
       refract-asp solve - --catalog travel --to nestful < calls.txt
-      refract-asp solve calls.txt --catalog travel --format json -o answer.json
+      refract-asp solve calls.txt --catalog travel -o answer.json
       refract-asp solve calls.txt --catalog travel --answer day=2024-08-15 --yes
       refract-asp solve calls.txt --catalog hr --goal concur --level cheapest
       refract-asp solve calls.txt --catalog travel --explain
@@ -236,7 +246,7 @@ def demo(color: Color = "auto") -> None:
     Repair a broken sequence that is shipped with the catalog `travel`, and print what was changed.
 
     Args:
-        color: Colour the text; auto: on a terminal without NO_COLOR.
+        color: Colour the text; auto: on a terminal or with FORCE_COLOR, but not with NO_COLOR.
     """
     session = start(Asked(sequence=str(demo_path()), catalog="travel"), Rules())
     Printing(color=color).end_with(session.refractor.repair(session.sequence), session)

@@ -523,7 +523,7 @@ def _diff(lines: Iterable[Line], color: bool) -> list[str]:
 # -- a line for each fault -----------------------------------------------------------
 
 _OPEN = {
-    "needs_input": "something has to be asked or confirmed before it can be run",
+    "needs_input": "something has to be asked for or confirmed before it can be run",
     "unrepairable": "a call could not be mended",
     "unknown": NO_TIME,
 }

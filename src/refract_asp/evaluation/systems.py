@@ -510,7 +510,7 @@ def _restores(answer: Sequence, case: Case) -> bool:
 
 
 def _asked(sequence: Sequence) -> Counter[tuple[str, str]]:
-    """Return for which parameters of which tools values are asked, and how often."""
+    """Return for which parameters of which tools values are asked for, and how often."""
     return Counter(
         (call.name, parameter)
         for call in sequence.calls

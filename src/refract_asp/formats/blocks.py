@@ -17,18 +17,19 @@ from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Sequence, Source, Tool
 from refract_asp.model.paths import POSITION, is_position
 from refract_asp.model.schemas import schema_types, type_of
+from refract_asp.ports import regex
 
-_NAMED_BODY = re.compile(
+_NAMED_BODY = regex(
     r"\s*(?P<name>(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199})\s*(?=\{|```|<(?:\w+_)?arg_key>)"
 )
-_TOOL = re.compile(r"[^\W\d][\w.\-]{0,199}")
+_TOOL = regex(r"[^\W\d][\w.\-]{0,199}")
 # Of blanks only the first is where something may end, here and in the dialects: each row of them is seen once.
-_FENCED = re.compile(r"\s*+```[\w+\-]*+\s*+(?P<body>(?:\S.*?)??)(?:(?<!\s)\s*+)?(?:```\s*+)?", re.S)
-_KEY = re.compile(
+_FENCED = regex(r"\s*+```[\w+\-]*+\s*+(?P<body>(?:\S.*?)??)(?:(?<!\s)\s*+)?(?:```\s*+)?", re.S)
+_KEY = regex(
     r"""["'](?:name|tool_name|function_name|tool|function|action)["']\s*:\s*["']([^"'\n]{1,200})["']"""
 )
-_BETWEEN = re.compile(r"[\s,;]*")
-_PAIR = re.compile(
+_BETWEEN = regex(r"[\s,;]*")
+_PAIR = regex(
     r"<(?P<tag>(?:｜DSML｜|\w+:)?(?:parameter|param|argument|arg))(?:=|\s+name=)[\"']?(?P<key>[^\"'>\n]{1,200})[\"']?"
     r"(?P<more>\s[^>]*)?>(?P<value>.*?)(?P<end></(?P=tag)>|(?=<(?P=tag)[=\s])|\Z)"
     r"|<(?P<tag2>\w*arg_)key>\s*(?P<key2>[^<\n]{1,200}?)\s*</(?P=tag2)key>\s*<(?P=tag2)value>(?P<value2>.*?)"
@@ -36,14 +37,14 @@ _PAIR = re.compile(
     re.S,
 )
 # An argument whose tag is its name; a key that is said again stands as `_AGAIN` in what is printed.
-_CHILD = re.compile(
+_CHILD = regex(
     r"<(?P<key>[^\W\d][\w.\-]{0,199})>(?P<value>.*?)(?P<end></(?P=key)>)\s*+(?P<more>)", re.S
 )
 _AGAIN = "\0"
 # What stands for itself is no text: JSON, and several paragraphs.
-_NOT_TEXT = re.compile(r"\s*(?:[{\[]|```)|.*?\S[^\S\n]*+\n[^\S\n]*+\n\s*+\S", re.S)
-_ESCAPE = re.compile(r"""(<escape>|<\|"\|>)(?P<text>.*?)\1""", re.S)
-_QUOTED_JSON = re.compile(
+_NOT_TEXT = regex(r"\s*(?:[{\[]|```)|.*?\S[^\S\n]*+\n[^\S\n]*+\n\s*+\S", re.S)
+_ESCAPE = regex(r"""(<escape>|<\|"\|>)(?P<text>.*?)\1""", re.S)
+_QUOTED_JSON = regex(
     r'"(?:-?[\d.]+(?:[eE][-+]?\d+)?|true|false|null|True|False|None|[\[{].*[\]}])"', re.S
 )
 _WORDS = {"True": True, "False": False, "None": None}

@@ -9,7 +9,7 @@ A call whose arguments cannot be used (cut off, NaN, a key given twice, half a c
 object) is read as a call that is `malformed`, with the reason and the place; its siblings are not harmed.
 Only where nothing has a name there are no calls, and an error is raised.
 
-There are no words here for what must still be asked or confirmed, for calls that cannot be read and for
+There are no words here for what must still be asked for or confirmed, for calls that cannot be read and for
 what the sequence gives back: it is an error to print these, so that nothing incomplete gets executed.
 `protocols` describes where the parts of calls stand in each format.
 """

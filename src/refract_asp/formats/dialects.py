@@ -43,6 +43,7 @@ from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.model import Call, Sequence
 from refract_asp.model.paths import is_position
 from refract_asp.model.schema_words import literal
+from refract_asp.ports import regex
 
 MAX_TEXT = 1_000_000
 # How many marks of calls, and how many objects and lists, one text may have.
@@ -50,7 +51,7 @@ MAX_BLOCKS = 2000
 
 # What may stand between the blocks that count together: marks of lists.
 _BESIDE = " \t\r\n,;.`'\"()[]*>-0123456789"
-_ESCAPED = re.compile(r"\\([_*\-.])")
+_ESCAPED = regex(r"\\([_*\-.])")
 
 
 # -- blocks in texts -------------------------------------------------------------------
@@ -110,27 +111,25 @@ MAX_TRIED = 300
 # How many characters may be looked at again, besides as many times the length of the text.
 _FREE = 20_000
 _NAME = r"(?:[^\W\d]|\\_)(?:[\w.\-]|\\_){0,199}+"
-_NAMED = re.compile(rf"^[^\S\n]*+(?P<name>{_NAME})\s*+(?=\{{)", re.M)
-_NEXT_NAMED = re.compile(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
-_OPEN = re.compile(r"[{\[]")
+_NAMED = regex(rf"^[^\S\n]*+(?P<name>{_NAME})\s*+(?=\{{)", re.M)
+_NEXT_NAMED = regex(r"\n[^\S\n]*(?=[^\W\d][\w.\\-]*\s*\{)")
+_OPEN = regex(r"[{\[]")
 _CUT = "the text is cut off: brackets are not closed."
-_KEY = re.compile(
-    r"""\{\s*["'](?:name|tool_name|function_name)["']\s*:\s*["']([^"'\n]{1,200})["']"""
-)
-_HEAD = re.compile(rf"(?<![\w.\\$]){_NAME}\(")
-_CHAIN = re.compile(r"\.(?:[^\W\d]|\\_)(?:[\w.]|\\_){0,99}+\(")
-_JOINT = re.compile(rf"""['"`\s]*+[,;]?['"`\s]*+(?:and\s++)?(?={_NAME}\()""")
-_COMMA = re.compile(r"""['"`\s]*[,;]['"`\s]*""")
-_CLOSING = re.compile(r"""['"`)\s]*\]+['"`]?(?:\(\))?""")
-_AFTER = re.compile(r"""['"`*\]\[()\s.;,]*""")
+_KEY = regex(r"""\{\s*["'](?:name|tool_name|function_name)["']\s*:\s*["']([^"'\n]{1,200})["']""")
+_HEAD = regex(rf"(?<![\w.\\$]){_NAME}\(")
+_CHAIN = regex(r"\.(?:[^\W\d]|\\_)(?:[\w.]|\\_){0,99}+\(")
+_JOINT = regex(rf"""['"`\s]*+[,;]?['"`\s]*+(?:and\s++)?(?={_NAME}\()""")
+_COMMA = regex(r"""['"`\s]*[,;]['"`\s]*""")
+_CLOSING = regex(r"""['"`)\s]*\]+['"`]?(?:\(\))?""")
+_AFTER = regex(r"""['"`*\]\[()\s.;,]*""")
 # What may stand before a call on its line.
-_ALONE = re.compile(r"""[\s>*•\-`'"(]*(?:\d{1,3}[.)][\s`'"]*)?""")
-_LABEL = re.compile(r"""[\s>*#•\-\d.]*[A-Za-z][\w \t'’*()/\-]{0,60}:[\s*`'"]*""")
-_BOUND = re.compile(r"[\s`'\"]*[^\W\d]\w{0,60}\s*=\s*(?:await\s+)?|[\s`]*(?:await|return)\s+")
-_EXAMPLE = re.compile(rf"\b(?:{'|'.join(model_dialects.PROSE['example'])})\b", re.I)
-_CODE = re.compile(rf"^[^\S\n]*(?:{'|'.join(model_dialects.PROSE['code'])})\b", re.M)
+_ALONE = regex(r"""[\s>*•\-`'"(]*(?:\d{1,3}[.)][\s`'"]*)?""")
+_LABEL = regex(r"""[\s>*#•\-\d.]*[A-Za-z][\w \t'’*()/\-]{0,60}:[\s*`'"]*""")
+_BOUND = regex(r"[\s`'\"]*[^\W\d]\w{0,60}\s*=\s*(?:await\s+)?|[\s`]*(?:await|return)\s+")
+_EXAMPLE = regex(rf"\b(?:{'|'.join(model_dialects.PROSE['example'])})\b", re.I)
+_CODE = regex(rf"^[^\S\n]*(?:{'|'.join(model_dialects.PROSE['code'])})\b", re.M)
 # A line that is meant as a call, read or not: its bracket closes at the end of the line, or nowhere in it.
-_CALL_LINE = re.compile(
+_CALL_LINE = regex(
     r"(?m)^[^\S\n]*(?:\w+\s*=\s*)?[^\s(\[]+\([^\n]*\)[^\S\n]*+[;,]?[^\S\n]*+$"
     rf"|^[ \t>*•\-`'\"\d.)]*+(?:[A-Za-z][\w \t'’*/\-]{{0,60}}:[ *`'\"]*+)?(?:\w{{1,60}}\s*=\s*)?{_NAME}"
     r"\(\s*+(?:\w+\s*=|[\"'])[^\n)]*+$"

@@ -23,6 +23,7 @@ from typing import Any, TypeAlias, TypeVar
 from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError, shown
 from refract_asp.formats import load_catalog, load_mappings, load_memory, load_sequence
 from refract_asp.formats.given import load_goals
+from refract_asp.formats.records import meta_of
 from refract_asp.formats.source import LINE_SUFFIXES, file_errors, is_lines, parse_line, read_rest
 from refract_asp.formats.values import Origin, UnreadableError, parse_json, plain
 from refract_asp.model import Catalog, Sequence
@@ -289,7 +290,8 @@ class ExampleReader:
             raise UnknownFormatError(error.what, where=error.where, hint=hint) from None
         tools = entry.get("tools") if isinstance(entry, dict) and "messages" in entry else None
         own = self.catalog(tools, f"{place}: tools" if place else "tools") if tools else None
-        return Example(sequence=bare, catalog=own, place=place)
+        id, meta = named(entry)
+        return Example(sequence=bare, catalog=own, id=id, meta=meta, place=place)
 
     def catalog(self, data: Any, place: str) -> Catalog | None:
         """Read the catalog that an example names or holds; equal ones are one object."""
@@ -322,11 +324,13 @@ def named(entry: Any) -> tuple[str | None, dict[str, Any]]:
     """
     Return the id and the metadata of an entry, also of one that cannot be read otherwise.
 
-    Each of them is nothing where it cannot be read itself.
+    Each of them is nothing where it cannot be read itself. Beside messages they stand as in traces.
 
     Example:
         >>> named(b'{"sequence": "no calls", "id": 7, "meta": {"model": "small"}}')
         ('7', {'model': 'small'})
+        >>> named(b'{"messages": [], "model": "small", "created": 1735689600}')
+        (None, {'model': 'small', 'time': '2025-01-01T00:00:00.000+00:00'})
         >>> named(b'{"sequence": ')
         (None, {})
     """
@@ -335,7 +339,8 @@ def named(entry: Any) -> tuple[str | None, dict[str, Any]]:
     with contextlib.suppress(InputError):
         entry = line_value(entry, "") if isinstance(entry, bytes) else entry
     if not isinstance(entry, dict) or "sequence" not in entry:
-        return None, {}
+        known = meta_of(entry) if isinstance(entry, dict) and "messages" in entry else {}
+        return known.pop("id", None), known
     id, meta = None, {}
     with contextlib.suppress(InputError, UnreadableError):
         id = _id(plain(entry.get("id")), "")

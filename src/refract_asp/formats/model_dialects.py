@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from refract_asp.formats import chat
+from refract_asp.ports import regex
 from refract_asp.resources import packaged
 
 _TABLE = packaged("formats/dialects.json")
@@ -79,7 +80,7 @@ _KEYS: dict[str, list[str]] = _TABLE["keys"]
 NO_TOOLS = frozenset(_KEYS["no_tools"])
 _WAYS = [tuple(filter(None, way.split("."))) for way in _KEYS["ways"]]
 _NOT_A_CALL = chat.NOT_A_CALL | {"returns"}
-_TOOL = re.compile(r"(?:[^\W\d]|\\_)(?:[\w.\-/]|\\_){0,199}")
+_TOOL = regex(r"(?:[^\W\d]|\\_)(?:[\w.\-/]|\\_){0,199}")
 
 
 @lru_cache(maxsize=256)
@@ -168,16 +169,16 @@ def folded(entries: Any) -> list[Any]:
 # -- what is no answer -----------------------------------------------------------------
 
 _ASIDES = {name: _filled(pattern) for name, pattern in _TABLE["asides"].items()}
-_ASIDE = re.compile("|".join(f"(?P<{name}>{each})" for name, each in _ASIDES.items()), re.I | re.S)
-_FIRST = re.compile(r"<[|｜/a-z]|\[[/a-z]|◁|^[^\S\n]*\**(?:Observation|Human|User):", re.I | re.M)
-_TAG = re.compile(_ASIDES["thought"], re.I)
+_ASIDE = regex("|".join(f"(?P<{name}>{each})" for name, each in _ASIDES.items()), re.I | re.S)
+_FIRST = regex(r"<[|｜/a-z]|\[[/a-z]|◁|^[^\S\n]*\**(?:Observation|Human|User):", re.I | re.M)
+_TAG = regex(_ASIDES["thought"], re.I)
 # A text in quotes where a value stands, by what is before it and after it; prose has unpaired quotes.
 _QUOTED = (
     r"`[^`\n]++`|[(\[{,:=]\s*+[bfru]{0,2}"
     r"""(?>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
     r"(?=\s*+(?:[,;:=)\]}]|\Z)|[^\S\n]*+\n)"
 )
-_ASIDE_OR_QUOTED = re.compile(f"{_ASIDE.pattern}|{_QUOTED}", re.I | re.S)
+_ASIDE_OR_QUOTED = regex(f"{_ASIDE.pattern}|{_QUOTED}", re.I | re.S)
 
 
 def _is_end(tag: str) -> bool:

@@ -158,7 +158,7 @@ def _entry(call: Call, arguments: dict[str, Any], written: Any) -> dict[str, Any
         entry |= {"arguments": None, "malformed": call.malformed}
     elif isinstance(given.get("arguments"), str):
         entry["arguments"] = json_text(arguments)
-    # without the key some names would stand for what is asked, confirmed or returned
+    # without the key some names would stand for what is asked for, confirmed or returned
     return {**entry, "label": None} if _pseudo(entry) else entry
 
 

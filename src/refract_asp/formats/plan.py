@@ -17,11 +17,11 @@ from refract_asp.errors import PlanError
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Sequence
-from refract_asp.ports import port
+from refract_asp.ports import port, regex
 
-_RETURN = re.compile(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
-_CALL = re.compile(r"\(\s*\{\s*(?:[A-Za-z_]\w*\s*:|\})")
-_ENDS = re.compile(r"(?:^|[;\n])[ \t]*return\b[ \t]*+[^{\s][^\n]*;\s*\Z")
+_RETURN = regex(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
+_CALL = regex(r"\(\s*\{\s*(?:[A-Za-z_]\w*\s*:|\})")
+_ENDS = regex(r"(?:^|[;\n])[ \t]*return\b[ \t]*+[^{\s][^\n]*;\s*\Z")
 
 
 def is_plan_text(text: str) -> bool:

@@ -217,7 +217,7 @@ class Reader:
         known = Known(read.label for read in self.calls)
 
         def source(value: Any, where: _Where, *fields: str) -> Source:
-            """Return the source that a value stands for; only now it is known what is asked."""
+            """Return the source that a value stands for; only now it is known what is asked for."""
             if isinstance(value, Reference):
                 return Ask(name=value.label) if value.label in self.asks else value
             try:

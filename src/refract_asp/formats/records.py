@@ -110,7 +110,7 @@ def read_record(data: Any, place: str = "", known: dict[str, Any] | None = None)
     walk = _Walk(Record(place=place))
     data = _unpacked(data) if isinstance(data, dict) else data
     walk(data, "own")
-    own = _meta_of(data) if isinstance(data, dict) else {}
+    own = meta_of(data) if isinstance(data, dict) else {}
     walk.record.meta = {**(known or {}), **own}
     return walk.record
 
@@ -230,7 +230,7 @@ def _unpacked(value: dict[str, Any]) -> dict[str, Any]:
 # -- what is known of it ---------------------------------------------------------------
 
 
-def _meta_of(data: dict[str, Any]) -> dict[str, Any]:
+def meta_of(data: dict[str, Any]) -> dict[str, Any]:
     """Return what is known of a record."""
     meta: dict[str, Any] = {}
     for name, paths in PLACES["meta"].items():

@@ -40,6 +40,7 @@ from refract_asp.formats.values import Origin, Twice, UnreadableError, located
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
 from refract_asp.model.sequence import slots_of
+from refract_asp.ports import regex
 
 # A text may have so many references; a sequence with more is refused later anyway.
 MAX_REFERENCES = 20_000
@@ -52,20 +53,20 @@ _LABEL = r"[^\W\d]\w*+(?:-\w++)*"
 _INDEX = r"\[[0-9]{1,9}\]"
 _QUOTED = r"\['[^'$]*+'\]"
 _WORD = r"\w++(?:-\w++)*"
-_NARROW = re.compile(rf"\$({_LABEL})((?:\.{_WORD}|{_INDEX}|{_QUOTED})*)")
+_NARROW = regex(rf"\$({_LABEL})((?:\.{_WORD}|{_INDEX}|{_QUOTED})*)")
 _WIDE = rf"\s*+({_LABEL})((?:\.[^$.\[\]{{}}]++|{_INDEX}|{_QUOTED})*)\s*+"
-_BRACES = re.compile(rf"\$\{{{_WIDE}\}}")
-_CURLY = re.compile(rf"\{{\{{{_WIDE}\}}\}}")
-_STEP = re.compile(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
-_PLAIN = re.compile(_LABEL)
-_STEM = re.compile(r"\d+$")
+_BRACES = regex(rf"\$\{{{_WIDE}\}}")
+_CURLY = regex(rf"\{{\{{{_WIDE}\}}\}}")
+_STEP = regex(r"\.([^$.\[\]]+)|\[([0-9]+)\]|(\['[^'$]*'\])")
+_PLAIN = regex(_LABEL)
+_STEM = regex(r"\d+$")
 # No part of a reference may hold a dollar but its two ends, so each search stops at the next dollar:
 # the time is linear in the length of the text.
 # (Groups that repeat are not possessive: before 3.11.4 Python keeps half of a repetition that fails.)
-BODY = re.compile(rf"({LABEL.pattern}|{_QUOTED})((?:\.[^$.\[\]]++|{_INDEX}|{_QUOTED})*)")
-_WHOLE = re.compile(rf"\${BODY.pattern}\$")
+BODY = regex(rf"({LABEL.pattern}|{_QUOTED})((?:\.[^$.\[\]]++|{_INDEX}|{_QUOTED})*)")
+_WHOLE = regex(rf"\${BODY.pattern}\$")
 # Where a reference may begin: backslashes, then dollars or two braces.
-OPENING = re.compile(r"(\\*+)(?:(\$++)|\{\{)")
+OPENING = regex(r"(\\*+)(?:(\$++)|\{\{)")
 
 
 class Known:
@@ -129,7 +130,7 @@ def read_source(
 
     Args:
         value: a JSON value, with references in its texts.
-        asks: names that are asked from the user: `$name$` of one of these is an `Ask`.
+        asks: names that are asked of the user: `$name$` of one of these is an `Ask`.
         where: the place of the value, for messages.
         labels: those of the calls; references to them are read in other spellings too.
 
@@ -497,15 +498,15 @@ Done: TypeAlias = Callable[[Call], None]
 # A longer text is no reference.
 MAX_WRITTEN = 500
 
-_DOLLARS = re.compile(rf"\$({LABEL.pattern})([.\[][^$]*)\$")
-_NOTATION = re.compile(
+_DOLLARS = regex(rf"\$({LABEL.pattern})([.\[][^$]*)\$")
+_NOTATION = regex(
     r"\$?(?:\{\{(?P<roots>[^{}$]+)\}\}|\{(?P<braces>[^{}$]+)\}|<(?P<angles>[^<>$]+)>|(?P<bare>[^{}<>$]+))"
 )
-_DOTTED = re.compile(rf"\s*({LABEL.pattern})((?:\.{LABEL.pattern}|\[[^\[\]\s]*\])+)\s*")
-_ANY_STEP = re.compile(r"\.([^.\[\]]*)|\[([^\[\]]*)\]")
+_DOTTED = regex(rf"\s*({LABEL.pattern})((?:\.{LABEL.pattern}|\[[^\[\]\s]*\])+)\s*")
+_ANY_STEP = regex(r"\.([^.\[\]]*)|\[([^\[\]]*)\]")
 # Words for an element, of which the first number counts, else the first element.
-_ANY_INDEX = re.compile(r"(\d{1,9})?[-+\d:*]*|first|last|any|all|[a-z]")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_ANY_INDEX = regex(r"(\d{1,9})?[-+\d:*]*|first|last|any|all|[a-z]")
+_CONTROL = regex(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = True) -> Sequence:
@@ -513,7 +514,7 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
     Return a sequence in whose texts `$...$` refers only to some names; everywhere else it is text.
 
     Such text is what stood there, to the byte. References outside of texts, as the names of the printed form,
-    and what is asked stay what they are.
+    and what is asked for stay what they are.
 
     Args:
         sequence: a sequence as it was read.

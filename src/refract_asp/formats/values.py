@@ -26,6 +26,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.model.conventions import Remarks
+from refract_asp.ports import regex
 
 # How many mistakes are collected before reading stops.
 MAX_MISTAKES = 100
@@ -279,7 +280,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     return rebuilt(value, check_text, unchanged, unchanged, depth)
 
 
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_HALF = regex(r"\\u[dD][89a-fA-F]")
 
 
 def is_sound(value: Any, text: str) -> bool:
@@ -378,7 +379,7 @@ def decode(
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
         hint = "The text seems to be cut off." if cut else ""
         if error.msg == "Extra data":
-            hint = "One JSON value is expected, more follows it."
+            hint = "One JSON value is expected; `refract-asp batch` reads one sequence a line."
         what = error.msg.removesuffix(" at").removesuffix(" starting")
         raised, start = UnreadableError(f"not valid JSON: {what}.", hint), error.pos
     except RecursionError:
@@ -408,7 +409,7 @@ def json_text(value: Any) -> str:
 # Longer texts are read when they are JSON, and never mended.
 MAX_MENDED = 200_000
 
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"""(?P<blank>\s++)|(?P<comment>//[^\n]*+|\#[^\n]*+|/\*.*?\*/)|(?P<open>[{\[])|(?P<close>[}\]])"""
     r"""|(?P<mark>[,:])|(?P<double>"(?:[^"\\]|\\.)*+")|(?P<single>'(?:[^'\\]|\\.)*+')"""
     r"""|(?P<cut>["']|/(?=\*))|(?P<word>(?:[^\s{}\[\],:"'/\#]|/(?![/*]))++)|(?P<other>.)""",
@@ -416,11 +417,11 @@ _TOKEN = re.compile(
 )
 # A backslash before another letter was meant as one, as in a regular expression; beside `\n` and the like
 # that is in doubt.
-_ESCAPE = re.compile(
+_ESCAPE = regex(
     r"""(?P<kept>\\[ac-eg-mo-qsvwyzA-Z])|\\(?:u[0-9a-fA-F]{4}|["'\\/]|(?P<control>[bfnrt]))"""
 )
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
-_NAME = re.compile(r"[^\W\d][\w\-]*")
+_NUMBER = regex(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_NAME = regex(r"[^\W\d][\w\-]*")
 _WORDS = {"true": "true", "false": "false", "null": "null"}
 _WORDS |= {"True": "true", "False": "false", "None": "null"}
 

@@ -10,7 +10,6 @@ must not silently lose Norway. Keys are texts, and unique; a whole number is a t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import values
 from refract_asp.formats.values import Origin, UnreadableError, located
+from refract_asp.ports import regex
 
 MAX_TEXT = 20_000_000
 # How many values a document may hold; its parser takes some 10 us for each.
@@ -29,7 +29,7 @@ _WORDS: dict[str, bool | None] = dict.fromkeys(("", "~", "null", "Null", "NULL")
 _WORDS |= dict.fromkeys(("true", "True", "TRUE"), True)
 _WORDS |= dict.fromkeys(("false", "False", "FALSE"), False)
 _UNSURE = {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF"}
-_NUMBER = re.compile(
+_NUMBER = regex(
     r"(?P<integer>[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+)"
     r"|[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
     r"|(?P<endless>[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))"

@@ -128,7 +128,7 @@ class Validation(NamedTuple):
         passed: whether the output may be used as it is.
         reason: what is wrong, and what to send instead; empty where it passed.
         corrected: the repaired output, in the form in which it came; None where it passed, or where a value
-            has to be asked, an edit confirmed, or no repair was found.
+            has to be asked for, an edit confirmed, or no repair was found.
     """
 
     passed: bool

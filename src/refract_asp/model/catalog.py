@@ -20,7 +20,7 @@ from refract_asp.errors import CatalogError, shown
 from refract_asp.model.conventions import Remark
 from refract_asp.model.paths import FieldPath, Frozen, entered
 from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
-from refract_asp.ports import port
+from refract_asp.ports import port, regex
 
 Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
 
@@ -29,7 +29,7 @@ MAX_DEPTH = 5
 MAX_LISTED = 5_000
 """How many paths of one tool are listed: more than a repair looks at, so that it sees when there are more."""
 
-_DEFAULT = re.compile(
+_DEFAULT = regex(
     r"""(?:(?<!no )\bdefault(?:s|ed)?(?: value)?\s*(?:to|is|of|:|=)|\(default)\s*"""
     r"""(?:["'`]([^"'`]+)["'`]|(-?\w[\w.-]*(?<![.-])))""",
     re.IGNORECASE,

@@ -18,7 +18,7 @@ from itertools import product
 from operator import is_
 from typing import Any, TypeAlias
 
-from refract_asp.errors import LONGEST_TEXT, shown
+from refract_asp.errors import LONGEST_TEXT, near, shown
 from refract_asp.model.schema_words import members_in, number_in, truth, type_schema, union_of
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, json_types, target, type_of, word_type
 
@@ -177,7 +177,8 @@ class _Reading:
         return given
 
     def _untyped(self, word: Any) -> None:
-        self.tell(f"the type {_quoted(word)} is unknown: every value is taken.")
+        said = f"the type {_quoted(word)} is unknown: every value is taken."
+        self.tell(f"{said} {near(word, JSON_TYPES)}".rstrip())
 
     def _object(self, given: JsonSchema) -> JsonSchema:
         is_needed, self.is_needed = self.is_needed, False

@@ -261,7 +261,7 @@ class RepairResult(Report):
         unresolved: indexes of given calls that could not be mended and stay as they are.
         unmet: the goals that could not be met, as they are written.
         suggestions: for each unresolved call the tools that come nearest, best first; none for a known tool.
-        ambiguous: whether another repair of the same cost differs in meaning, beyond what is asked.
+        ambiguous: whether another repair of the same cost differs in meaning, beyond what is asked for.
         undecided: what the equally cheap repairs have in each place where they differ, this one's first.
         alternatives: other repairs, where they were asked for.
         truncated: what a bound left out of the search; empty when nothing was.

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
+from refract_asp.resources import packaged
+
 JsonSchema: TypeAlias = dict[str, Any]
 
 JSON_TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
@@ -20,16 +22,8 @@ ANY = frozenset(JSON_TYPES)
 """The types of a schema that says nothing of them."""
 
 _WORDS = {
-    "str": "string", "text": "string", "char": "string", "varchar": "string",
-    "float": "number", "double": "number", "decimal": "number", "numeric": "number",
-    "int": "integer", "long": "integer", "short": "integer", "uint": "integer", "bigint": "integer",
-    "bool": "boolean",
-    "dict": "object", "map": "object", "hashmap": "object", "struct": "object", "record": "object",
-    "dictionary": "object", "mapping": "object",
-    "list": "array", "tuple": "array", "set": "array", "sequence": "array", "iterable": "array",
-    "frozenset": "array", "vector": "array", "collection": "array",
-    "none": "null", "nonetype": "null", "nil": "null",
-}  # fmt: skip
+    word: kind for kind, words in packaged("model/types.json").items() for word in words.split()
+}
 """What other languages call the JSON types; `any` and words unknown to both allow everything."""
 _SIZE = re.compile(r"(?<=int|oat|ble)(?:8|16|32|64|128)$")
 

@@ -30,6 +30,8 @@ from refract_asp.model.sequence import (
     Structure,
     Template,
 )
+from refract_asp.ports import regex
+from refract_asp.resources import packaged
 
 SecretRule: TypeAlias = Callable[[str, Mapping[str, Any]], bool]
 """Says by the name of a parameter or field, and by its schema (empty where there is none), what is secret."""
@@ -49,27 +51,14 @@ MAX_NAME = 200
 MAX_TEXT = 100_000
 """In so much of a text that looks like an object the names of fields are looked for."""
 
-_WORDS = (
-    "passwords?|passwd|passphrase|passcode|passkey|passwort|kennwort|pwd"
-    "|secrets?|credentials?|authorization|authorisation|bearer|cookies?|jwt|apikeys?|mnemonic|seedphrase"
-    "|(?:api|app|access|private|secret|encryption|signing|auth|master|ssh|account|shared|session|service"
-    "|subscription|security)keys?"
-    "|(?:authorization|authorisation|auth|security|access|recovery|backup|onetime)codes?"
-    "|(?:access|refresh|auth|api|bearer|session|security|secret)tokens"
-    "|(?:card|bank|atm|sim|account|user|login|security|access|unlock|old|new|current)pin"
-    "|(?:auth|authorization|cookie)header"
-)
-_NO_TOKENS = (
-    "page next pagination continuation cursor prev previous sync delta start end stop max min per eos bos "
-    "pad unk mask sep cls first last from to in out base quote buy sell client idempotency"
-)
-_SECRET = re.compile(
-    rf"(?:{_WORDS}|{''.join(f'(?<!{word})' for word in _NO_TOKENS.split())}token"
+_TABLE: dict[str, Any] = packaged("model/secrets.json")
+_SECRET = regex(
+    rf"(?:{'|'.join(_TABLE['words'])}|{''.join(f'(?<!{word})' for word in _TABLE['no_tokens'].split())}token"
     r"|^(?:auth|basicauth|pin|pinnumber|otp|totp|cvv|cvc)|(?:card|user|login|one)(?:otp|cvv|cvc))"
     r"(?:value|text|string|hash|hashed|plain|plaintext|confirm|confirmation|confirmed|repeat|repeated|again)?"
     r"[0-9]*$"
 )
-_GIVEN = re.compile(
+_GIVEN = regex(
     r"""((?<![\w\-])["']?([\w\-]{1,200}+)["']?\s*+[:=]\s*)("(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?|[^\s"',)}\]]+)"""
 )
 _FLAGS = frozenset({"boolean", "null"})
@@ -137,7 +126,7 @@ def is_secret(name: str, schema: Mapping[str, Any]) -> bool:
 
 MAX_SCHEMA_DEPTH = 5
 """How deep in a schema secrets are looked for where the value itself does not show them."""
-_KEY = re.compile(r"""(?<![\w\-.])["']?([\w\-.](?:[\w\-.]|\ (?=[\w\-.])){0,199})["']?\s*+[:=]""")
+_KEY = regex(r"""(?<![\w\-.])["']?([\w\-.](?:[\w\-.]|\ (?=[\w\-.])){0,199})["']?\s*+[:=]""")
 NEAR = 0.6
 """How alike an argument that is not declared is to a secret parameter that it may have meant."""
 

@@ -60,7 +60,7 @@ class Reference(Frozen):
 
 
 class Ask(Frozen):
-    """A value that has to be asked from the user, under a name that is unique in its sequence."""
+    """A value that has to be asked of the user, under a name that is unique in its sequence."""
 
     kind: Literal["ask"] = "ask"
     name: str
@@ -261,7 +261,7 @@ class Call(Frozen):
 
 class Sequence(Frozen):
     """
-    Calls in order, with what is still to be asked and what the sequence gives back.
+    Calls in order, with what is still to be asked for and what the sequence gives back.
 
     Attributes:
         calls: the calls.

@@ -11,7 +11,7 @@ last call becomes what the sequence returns, under the name `*1` where it is no 
 
 On the way back, a call that stood inside another expression, and that one argument reads, stands there again;
 every other call is an alias under its label. What a plan has no words for is refused: what is still to be
-asked or confirmed, arguments that cannot be read, names that are no plain words.
+asked for or confirmed, arguments that cannot be read, names that are no plain words.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class Adviser:
         violation: what is wrong.
         limits: how many entries and suggestions are given.
         cache: what was looked up for other violations of the same report; under "problem" what
-            was asked, where that is known.
+            was asked for, where that is known.
     """
 
     def __init__(

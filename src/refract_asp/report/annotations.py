@@ -334,4 +334,4 @@ def _details(report: Report, strict: bool) -> str:
     if isinstance(report, RepairResult) and report.verdict == "unknown":
         note = report.note or NO_TIME
         return f"{note[0].upper()}{note[1:]}"
-    return "Something must still be asked or confirmed"
+    return "Something must still be asked for or confirmed"

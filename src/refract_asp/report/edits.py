@@ -87,7 +87,7 @@ class CallWriter:
         return escaped(f"return {values}" if self._printer is pretty else values)
 
     def asked(self, names: Sequence[str]) -> list[str]:
-        """Return the lines by which a sequence says that values have to be asked, in the form that has any."""
+        """Return the lines by which a sequence says that values have to be asked for, in the form that has any."""
         return [escaped(pretty.ask_text(name)) for name in names] if self._printer is pretty else []
 
     def _shown(self, text: str) -> str:
@@ -132,7 +132,7 @@ def _names_of(edit: Edit) -> dict[str, str]:
 
 def _becomes(source: Source) -> str:
     if isinstance(source, Ask):
-        return "is asked"
+        return "is asked for"
     if isinstance(source, Reference):
         return f"reads {shown(str(source))}"
     if isinstance(source, Constant):
@@ -230,7 +230,7 @@ def place_of(fault: Diagnostic | Violation) -> str:
 
 
 def ask_text(ask: AskFor, calls: Sequence[Call]) -> str:
-    """Say what a value is that is asked: its name, and what the catalog says of it or where it belongs."""
+    """Say what a value is that is asked for: its name, and what the catalog says of it or where it belongs."""
     description = shown(" ".join(ask.description.split()), LONGEST_TEXT)
     if ask.path:
         place = inside_text(shown(ask.parameter), ask.path)

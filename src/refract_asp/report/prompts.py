@@ -270,7 +270,7 @@ class _Repair:
                 yield f"Correct {name}: {shown(found[0], LONGEST_TEXT)}"
 
     def asks(self) -> list[str]:
-        """Name each value that is asked, with what the catalog says of it and what is wrong with the given."""
+        """Name each value that is asked for, with what the catalog says of it and what is wrong with the given."""
         messages = [shown(each.message, LONGEST_TEXT) for each in self.result.violations]
         refused = {
             edit.after.name: [messages[each] for each in edit.answers]
@@ -291,7 +291,7 @@ class _Repair:
             numbers: the number of each of them in the prompt.
 
         Returns:
-            The values that are asked, and for each change the `issues` (none for what follows from others)
+            The values that are asked for, and for each change the `issues` (none for what follows from others)
             and the `texts`.
         """
         groups: dict[tuple[int, ...], list[Edit]] = {}

@@ -80,7 +80,7 @@ def verdict_text(report: Report, *, color: bool = False, width: int = 80) -> str
 
     Example:
         >>> verdict_text(Report(verdict="needs_input"))
-        'needs_input: something must still be asked or confirmed.'
+        'needs_input: something must still be asked for or confirmed.'
     """
     return wrapped(report.verdict, sentence_of(report), width, color, _STYLES[report.verdict])
 
@@ -107,7 +107,7 @@ def sentence_of(report: Report) -> str:
         return f"{'; '.join([*(parts or ['nothing has to change']), *proof])}."
     return {
         "invalid": f"{count(len(report.violations), 'violation')}.",
-        "needs_input": "something must still be asked or confirmed.",
+        "needs_input": "something must still be asked for or confirmed.",
         "unknown": f"{NO_TIME}.",
     }.get(report.verdict, "nothing has to change.")
 
@@ -232,7 +232,7 @@ def explanation_text(
         edit 1: call 1 (Get): amont goes to amount; it costs 14
           answers: Get has no parameter amont
           answers: Get requires amount
-          instead: 44 more: amont is left out; amount is asked
+          instead: 44 more: amont is left out; amount is asked for
     """
     explanation = explanation_without_secrets(explanation, result)
 

@@ -112,7 +112,7 @@ class Decoded(Repaired):
         return reason_of("destructive_by_name" if is_inferred else risk)
 
     def asked(self, violations: Iterable[Violation] = ()) -> list[AskFor]:
-        """Return what was open in the given sequence, then each place where something is asked now."""
+        """Return what was open in the given sequence, then each place where something is asked for now."""
         refused: dict[tuple[object, ...], str | None] = {
             (v.call, v.parameter, ()): v.given for v in violations if v.code == "invalid_value"
         }
@@ -142,7 +142,7 @@ class Decoded(Repaired):
     def _answers(
         self, tool: Tool, asked: Parameter, schema: JsonSchema, given: str | None, path: FieldPath
     ) -> dict[str, Any]:
-        """Return what may be answered where all of an argument, or a part at a path, is asked."""
+        """Return what may be answered where all of an argument, or a part at a path, is asked for."""
         types = self.instance.index.taken_types(tool.name, asked.name)
         # what is allowed in the place of a secret tells secrets, too
         is_shown = HIDDEN not in (given or "")
@@ -153,7 +153,7 @@ class Decoded(Repaired):
         }
 
     def _parts_refused(self) -> dict[tuple[object, ...], str | None]:
-        """Return what stood in each part of a value that is asked now; None where nothing did."""
+        """Return what stood in each part of a value that is asked for now; None where nothing did."""
         return {
             (call, self.choices.renamed.get((call, parameter), parameter), step.path): (
                 None if step.before == NO_VALUE else step.before

@@ -416,7 +416,7 @@ def _told(decoded: Decoded, call: Call, parameter: str, secrets: Secrets) -> tup
 
 
 def _open(places: list[Where], choices: Choices, end: int) -> None:
-    """Let what is undecided be confirmed; what is returned and no call gives is asked."""
+    """Let what is undecided be confirmed; what is returned and no call gives is asked for."""
     for place in places:
         _, call, parameter, _ = place
         if call != end:

@@ -384,7 +384,8 @@ class Program:
             raise reading.message_error(messages, str(error)) from None
         serious = [m for m in messages if m[0] is not MessageCode.Other and EMPTY_SHOW not in m[1]]
         if serious:
-            raise reading.message_error(serious, "")
+            with TREES:
+                raise reading.message_error(serious, "", self.nodes)
         if watch is not None:
             with TREES:
                 policy.check_atoms(control, self.parts)
@@ -477,7 +478,7 @@ def check_program(files: Files) -> Program:
         own = [node for nodes, _ in loaded for node in nodes]
         for finding in policy.unstated(own):
             raise finding.as_error()
-        unseen = policy.unseen(Parts(own=own), program.nodes)
+        unseen = policy.unseen(Parts(own=own), program.nodes) if own else ()
         program.notes = tuple(f"{each.where}: {each.what} {each.hint}" for each in unseen)
         if policy.forbids(own):
             program.forbids, program.others = True, files.own

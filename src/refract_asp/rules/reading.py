@@ -18,7 +18,7 @@ from typing import Any, TypeAlias, TypeVar
 from clingo import MessageCode, SymbolType, parse_term
 from clingo.ast import AST, ASTType, Location, Position, parse_files, parse_string
 
-from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, shown
+from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, near, shown
 from refract_asp.resources import encodings_path
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
@@ -66,8 +66,10 @@ def short_name(path: Path | str) -> str:
     return str(Path(path).relative_to(folder)) if Path(path).is_relative_to(folder) else str(path)
 
 
-def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> EncodingError:
-    """Turn what clingo remarked into an error of our own, with file and line."""
+def message_error(
+    messages: list[tuple[MessageCode, str]], fallback: str, nodes: Iterable[AST] = ()
+) -> EncodingError:
+    """Turn what clingo remarked into an error of our own, with file and line; `nodes` are the whole program."""
     told = messages[0][1] if messages else fallback
     match = _LOCATION.match(told.strip()) if messages else None
     if match is None:
@@ -75,9 +77,25 @@ def message_error(messages: list[tuple[MessageCode, str]], fallback: str) -> Enc
     said = " ".join(match[4].split()).replace("[#inc_base];", "").replace(":-[#inc_base]", "")
     what, place = shown(said, LONGEST_TEXT), short_name(match[1])
     hint = "encodings/README.md lists the predicates; inputs are declared in defined.lp."
+    if "does not occur in any rule head" in what:
+        begin = Position(match[1], int(match[2]), int(match[3]))
+        atoms = (atom for node in nodes for atom in asked(node) if _begin(atom) == begin)
+        for name, arity in predicates(atoms):
+            what = f"nothing derives {name}/{arity}, and it is no input"
+            known = {each for node in nodes for each in _made(node)}
+            hint = f"{near(f'{name}/{arity}', known)} {hint}".lstrip()
+    if "syntax error" in what:
+        hint = "Look at the line before, too: each statement ends with a full stop."
     if "unsafe" in what:
         hint = "Let each variable stand in an atom of the body that is not negated."
     return EncodingError(f"{what}.", where=f"{place}:{match[2]}", hint=hint)
+
+
+def _made(node: AST) -> list[str]:
+    """Return the predicates that a statement derives or declares, each with its number of arguments."""
+    if node.ast_type is ASTType.Defined:
+        return [f"{node.name}/{node.arity}"]
+    return [f"{name}/{arity}" for name, arity in (head.predicate for head in derived(node))]
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:

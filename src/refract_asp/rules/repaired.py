@@ -156,7 +156,7 @@ class Repaired:
         order: given calls, by their numbers, and added ones as they stand in the repaired sequence.
         labels: the label of each of them.
         spelling: how most references of the sequence are written, and so those that replace none.
-        asks: the name of each value that is asked, by call, parameter and number of the reference.
+        asks: the name of each value that is asked for, by call, parameter and number of the reference.
         end: the number under which the returns count as a call.
     """
 
@@ -335,7 +335,7 @@ class Repaired:
 
     @cached_property
     def asks(self) -> dict[tuple[CallId, str, int], str]:
-        """Name what is asked after its parameter, and after the label too where two would collide."""
+        """Name what is asked for after its parameter, and after the label too where two would collide."""
         instance, choices = self.instance, self.choices
         wanted: dict[tuple[CallId, str, int], str] = {}
         mended = [place for place, (origin, _) in choices.mended.items() if origin == "ask"]
@@ -354,7 +354,7 @@ class Repaired:
         wishes, names = Counter(wanted.values()), {}
         for key, wish in wanted.items():
             names[key] = wish
-            if wish in asked:  # one variable is asked once, whoever reads it
+            if wish in asked:  # one variable is asked for once, whoever reads it
                 continue
             name = re.sub(r"[^\w-]", "_", wish[:80])
             name = name if re.match(r"[^\W\d]", name) else f"_{name}"
@@ -367,7 +367,7 @@ class Repaired:
         return names
 
     def _parts_asked(self, call: CallId) -> Iterator[tuple[Place, str]]:
-        """Yield the parts of values that are asked, and what each is named after: its field or parameter."""
+        """Yield the parts of values that are asked for, and what each is named after: its field or parameter."""
         for place in self.choices.recast:
             if place[0] == call:
                 for number, (slot, path) in enumerate(slots_at(self._form(*place)), 1):
@@ -445,7 +445,7 @@ class Repaired:
         return source
 
     def _form(self, call: int, parameter: str) -> Source:
-        """Return the form that was chosen for an argument; what is asked in it has no name yet."""
+        """Return the form that was chosen for an argument; what is asked for in it has no name yet."""
         number = self.choices.recast[call, parameter]
         return source_of(self.evidence.forms[call, parameter, number].value)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import TypeAlias, TypeVar
 
 from clingo import Function, Number, String, Symbol
 
+from refract_asp.ports import regex
 from refract_asp.resources import packaged
 
 TABLES = packaged("rules/tables.json")
@@ -20,8 +20,8 @@ Found = TypeVar("Found")
 Giver: TypeAlias = Symbol | str
 
 _ESCAPE = "\x1a"
-_UNSAFE = re.compile(r"[\0\x1a\ud800-\udfff]")
-_ESCAPED = re.compile(_ESCAPE + r"([0-9a-f]{4})")
+_UNSAFE = regex(r"[\0\x1a\ud800-\udfff]")
+_ESCAPED = regex(_ESCAPE + r"([0-9a-f]{4})")
 
 # Texts up to this length are built once.
 CACHED = 200

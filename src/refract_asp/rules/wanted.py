@@ -265,7 +265,7 @@ def wanted_facts(evidence: Evidence, wanted: Sequence) -> list[Symbol]:
             for call, other, form in forms[around]:
                 found.add("in_wanted_form", number, parameter, call, other, form)
             for name, slot_number, *rest in _sources(evidence, tool, parameter, source, bearers):
-                if slot_number not in open_already:  # what is asked as given is not read
+                if slot_number not in open_already:  # what is asked for as given is not read
                     found.add(name, number, parameter, slot_number, *rest)
         if label is not None:
             bearers[label] = number

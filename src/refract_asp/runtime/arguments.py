@@ -63,8 +63,8 @@ class Arguments(NamedTuple):
 
         Raises:
             MissingArgumentsError, MalformedArgumentsError: there are none at all, or they cannot be read.
-            BadArgumentError: one of them is not known here: it reads another call or has to be asked, or the call
-                has to be confirmed first.
+            BadArgumentError: one of them is not known here: it reads another call or has to be asked for, or the
+                call has to be confirmed first.
         """
         if call.malformed is not None:
             if lacks_arguments(call):
@@ -75,7 +75,7 @@ class Arguments(NamedTuple):
             if not isinstance(source, Constant):
                 slot = next(slots_of(source), None)
                 is_read = isinstance(slot, Reference)
-                open_ = f"reads {slot}" if is_read else f"has to be asked ({slot})"
+                open_ = f"reads {slot}" if is_read else f"has to be asked for ({slot})"
                 what = f"{shown(name, 60)} {shown(open_)}, whose value is not known here."
                 raise BadArgumentError(what, tool=call.name, hint="Give the value itself.")
         if call.confirms:

@@ -30,7 +30,7 @@ from refract_asp.runtime.replies import (
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """
 What became of a call: it gave a value; it gave an error; it was not made, as another one gave no value or the
-time was over; or something has to be asked or confirmed first.
+time was over; or something has to be asked for or confirmed first.
 """
 
 EventKind: TypeAlias = Literal["started", "retried", "finished", "failed", "skipped", "open"]
@@ -162,7 +162,7 @@ class Run:
 
     @property
     def is_open(self) -> bool:
-        """Whether something has to be asked or confirmed before the rest can run."""
+        """Whether something has to be asked for or confirmed before the rest can run."""
         return bool(self.unanswered) or any(outcome.status == "open" for outcome in self.outcomes)
 
     @cached_property

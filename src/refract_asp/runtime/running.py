@@ -169,7 +169,7 @@ class Execution:
         script: the steps.
         tools: the functions.
         check: looks at arguments before a call is made.
-        people: who answers what is asked.
+        people: who answers what is asked for.
         listener: is called with each event; what it raises is logged and nothing else.
         log: gets every call, and every attempt that failed.
         limit: how many calls run at the same time.

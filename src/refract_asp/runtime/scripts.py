@@ -244,7 +244,7 @@ class SequenceScript:
         sequence: the calls; or a repair, whose repaired calls are taken. A call that the repair could not
             mend is refused.
         memory: what is known already.
-        catalog: names arguments by position, describes what is asked, and declares which calls change something.
+        catalog: names arguments by position, says what is asked for, and which calls change something.
         order: which calls keep their order, see `refract_asp.model.stages.Order`.
 
     Example:

@@ -206,7 +206,7 @@ def far() -> Refractor:
     )
 
 
-# what is asked is paid as an ask, and what a nested call gives has no step of its own
+# what is asked for is paid as an ask, and what a nested call gives has no step of its own
 @pytest.mark.parametrize("step", sorted(VALUES.keys() - {"ask", "inner"}))
 def test_the_encodings_say_how_far_each_step_is(step: str, far: Refractor) -> None:
     cost = far.repair([{"name": f"Do_{step}", "arguments": {"p": FAR[step][1]}}]).cost

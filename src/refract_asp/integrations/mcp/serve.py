@@ -21,7 +21,7 @@ TIME_LIMIT = 10.0
 """Seconds for one question, where nothing else is said."""
 _ABOUT = "Checks and repairs calls of {count} tools before they are made: {names}."
 _CHECK = "Say what is wrong with tool calls before they are made. Nothing is run or changed."
-_REPAIR = "Return the cheapest right calls in place of those given, and what has to be asked. Nothing is run."
+_REPAIR = "Return the cheapest right calls in place of those given, and what has to be asked for. Nothing is run."
 
 Calls = Annotated[
     Any,

@@ -9,7 +9,7 @@ from typing import Any
 from refract_asp.model import Constant, Reference, Source, Structure, Template
 from refract_asp.model.conventions import LISTS, MAPS, SINGLE
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.schemas import ANY
+from refract_asp.model.schemas import ANY, JSON_TYPES, JsonSchema, json_types, type_of
 
 # What a text with references in it may become: an expression stands for its result.
 TEXT = frozenset({"string", "number", "integer", "boolean"})
@@ -55,6 +55,18 @@ def value_of(
         if all(isinstance(each, Reference) and each.label in texts for each in slots):
             return "".join(map(str, source.parts))
     return Hole(source, TEXT if isinstance(source, Template) else ANY)
+
+
+def has_type(value: object, schema: JsonSchema) -> bool:
+    """
+    Whether a value is of the one type that a schema names; never of lists, holes and what JSON does not know.
+
+    Example:
+        >>> has_type(2, {"type": "number"}), has_type(2, {"type": "string"}), has_type([], {"type": "array"})
+        (True, False, False)
+    """
+    word, type = schema.get("type"), type_of(value)
+    return word in JSON_TYPES and type != "array" and type in json_types(word)
 
 
 def has_hole(value: Any) -> bool:

@@ -119,12 +119,12 @@ class Recast:
 
     @property
     def is_asking(self) -> bool:
-        """Whether parts of the value are asked from the user."""
+        """Whether parts of the value are asked of the user."""
         return any(step.rule == "ask" for step in self.steps)
 
 
 OPEN = Ask(name="open")
-"""Stands in a form for a part that is asked from the user."""
+"""Stands in a form for a part that is asked of the user."""
 _ASKED = Hole(OPEN, ANY)
 
 Recasts: TypeAlias = Iterator[Recast]
@@ -164,7 +164,7 @@ def _fitting(value: Any, search: _Search) -> tuple[list[Recast], bool]:
         if not form.steps or (key in found and found[key].distance <= distance):
             continue
         asked = [part is _ASKED for part in _leaves(form.value)] if search.is_asking else []
-        # a few parts are asked, and others are kept
+        # a few parts are asked for, and others are kept
         is_kept = not search.is_asking or 0 < sum(asked) <= min(MAX_ASKED, len(asked) - 1)
         if is_kept and search.validator.is_valid(form.value):
             found[key] = Recast(form.value, form.steps, distance)
@@ -356,7 +356,7 @@ class _Search:
         """
         Return the nearest form of a part of a value that fits its part of the schema, else the part.
 
-        Where parts may be asked, one without such a form is.
+        Where parts may be asked for, one without such a form is.
         """
         if schema is None or isinstance(schema, bool):
             return Recast(value)

@@ -25,7 +25,7 @@ from refract_asp.model.conventions import standard
 from refract_asp.model.paths import Fault, FieldPath, path_text
 from refract_asp.model.schemas import JsonSchema, is_compatible, schema_types, target, types_text
 from refract_asp.resources import packaged
-from refract_asp.rules.schemas.dialects import Hole, has_hole, subschemas
+from refract_asp.rules.schemas.dialects import Hole, has_hole, has_type, subschemas
 
 # So long one pattern may take for one text.
 PATTERN_SECONDS = 0.05
@@ -126,7 +126,8 @@ class Validator:
         Raises:
             BrokenSchemaError: the schema cannot be judged.
         """
-        return not self._errors(value, 1)
+        is_plain = self._asks_type_alone and has_type(value, self.schema)
+        return is_plain or not self._errors(value, 1)
 
     def faults(self, value: Any) -> tuple[Fault, ...]:
         """
@@ -181,6 +182,12 @@ class Validator:
         if isinstance(self._judge, str):
             raise BrokenSchemaError(self._judge)
         return self._judge
+
+    @cached_property
+    def _asks_type_alone(self) -> bool:
+        """Whether a value of the right type fits, whatever it is; `jsonschema` takes long to load."""
+        is_typed = isinstance(self.schema, dict) and self.schema.keys() - ANNOTATIONS == {"type"}
+        return is_typed and not self.formats
 
     @cached_property
     def _judge(self) -> Any:
