@@ -32,7 +32,7 @@ def is_plan_text(text: str) -> bool:
         >>> is_plan_text("a = f(); return a;"), is_plan_text("a = f()")
         (True, False)
     """
-    return _RETURN.search(text) is not None
+    return "return" in text and _RETURN.search(text) is not None
 
 
 def _detects(data: Any) -> bool:
