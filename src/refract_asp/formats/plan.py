@@ -21,7 +21,7 @@ from refract_asp.ports import port
 
 _RETURN = re.compile(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
 _CALL = re.compile(r"\(\s*\{\s*(?:[A-Za-z_]\w*\s*:|\})")
-_ENDS = re.compile(r"(?:^|[;\n])[ \t]*return\b[ \t]*+[^{\s][^\n]*;\s*\Z")
+_RETURNS = re.compile(r"(?:^|;)[ \t]*return\b[ \t]*+[^{\s;]")
 
 
 def is_plan_text(text: str) -> bool:
@@ -39,7 +39,8 @@ def _detects(data: Any) -> bool:
     """Whether a text has a `return` and a call with an object, or ends with a `return` and a semicolon."""
     if not isinstance(data, str) or not is_plan_text(data):
         return False
-    return _CALL.search(data) is not None or _ENDS.search(data) is not None
+    last = data.rstrip().rpartition("\n")[2]
+    return bool(_CALL.search(data) or (last.endswith(";") and _RETURNS.search(last)))
 
 
 def _read(data: Any, origin: Origin) -> Sequence:
