@@ -124,8 +124,9 @@ bench-frameworks: $(addprefix bench-framework-,$(filter-out kits mcp,$(FRAMEWORK
 predicates: $(READY)  ## write docs/predicates.md from the encodings
 	$(BIN)/python docs/make_predicates.py
 
-reference: $(READY)  ## write the reference pages: formats, options, commands
+reference: $(READY)  ## write the reference pages: formats, options, commands, bounds
 	COLUMNS=80 $(BIN)/python docs/make_reference.py
+	$(BIN)/python docs/make_bounds.py
 
 catalogs: $(READY)  ## write the catalogs of the synthetic libraries
 	$(BIN)/python docs/make_catalogs.py

@@ -21,6 +21,26 @@ PASSER = {
 }
 ALLOWED = 0.05
 Calls = list[dict[str, Any]]
+# What takes longest to read, of all that is not refused for its size.
+CODE = "Search(q={})"
+NESTED = '[{{"name": "Search", "arguments": {{"q": [{}]}}}}]'
+TEXTS = {
+    "1 MB of marks": "<|a|>" * 200_000,
+    "1 MB of tags without an end": "a<" * 500_000,
+    "1 MB of thoughts": "</think>" * 125_000,
+    "1 MB of what others say": "<|user|>" + "x" * 999_000,
+    "300 kB of prose with marks": "<|a|> " * 50_000,
+    "300 kB of objects in prose": 'x {"a": 1}\n' * 27_000,
+    "1 MB of calls in Python": 'a = f(q=1, w="b")\n' * 55_000,
+    "1,000 calls in Python, 1 MB": (CODE.format(f'"{"x" * 900}", w={{"a": [1, 2]}}') + "\n")
+    * 1_000,
+    "a list of 50,000 numbers in Python": CODE.format([1] * 33_000),
+    "a sum of 500,000 numbers in Python": CODE.format("1+" * 499_000 + "1"),
+    "JSON with 200,000 numbers": NESTED.format(",".join(["1"] * 199_000)),
+    "JSON with 190,000 objects": NESTED.format(",".join(['{"a": 1}'] * 95_000)),
+    "JSON with 10 MB in one text": NESTED.format(f'"{"x" * 9_900_000}"'),
+    "10 MB of JSON lines": '{"name": "Search", "arguments": {"q": "a"}}\n' * 230_000,
+}
 
 
 def tangled(count: int, stem: str = "l") -> Calls:
@@ -46,7 +66,7 @@ def search(**arguments: Any) -> dict[str, Any]:
     return {"name": "Search", "arguments": arguments}
 
 
-def rows() -> list[tuple[str, list[dict[str, Any]], Calls, float]]:
+def rows() -> list[tuple[str, list[dict[str, Any]], Calls | str, float]]:
     """Return each input: a name, the tools, the calls and the limit."""
     many = [{"name": f"get_thing_{number}", "effect": "read"} for number in range(4000)]
     text = " ".join(f"$a{number}.b$" for number in range(1900))
@@ -64,6 +84,7 @@ def rows() -> list[tuple[str, list[dict[str, Any]], Calls, float]]:
         ("a text with 1,900 references", [tool()], [search(q=text)], 0.05),
         ("100 misspelt calls, 4,000 alike tools", many, [{"name": f"get_thng_{7 * n}"} for n in range(100)], 0.2),
         ("2,000 unknown calls", [tool()], [{"name": f"X{n}"} for n in range(2000)], 0.05),
+        *((name, [tool()], text, 0.05) for name, text in TEXTS.items()),
     ]  # fmt: skip
 
 
@@ -72,7 +93,7 @@ def main() -> None:
     print(f"{'input':40}{'limit':>7}{'excess':>9}  verdict")
     for name, tools, calls, limit in rows():
         refractor = Refractor({"tools": tools})
-        refractor.repair([])
+        refractor.repair('I call this:\n\nSearch(q="x")')  # loads what reads any text
         start, verdict = time.perf_counter(), ""
         try:
             verdict = refractor.repair(calls, time_limit=limit).verdict

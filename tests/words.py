@@ -53,7 +53,7 @@ IN_PAGES = {
     r"\bspeaks? of\b": "is about",
 }
 """Phrases that the revised pages for users are free of; their examples may show them."""
-NOT_REVISED = {"commands.md", "options.md", "predicates.md", "formats.md"}
+NOT_REVISED = {"bounds.md", "commands.md", "options.md", "predicates.md", "formats.md"}
 """Pages that are generated: their words are those of the program and the rules."""
 PAGES = (ROOT / "docs", ROOT / "docs" / "frameworks")
 MORE_PAGES = (ROOT / "README.md", ROOT / "encodings" / "README.md")

@@ -32,7 +32,7 @@ from refract_asp.rules.likeness import is_slip
 from refract_asp.rules.plain import command_of, facts_of, ground_text, statistics, statistics_text
 from refract_asp.rules.program import TREES, Files, check_program, limits_of, repair_program
 from refract_asp.rules.question import Engine, Repairing
-from refract_asp.rules.waiting import Deadline, in_time
+from refract_asp.rules.waiting import Deadline, go_on, in_time
 from refract_asp.settings import allowed, choice, seconds, with_effects
 
 __all__ = ["Refractor", "check", "compress", "repair"]
@@ -41,6 +41,7 @@ S = TypeVar("S")
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# How many calls a sequence may have, and how many arguments or references.
 MAX_CALLS = 2000
 MAX_ARGUMENTS = 20_000
 UNORDERED = frozenset({"anthropic", "gemini", "mcp", "openai", "openapi"})
@@ -187,13 +188,14 @@ class Refractor:
             goals: what the sequence has to bring about: goals, or texts as `"field flightId"`.
             level: what it has to be: "admissible", "achieves_goals" (the default where there are goals), or
                 "cheapest": no sequence with fewer calls does what it does.
-            time_limit: seconds for the search that "cheapest" takes; by default those of the object.
+            time_limit: seconds to read all of that, and for the search that "cheapest" takes; by default those
+                of the object.
 
         Returns:
             A report with the verdict and every violation.
         """
         deadline = self._deadline(time_limit, is_search=level == "cheapest")
-        instance = self._asked(sequence, memory, history, goals, level)
+        instance = self._read(deadline, sequence, memory, history, goals, level)
         return check_in_time(self._engine, instance, deadline)
 
     def repair(
@@ -222,9 +224,8 @@ class Refractor:
             A result with the verdict, the repaired sequence and every edit.
         """
         deadline = self._deadline(time_limit, is_search=True)
-        given = (sequence, memory, history, goals)
-        read = functools.partial(self._asked, *given, level)
-        return repair_in_time(self._engine, read, deadline, is_bulky=is_bulky(given))
+        instance = self._read(deadline, sequence, memory, history, goals, level)
+        return repair_in_time(self._engine, instance, deadline)
 
     def compress(
         self,
@@ -296,6 +297,11 @@ class Refractor:
             self._engine.repairing()
         return Deadline(self.time_limit if time_limit is None else seconds(time_limit))
 
+    def _read(self, deadline: Deadline, *given: Any) -> Instance:
+        """Read what is given; where that may take long, somebody waits for it no longer than until the deadline."""
+        read = functools.partial(self._asked, *given)
+        return in_time(deadline, read) if is_bulky(given) else read()
+
     def _instance(
         self, sequence: Any, memory: Any, history: Any, goals: Any, level: Level | None
     ) -> Instance:
@@ -309,6 +315,7 @@ class Refractor:
             level = "achieves_goals" if wanted else "admissible"
         choice("level", level, ("admissible", "achieves_goals", "cheapest"))
         given = load_sequence(sequence)
+        go_on()
         past = load_sequence(history) if history else Sequence()
         past = _with_answered(past, given)
         for name, calls in (("sequence", given.calls), ("history", past.calls)):

@@ -10,6 +10,7 @@ import pytest
 from tests.batch.travel_rows import GOOD, NO_DATE, WRONG_FIELD, rows_of, write
 from typer.testing import CliRunner
 
+from refract_asp import repair
 from refract_asp.cli.app import app
 from refract_asp.errors import FormatError, LimitError
 from refract_asp.evaluation import rows as reading
@@ -81,11 +82,26 @@ UNREADABLE: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("calls", UNREADABLE)
+def renamed(value: Any) -> Any:
+    """Return calls whose parameter has a name that alone does not show it to be secret."""
+    return json.loads(json.dumps(value).replace("password", "word"))
+
+
+@pytest.mark.parametrize(
+    ("calls", "schema"),
+    [
+        *((each, {}) for each in UNREADABLE),
+        *((renamed(each), {"format": "password"}) for each in UNREADABLE),
+        *((renamed(each), {"type": "object", "properties": {"pin": {}}}) for each in UNREADABLE),
+        ([{"name": "Login", "arguments": "hunter2"}], {"writeOnly": True}),
+        ('Login("ann", f"hunter2{x}")', {"format": "password"}),
+    ],
+)
 def test_what_could_not_be_read_is_not_kept_where_it_tells_a_secret(
-    tmp_path: Path, calls: Any
+    tmp_path: Path, calls: Any, schema: Any
 ) -> None:
-    tools = {"tools": [{"name": "Login", "parameters": {"user": {}, "password": {}}}]}
+    secret = {"word": schema} if schema else {"password": {}}
+    tools = {"tools": [{"name": "Login", "parameters": {"user": {}, **secret}}]}
     (tmp_path / "tools.json").write_text(json.dumps(tools), "utf-8")
     (tmp_path / "data.jsonl").write_text(json.dumps({"sequence": calls}), "utf-8")
     words = f"batch {tmp_path}/data.jsonl --catalog {tmp_path}/tools.json -o {tmp_path}/out.jsonl"
@@ -94,3 +110,6 @@ def test_what_could_not_be_read_is_not_kept_where_it_tells_a_secret(
         (row,) = read_rows(tmp_path / "out.jsonl")
         assert (row.verdict, row.tools) == ("unrepairable", ("Login",))
         assert ("hunter2" in row.line()) == is_kept
+    result = repair(calls, tools)
+    shown = [result.prompt(kind) for kind in ("plain", "issues", "fix", "suggestions")]
+    assert "hunter2" not in "".join([str(result), result.diff(), result.explain(), *shown])

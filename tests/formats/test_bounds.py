@@ -63,9 +63,11 @@ REFUSED: list[tuple[Callable[[Any], Any], Any, str]] = [
     (load_memory, "a: \x1b[31m", "not valid YAML"),
     (load_memory, "a: \ud800", "half a character"),
     *((load_sequence, text, f"longer than {len(text) - 1:,} characters. Give the calls in parts")
-      for text in ("[" * 10_000_001, "x" * 4_000_001)),
+      for text in ("[" * 10_000_001, "x" * 1_000_001)),
     (load_sequence, "S()\n" * 20_001, "longer than 20,000 entries"),
     *((load_sequence, many, "than 20,000 entries") for many in (MANY, {"output": MANY}, json.dumps(MANY))),
+    (load_sequence, f'[{{"name": "T", "arguments": {{"a": [{"1, " * 200_000}1]}}}}]', "than 200,000 values"),
+    (load_sequence, f"I will do {{it}}:\n{'a ' * 150_000}", "prose is longer than 300,000 characters"),
     (load_memory, "- \n" * 1_000_001, "more than 1,000,000 values"),
     *((load_memory, text, DEEP) for text in ("- " * 20_000, "".join(f"{' ' * n}a:\n" for n in range(200)))),
 ]  # fmt: skip
@@ -76,6 +78,33 @@ def test_what_is_refused(load: Callable[[Any], Any], given: Any, message: str) -
     with pytest.raises((FormatError, LimitError), match=message) as raised:
         load(given)
     assert str(raised.value).isprintable()
+
+
+def test_commas_inside_of_texts_are_no_values() -> None:
+    table = '"a", [b], {c' * 100_000
+    (call,) = load_sequence(json.dumps([{"name": "T", "arguments": {"a": table}}])).calls
+    assert call.arguments["a"] == Constant(value=table)
+
+
+def test_a_long_text_of_python_is_read_in_parts_and_none_of_them_shows() -> None:
+    lines = [f"x{n} = f({n},\r\n  ['(', {{'a': -{n}}}])  # it's {n}" for n in range(1_500)]
+    lines += ["y = g(x1.a, '''", "z = f(2)", "''')", "h(x1=1)"]
+    text = "\r\n".join(lines)
+    sequence = load_sequence(text, "python")
+    assert sequence.dump() == text
+    assert [call.label for call in sequence.calls] == [*(f"x{n}" for n in range(1_500)), "y", None]
+    first, second = sequence.calls[-2].arguments.values()
+    assert (first, second) == (Reference(label="x1", path=("a",)), Constant(value="\nz = f(2)\n"))
+    with pytest.raises(FormatError, match=r"^<text>:3005:3: not valid Python"):
+        load_sequence(f"{text}\r\nh(1 2)", "python")
+
+
+def test_a_statement_too_long_for_the_parser_is_read_like_calls_in_prose() -> None:
+    calls = [f"f(a={n}, c={[1] * 20})" for n in range(1_900)]
+    text = f"[{', '.join(calls)}]"
+    assert len(load_sequence(text).calls) == len(calls)
+    with pytest.raises(FormatError, match="more than 100,000 characters outside of texts"):
+        load_sequence(f"f(a={[1] * 40_000})", "python")
 
 
 SAID = 'Search(query="a{}")'

@@ -63,6 +63,12 @@ def outcome(text: str) -> str:
         return type(error).__name__
 
 
+@pytest.mark.parametrize("end", ["y", "y;", ";", "\n"])
+def test_returns_in_one_line(end: str) -> None:
+    """With the square of them this would take minutes."""
+    assert outcome(";return x" * 30_000 + end) == outcome(";return x" * 3 + end)
+
+
 ROWS = [
     ("x", "Action: x"), ("<tool_calls>\n<tool_call>weather\n```json\n{", '"a": 2}\n```\n</tool_call>'),
     ("✿FUNCTION✿: f\n✿ARGS✿: {", "}"), ("<｜tool▁call▁begin｜>", ""), ("<<function>>f(a=1)", "."),

@@ -12,12 +12,11 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from refract_asp import Refractor
+from refract_asp import Refractor, Sequence
 from refract_asp.errors import LimitError
 from refract_asp.formats.source import is_bulky
 from refract_asp.report.text import sentence_of
 from refract_asp.rules import engine
-from refract_asp.rules.instance import Instance
 from refract_asp.rules.waiting import Deadline, go_on, in_time
 from waiting import PATIENCE, interrupt_once
 
@@ -148,7 +147,7 @@ def test_without_time_what_is_wrong_stays_unresolved(monkeypatch: pytest.MonkeyP
     held = Held("engine._cheapest", monkeypatch)
     given = PASSER._asked(tangled(20), None, (), (), None)
     deadline = Deadline(0.5, lambda: float(held.begun.is_set()))
-    result = engine.repair_in_time(PASSER._engine, lambda: given, deadline)
+    result = engine.repair_in_time(PASSER._engine, given, deadline)
     held.late.set()
     ended()
     assert result.verdict == "unrepairable"
@@ -167,7 +166,7 @@ def test_an_answer_does_not_wait_for_others(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(engine, "MAX_QUICK", 0)
     given = fixer._asked(tangled(5), None, (), (), None)
     deadline = Deadline(0.5, lambda: float(held.begun.is_set()))
-    result = engine.repair_in_time(fixer._engine, lambda: given, deadline)
+    result = engine.repair_in_time(fixer._engine, given, deadline)
     held.late.set()
     ended()
     assert wanted.alternatives
@@ -180,20 +179,31 @@ def test_what_was_not_judged_in_time_is_unknown() -> None:
     assert (result.verdict, result.violations) == ("unknown", ())
 
 
-def test_what_is_not_even_read_in_time_is_refused() -> None:
+@pytest.mark.parametrize("question", ["check", "repair"])
+def test_what_is_not_even_read_in_time_is_refused(
+    monkeypatch: pytest.MonkeyPatch, question: str
+) -> None:
     begun, late = Event(), Event()
 
-    def read() -> Instance:
+    def read(text: str) -> Sequence:
         begun.set()
         late.wait()
-        return PASSER._asked([], None, (), (), None)
+        return Sequence()
 
-    deadline = Deadline(0.5, lambda: float(begun.is_set()))
-    with pytest.raises(
-        LimitError, match="the time ran out before the calls and what is known were read"
-    ):
-        engine.repair_in_time(PASSER._engine, read, deadline, is_bulky=True)
+    monkeypatch.setattr("refract_asp.refractor.load_sequence", read)
+    monkeypatch.setattr(
+        PASSER, "_deadline", lambda *_, **__: Deadline(0.5, lambda: float(begun.is_set()))
+    )
+    with pytest.raises(LimitError, match=r"the time ran out before .* were read"):
+        getattr(PASSER, question)("x" * 6_000)
     late.set()
+    ended()
+
+
+def test_no_answer_is_lost_where_the_time_is_over_at_once() -> None:
+    for _ in range(20):
+        given = PASSER._asked(tangled(20), None, (), (), None)
+        assert engine.repair_in_time(PASSER._engine, given, Deadline(0)).verdict == "unknown"
     ended()
 
 
@@ -202,7 +212,7 @@ def test_what_is_given_counts_as_bulky_by_its_length(tmp_path: Path) -> None:
     file.write_text("x" * 30_000)
     for given in (file, "x" * 30_000, {"a": ["x" * 10_000] * 3}, [[]] * 30_000, [{"a": 1}] * 9_000):
         assert is_bulky(["Pass()", given])
-    assert not is_bulky(["Pass()", {"a": [1, 2]}, None, tmp_path / "none", (), "x" * 10_000])
+    assert not is_bulky(["Pass()", {"a": [1, 2]}, None, tmp_path / "none", (), "x" * 3_000])
 
 
 LISTED = {"type": "string", "enum": [f"v{number}" for number in range(20_000)]}

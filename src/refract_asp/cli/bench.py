@@ -156,6 +156,7 @@ def evaluate(
 
 # -- cases in which nothing is wrong ---------------------------------------------
 
+# How many cases are made at once.
 MAX_CASES = 100_000
 MAX_ENTRIES = 2_500_000
 """No more tools and calls are written at once: they take 2 GB and some ten minutes."""
@@ -411,7 +412,7 @@ def _given(
         return
     if catalog is None:
         options.refuse("catalog", "name the tools of these calls.")
-    sequence, _ = inputs.read_sequence(source, format)
+    sequence = inputs.read_sequence(source, format)
     yield evaluation.Case(
         id="stdin" if source == inputs.STDIN else Path(source).stem,
         sequence=sequence,

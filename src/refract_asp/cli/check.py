@@ -149,7 +149,7 @@ def tags(asked: Asked, rules: Rules, out: output.Output, truth: str | None = Non
         result = session.ask(session.refractor.repair)
         found = result.tags()
     else:
-        correct, _ = inputs.read_sequence(truth)
+        correct = inputs.read_sequence(truth)
         known = (session.refractor, session.memory, session.history)
         found, given, right, secrets = late.tags.compared(given, correct, *known)
     calls = {str(call): list(names) for call, names in found.calls.items()}

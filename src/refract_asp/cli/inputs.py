@@ -176,15 +176,15 @@ def read_examples(
 
 
 def read_sequence(
-    source: str, format: str | None = None, *, in_place: bool = False
-) -> tuple[Sequence, Path | str]:
+    source: str, format: str | None = None, content: Path | str | None = None
+) -> Sequence:
     """
-    Read the calls from a file or standard input; return what they were read from as well.
+    Read the calls from a file or standard input; `content` is what that holds, where it was looked up already.
 
     Raises:
         FormatError: it holds nothing at all, as where the program that should have written it died.
     """
-    content = read_data(source, in_place=in_place)
+    content = read_data(source) if content is None else content
     sequence: Sequence = load(late.model.Sequence.load, source, format, content=content)
     if not sequence.calls:
         # a pipe cannot be read again, and nothing in it has the format of lines
@@ -193,7 +193,7 @@ def read_sequence(
             failed = "See whether the program that should have filled it failed"
             hint = f"{failed}; a sequence without calls is []."
             raise FormatError("it is empty.", where=name_of(source), hint=hint)
-    return sequence, content
+    return sequence
 
 
 def read_encodings(sources: Iterable[str] | None) -> tuple[Path, ...]:

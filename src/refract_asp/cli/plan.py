@@ -167,7 +167,7 @@ def plan_of_sequence(
         source_format (FORMAT): Format of SEQUENCE, when it is not to be detected.
         to_file (FILE): Write here, not to standard output.
     """
-    given, _ = inputs.read_sequence(sequence, source_format)
+    given = inputs.read_sequence(sequence, source_format)
     output.write(str(to_plan(given)), to_file, raw=True)
 
 

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
@@ -18,6 +18,7 @@ from refract_asp.cli import inputs, late, options
 from refract_asp.cli.options import Count, Level, Number, Options, Seconds, SourceFormat, Told
 from refract_asp.cli.output import complain
 from refract_asp.options import RepairOptions
+from refract_asp.rules.waiting import Deadline, in_time
 
 if TYPE_CHECKING:
     from refract_asp.model import Catalog, Goal, Memory, Sequence
@@ -260,8 +261,17 @@ def start(
     if before is not None:
         catalog = before.catalog
     catalog = Tools.read(asked) if catalog is None else catalog
-    given, content = inputs.read_sequence(asked.sequence, asked.source_format, in_place=in_place)
-    known = Given.read(asked)
+    from refract_asp.formats.source import is_bulky
+
+    content, how = inputs.read_data(asked.sequence, in_place=in_place), rules.options()
+
+    def read() -> tuple[Sequence, dict[str, Any]]:
+        given = inputs.read_sequence(asked.sequence, asked.source_format, content)
+        return given, Given.read(asked)
+
+    deadline = Deadline(how.time_limit)
+    beside = map(Path, filter(None, (asked.memory, asked.history)))
+    given, known = in_time(deadline, read) if is_bulky([content, *beside]) else read()
     tools, named = catalog.by_name.keys(), catalog
     if given.format == "plan":  # the local functions that it calls join the catalog
         from refract_asp.plan import dates
@@ -272,4 +282,5 @@ def start(
     known |= {"level": asked.level, "content": content, "helpers": helpers, "catalog": named}
     if before is not None and not helpers and not before.helpers:
         return Session(before.refractor, given, **known)  # compiled once
-    return Session(late.refractor.Refractor(catalog, rules.options()), given, **known)
+    how = replace(how, time_limit=deadline.whole)
+    return Session(late.refractor.Refractor(catalog, how), given, **known)

@@ -34,6 +34,7 @@ from refract_asp.model.comparison import same
 from refract_asp.model.paths import Frozen
 from refract_asp.resources import catalog_names
 
+# Characters of the name of a case, how many further right answers it may have, and how many names are listed.
 MAX_NAME = 200
 MAX_ALSO = 100
 MAX_LISTED = 1_000

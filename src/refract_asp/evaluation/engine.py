@@ -311,6 +311,7 @@ Engine = Callable[[Question, Iterable[Entry]], Generator[Answered]]
 CHUNK = 16
 # Seconds that the catalog and the rules may take to be ready, where answers have a time limit.
 COMPILE = 60.0
+# How many processes may work at once.
 MAX_WORKERS = 256
 
 

@@ -322,6 +322,7 @@ def read_rows(path: Path, name: str | None = None) -> Iterator[Row]:
 
 # Of later sequences no times are kept.
 MAX_NUMBER = 20_000_000
+# Bytes of a line that says how long a row took.
 MAX_TIME_BYTES = 10_000
 
 

@@ -148,6 +148,7 @@ def read_run(data: Path | str) -> Run:
 
 # -- running -----------------------------------------------------------------------
 
+# How many processes may work at once.
 MAX_JOBS = 64
 A_WEEK = 7 * 24 * 3600.0
 # Seconds that an answer may come too late.
@@ -353,6 +354,7 @@ def _row(case: Case, digests: Digests, scored: Mapping[str, Scored]) -> RunRow:
 MAX_LINES = 200
 # Characters of one line.
 MAX_LINE = 2_000
+# Characters of what is said of the mistakes in a case.
 MAX_WHAT = 300
 
 

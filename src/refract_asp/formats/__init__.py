@@ -157,7 +157,8 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
     if not isinstance(text, str):
         held, origin = source.opened(data, yaml=False)
         return format_of(held).read(source.short(held, origin), origin)
-    answer = without_thinking(source.short(text, origin))
+    is_prose = text.lstrip()[:1] not in ("{", "[")
+    answer = without_thinking(source.short(text, origin, is_prose=is_prose))
     in_json = answer.lstrip()[:1] in ("{", "[")
 
     def read(known: Format[Sequence]) -> Sequence:
@@ -176,6 +177,8 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
             content = source.short(parse_json(answer, origin, lenient=True), origin)
             return format_of(content).read(content, origin)
         except (FormatError, UnknownFormatError) as error:
+            if len(answer) > source.MAX_TEXT:
+                raise
             refused = error
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():
         if not known.detects(answer):

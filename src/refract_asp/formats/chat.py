@@ -54,6 +54,7 @@ _ANSWERS = packaged("formats/places.json")["answers"]
 _OF_MESSAGES = ((), ("messages",), ("choices",))
 # A list that takes no new calls.
 _CLOSED = "invalid_tool_calls"
+# How deep the data of a conversation may be nested to be printed again.
 _MAX_COPIED = 200
 _NO_CALL = Call(name="")
 

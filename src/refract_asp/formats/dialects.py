@@ -45,7 +45,8 @@ from refract_asp.model.paths import is_position
 from refract_asp.model.schema_words import literal
 from refract_asp.ports import regex
 
-MAX_TEXT = 1_000_000
+# A model writes no longer answer; the patterns of all dialects go through it.
+MAX_PROSE = 300_000
 # How many marks of calls, and how many objects and lists, one text may have.
 MAX_BLOCKS = 2000
 
@@ -392,8 +393,8 @@ def _read(data: Any, origin: Origin) -> Sequence:
         return chat.read_document(LAYOUT, data, origin)
     with located(origin):
         values.check_text(data)
-    if len(data) > MAX_TEXT:
-        raise LimitError(f"the text is longer than {MAX_TEXT:,} characters.", where=origin.at())
+    if len(data) > MAX_PROSE:
+        raise LimitError(f"prose is longer than {MAX_PROSE:,} characters.", where=origin.at())
     text = model_dialects.without_thinking(data)
     blocks, later = blocks_of(text, origin)
     if not blocks:

@@ -23,6 +23,7 @@ from refract_asp.model import Constant, Effect, Goal, Mapping, Memory, Reference
 from refract_asp.model.secrets import text_without_secrets
 
 HINT = "Write a tool, `Tool(parameter=value)`, `field NAME` or `TOOL before TOOL`."
+# How many goals one question has.
 MAX_GOALS = 100
 
 _FIELD = re.compile(r"field\s+(\S+)")

@@ -170,8 +170,9 @@ def folded(entries: Any) -> list[Any]:
 
 _ASIDES = {name: _filled(pattern) for name, pattern in _TABLE["asides"].items()}
 _ASIDE = regex("|".join(f"(?P<{name}>{each})" for name, each in _ASIDES.items()), re.I | re.S)
-_FIRST = regex(r"<[|｜/a-z]|\[[/a-z]|◁|^[^\S\n]*\**(?:Observation|Human|User):", re.I | re.M)
-_TAG = regex(_ASIDES["thought"], re.I)
+_ENDS = {name: regex(_filled(end), re.I) for name, end in _TABLE["aside_ends"].items()}
+_LINE = regex(r"[^\r\n]+")
+_BLANK = regex(r"\s*")
 # A text in quotes where a value stands, by what is before it and after it; prose has unpaired quotes.
 _QUOTED = (
     r"`[^`\n]++`|[(\[{,:=]\s*+[bfru]{0,2}"
@@ -179,10 +180,28 @@ _QUOTED = (
     r"(?=\s*+(?:[,;:=)\]}]|\Z)|[^\S\n]*+\n)"
 )
 _ASIDE_OR_QUOTED = regex(f"{_ASIDE.pattern}|{_QUOTED}", re.I | re.S)
+# What an aside begins with, or stands after, what a text in quotes does; and how far it is looked for at a time.
+_BEGINS = regex(r"[<\[◁\n]")
+_BEGINS_OR_QUOTES = regex(r"[<\[◁\n`({,:=]")
+_FAR = 100_000
 
 
-def _is_end(tag: str) -> bool:
-    return "/" in tag or "END_" in tag.upper()
+def _found(
+    pattern: re.Pattern[str], text: str, position: int = 0, begins: re.Pattern[str] = _BEGINS
+) -> re.Match[str] | None:
+    """Return what a search finds, step by step: while Python searches, no other thread can do anything."""
+    match = pattern.match(text, position)
+    while match is None and position < len(text):
+        begin = begins.search(text, position, position + _FAR)
+        if begin is None:
+            position += _FAR
+            continue
+        start, position = begin.span()
+        if begin[0] == "\n":  # of empty lines, only what stands after the last counts
+            blank = _BLANK.match(text, position)
+            start = position = text.rfind("\n", start, blank and blank.end()) + 1
+        match = pattern.match(text, start)
+    return match
 
 
 def without_thinking(text: str) -> str:
@@ -197,28 +216,29 @@ def without_thinking(text: str) -> str:
         >>> without_thinking("<think>f(1)?</think>\ng(text='a <think> tag')<|im_end|>")
         "                    \ng(text='a <think> tag')          "
     """
-    if _FIRST.search(text) is None or _ASIDE.search(text) is None:
+    if _found(_ASIDE, text) is None:
         return text
     spans: list[tuple[int, int]] = []
     thought = position = 0
-    while (match := _ASIDE_OR_QUOTED.search(text, position)) is not None:
+    while (match := _found(_ASIDE_OR_QUOTED, text, position, _BEGINS_OR_QUOTES)) is not None:
         start, position = match.span()
-        if match.lastgroup is None:  # quoted: a tag in it is data
+        kind = match.lastgroup
+        if kind is None:  # quoted: a tag in it is data
             continue
-        if match["thought"] is not None:
-            if _is_end(match["thought"]):
-                start = thought
-                while spans and spans[-1][1] > start:
-                    spans.pop()
-            else:
-                tags = _TAG.finditer(text, position)
-                closing = next((tag for tag in tags if _is_end(tag[0])), None)
-                position = len(text) if closing is None else closing.end()
+        if kind == "thought_end":
+            start = thought
+            while spans and spans[-1][1] > start:
+                spans.pop()
+        elif kind in _ENDS:
+            closing = _found(_ENDS[kind], text, position)
+            position = len(text) if closing is None else closing.end()
+        if kind in ("thought", "thought_end"):
             thought = position
         spans.append((start, position))
     pieces: list[str] = []
     end = 0
     for start, after in spans:
-        pieces += [text[end:start], re.sub(r"[^\r\n]", " ", text[start:after])]
+        blank = _LINE.sub(lambda line: " " * len(line[0]), text[start:after])
+        pieces += [text[end:start], blank]
         end = after
     return "".join((*pieces, text[end:]))

@@ -21,7 +21,7 @@ from refract_asp.ports import port, regex
 
 _RETURN = regex(r"(?:^|;)[ \t]*return\b", re.MULTILINE)
 _CALL = regex(r"\(\s*\{\s*(?:[A-Za-z_]\w*\s*:|\})")
-_ENDS = regex(r"(?:^|[;\n])[ \t]*return\b[ \t]*+[^{\s][^\n]*;\s*\Z")
+_RETURNS = regex(r"(?:^|;)[ \t]*return\b[ \t]*+[^{\s;]")
 
 
 def is_plan_text(text: str) -> bool:
@@ -32,14 +32,15 @@ def is_plan_text(text: str) -> bool:
         >>> is_plan_text("a = f(); return a;"), is_plan_text("a = f()")
         (True, False)
     """
-    return _RETURN.search(text) is not None
+    return "return" in text and _RETURN.search(text) is not None
 
 
 def _detects(data: Any) -> bool:
     """Whether a text has a `return` and a call with an object, or ends with a `return` and a semicolon."""
     if not isinstance(data, str) or not is_plan_text(data):
         return False
-    return _CALL.search(data) is not None or _ENDS.search(data) is not None
+    last = data.rstrip().rpartition("\n")[2]
+    return bool(_CALL.search(data) or (last.endswith(";") and _RETURNS.search(last)))
 
 
 def _read(data: Any, origin: Origin) -> Sequence:

@@ -55,7 +55,7 @@ _END = re.compile(r"[^\S\n]*+(?:;|(?=[\n#])|\Z)")
 _RETURN = re.compile(r"return\s*+(?=\{)")
 _UNREADABLE = re.compile(r"!\s*+(?=\")")
 _WITHOUT = re.compile(r"without\s++(?=[^\s=,)])")
-_TEXT = re.compile(r"\(|\breturn\s*+\{")
+_RETURNS = re.compile(r"return\s*+\{")
 _EMPTY = re.compile(r"(?:\s++|#[^\n]*+)*+")
 
 
@@ -408,7 +408,7 @@ class Reader:
 
 def _detects(data: Any) -> bool:
     if isinstance(data, str):
-        return _EMPTY.fullmatch(data) is not None or _TEXT.search(data) is not None
+        return "(" in data or bool(_RETURNS.search(data) or _EMPTY.fullmatch(data))
     return isinstance(data, list | tuple) and any(isinstance(line, str) for line in data)
 
 

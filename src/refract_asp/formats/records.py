@@ -31,6 +31,7 @@ PLACES = packaged("formats/traces.json")
 
 # The calls that the model made, those that it was shown, or what is only told about the record.
 _Mode: TypeAlias = Literal["own", "shown", "aside"]
+# How deep a record is searched.
 _MAX_DEPTH = 100
 _AGENT = ("assistant", "ai", "model", "gpt", "function_call", "AIMessageChunk")
 _SPEAKERS = (*_AGENT, "human", "user", "system", "developer", "tool", "function", "observation")
@@ -45,6 +46,7 @@ _LIST_OF_CALLS = re.compile(r"\s*\[\s*[^\W\d][\w.\-]*\(.*\)\s*\]\s*", re.S)
 # The name of an event of OpenTelemetry that holds a message of the conversation so far.
 _MESSAGE_EVENT = re.compile(r"gen_ai\.(?:.*\.)?message", re.S)
 _BEGIN = re.compile(r"\[\s*\{|\{\s*[\"']")
+# So many characters of a text are searched for the tools that it describes.
 _MAX_DESCRIBED = 1_000
 
 

@@ -31,12 +31,13 @@ from refract_asp.resources import extension, extension_names
 
 # Files beyond this size are refused before they are read.
 MAX_FILE_BYTES = 100_000_000
-# Sequences beyond these lengths are refused before they are parsed: JSON, other texts, and as many calls.
+# Sequences beyond these lengths are refused before they are parsed: JSON, its values, other texts, and calls.
 MAX_SEQUENCE = 10_000_000
-MAX_TEXT = 4_000_000
+MAX_VALUES = 200_000
+MAX_TEXT = 1_000_000
 MAX_READ = 20_000
 # Characters and values up to which reading takes no noticeable time.
-MAX_QUICK = 20_000
+MAX_QUICK = 5_000
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 
 # An object that stands for no data, and where it stands.
@@ -94,21 +95,24 @@ def read_file(path: Path) -> str:
         return read_rest(file, where)
 
 
-def short(data: T, origin: Origin) -> T:
+def short(data: T, origin: Origin, *, is_prose: bool = False) -> T:
     """
-    Return what a sequence is read from: a text, a list, or an object that holds one.
+    Return what a sequence is read from: a text, which `is_prose` says is no JSON, a list, or an object with one.
 
     Raises:
         LimitError: it is too long.
     """
-    for each in (data, *(data.values() if isinstance(data, dict) else ())):
-        most = MAX_SEQUENCE if isinstance(each, str) else MAX_READ
-        if isinstance(data, str) and data.lstrip()[:1] not in ("{", "["):
-            most = MAX_TEXT
-        if isinstance(each, str | list) and len(each) > most:
-            what = f"the sequence is longer than {most:,} {'characters' if isinstance(each, str) else 'entries'}."
+    held = (data, *(data.values() if isinstance(data, dict) else ()))
+    longest = MAX_TEXT if is_prose else MAX_SEQUENCE
+    sizes = [(len(each), longest, "characters") for each in held if isinstance(each, str)]
+    sizes += [(len(each), MAX_READ, "entries") for each in held if isinstance(each, list)]
+    if isinstance(data, str) and not is_prose:
+        sizes.append((values.marks_in(data, MAX_VALUES), MAX_VALUES, "values"))
+    for size, most, what in sizes:
+        if size > most:
             hint = "Give the calls in parts: what was made before goes into `history`."
-            raise LimitError(what, where=origin.at(), hint=hint)
+            told = f"the sequence is longer than {most:,} {what}."
+            raise LimitError(told, where=origin.at(), hint=hint)
     return data
 
 

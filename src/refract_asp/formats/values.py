@@ -345,6 +345,7 @@ _STRICT: dict[str, Any] = {name: _strict(hook) for name, hook in _HOOKS.items()}
 DECODER = json.JSONDecoder(**_STRICT)
 # Takes texts that go on in the next line.
 SPANNING = json.JSONDecoder(**_STRICT, strict=False)
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"?', re.S)
 # Leaves what cannot be used where it stands, so that only the call that holds it is spoilt.
 LENIENT = json.JSONDecoder(**_HOOKS)
 
@@ -360,6 +361,15 @@ def parse_json(text: str, origin: Origin, *, lenient: bool = False) -> Any:
         LimitError: it is nested too deep.
     """
     return decode(text, None, origin, LENIENT if lenient else DECODER)[0]
+
+
+def marks_in(text: str, most: int) -> int:
+    """Return how many commas and opening brackets a JSON text has; where they are many, outside of its texts."""
+    marks = sum(map(text.count, ",[{"))
+    if marks > most:
+        spans = [match.span() for match in _QUOTED.finditer(text)]
+        marks -= sum(text.count(mark, *span) for span in spans for mark in ",[{")
+    return marks
 
 
 def decode(

@@ -19,6 +19,7 @@ from refract_asp.formats import values
 from refract_asp.formats.values import Origin, UnreadableError, located
 from refract_asp.ports import regex
 
+# Characters of a YAML document.
 MAX_TEXT = 20_000_000
 # How many values a document may hold; its parser takes some 10 us for each.
 MAX_VALUES = 1_000_000

@@ -58,6 +58,7 @@ __all__ = ["Hook"]
 MAX_CONVERSATIONS = 10_000
 """So many conversations are counted at once; of more the one that was heard of longest ago is forgotten."""
 TIME_LIMIT = 5.0
+# Tokens of a prompt that asks a model for its calls again.
 MAX_TOKENS = 2_000
 MAX_WARMED = 40
 """So many tools are looked at before the first decision."""

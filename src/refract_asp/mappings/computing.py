@@ -122,6 +122,7 @@ MAX_ALL = 100_000
 # How many fields of one name are compared, and how many fields with one parameter, those nearest
 # by name.
 MAX_NAMESAKES = 2000
+# How many fields may be asked for beside each parameter.
 MAX_TOP_K = 1000
 
 # What the names, the descriptions, and what the two tools say of themselves count.

@@ -258,7 +258,28 @@ class Secrets:
     def sequence(self, sequence: Sequence, hide: Hidden | None = None) -> Sequence:
         """Return a sequence without what is secret in it; `hide` is what is put in the place of secrets."""
         returns = self.call(Call(name="", arguments=sequence.returns or {}), hide).arguments
-        return with_calls(sequence, [self.call(each, hide) for each in sequence.calls], returns)
+        return self.with_calls(
+            sequence, [self.call(each, hide) for each in sequence.calls], returns
+        )
+
+    def with_calls(
+        self, sequence: Sequence, calls: list[Call], returns: dict[str, Source]
+    ) -> Sequence:
+        """Return a sequence with other calls and returns, itself where they are the same."""
+        unread = {call.name for call in calls if call.malformed is not None}
+        if unread:  # such a call stands in what was written, whatever it gave to its parameters
+            text = repr((sequence.written, [call.written for call in calls]))
+            is_told = any(is_secret(word, {}) for word in set(re.findall(r"[\w\-]+", text)))
+            tools = filter(None, map(self._tool_of, unread))
+            if is_told or any(
+                self._declares(each.name, p) for each in tools for p in each.parameters
+            ):
+                calls = [call.model_copy(update={"written": None}) for call in calls]
+        same = all(returns[name] is source for name, source in (sequence.returns or {}).items())
+        if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
+            return sequence
+        update = {"calls": tuple(calls), "written": None, "returns": returns or sequence.returns}
+        return sequence.model_copy(update=update)
 
     def goal(self, goal: Goal) -> Goal:
         """Return a goal without what is secret in it."""
@@ -370,19 +391,6 @@ def with_arguments(call: Call, arguments: dict[str, Source]) -> Call:
     if all(arguments[name] is source for name, source in call.arguments.items()):
         return call
     return call.model_copy(update={"arguments": arguments, "written": None})
-
-
-def with_calls(sequence: Sequence, calls: list[Call], returns: dict[str, Source]) -> Sequence:
-    """Return a sequence with other calls and returns, itself where they are the same."""
-    if any(call.malformed is not None for call in calls):  # such a call stands in what was written
-        text = repr((sequence.written, [call.written for call in calls]))
-        if any(is_secret(word, {}) for word in set(re.findall(r"[\w\-]+", text))):
-            calls = [call.model_copy(update={"written": None}) for call in calls]
-    same = all(returns[name] is source for name, source in (sequence.returns or {}).items())
-    if same and all(new is old for new, old in zip(calls, sequence.calls, strict=True)):
-        return sequence
-    update = {"calls": tuple(calls), "written": None, "returns": returns or sequence.returns}
-    return sequence.model_copy(update=update)
 
 
 def _is_data_text(value: object) -> bool:

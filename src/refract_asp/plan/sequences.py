@@ -36,6 +36,7 @@ from refract_asp.plan.syntax import Expression, Place, Plan
 
 WHOLE = f"{POSITION}1"
 """The name under which a sequence returns a value that is no object."""
+# How many calls a plan may have.
 MAX_CALLS = 2000
 
 

@@ -30,6 +30,7 @@ from refract_asp.report.pages import TEMPLATES, environment, raw_text
 from refract_asp.report.secrets import without_secrets
 from refract_asp.report.terminal import escaped, painted
 
+# Characters of a name in a drawing, and of what stands on an arrow.
 LONGEST_NAME = 60
 LONGEST_EDGE = 80
 NOTES = 4
@@ -301,6 +302,7 @@ HEAD = 24
 GAP = 14
 ARROW = 60
 """The space between two columns beside the longest text on an arrow."""
+# Characters of a line in a picture, and of what stands on an arrow of it.
 LONGEST_LINE = 38
 LONGEST_LABEL = 26
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from refract_asp.model import Call, Edit, Explanation, Sequence, Source
 from refract_asp.model.result import RepairResult, Report
-from refract_asp.model.secrets import Hidden, with_arguments, with_calls
+from refract_asp.model.secrets import Hidden, with_arguments
 
 Told = TypeVar("Told", bound=Report)
 
@@ -110,7 +110,7 @@ class _Veil:
         hidden = []
         for each, printed, hide in ((given, old, self.before), (sequence, new, self.after)):
             returned = self._call(None, Call(name="", arguments=each.returns or {}), hide, None)
-            hidden.append(with_calls(each, printed, returned.arguments))
+            hidden.append(self.secrets.with_calls(each, printed, returned.arguments))
         return hidden[0], hidden[1]
 
     def edit(self, edit: Edit) -> Edit:

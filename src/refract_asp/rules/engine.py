@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 from functools import partial
 from itertools import islice
@@ -85,32 +85,15 @@ def check_instance(engine: Engine, instance: Instance, deadline: Deadline) -> Re
     return report
 
 
-def repair_in_time(
-    engine: Engine, read: Callable[[], Instance], deadline: Deadline, *, is_bulky: bool = False
-) -> RepairResult:
-    """
-    Find the cheapest admissible sequence, or return the best that is known when the time is over.
+def repair_in_time(engine: Engine, given: Instance, deadline: Deadline) -> RepairResult:
+    """Find the cheapest admissible sequence, or return the best that is known when the time is over."""
+    unjudged = Problem(engine, given, (), (), (), engine.check_program)
+    deadline.best = partial(_too_late, unjudged)
 
-    Raises:
-        LimitError: the time was over before all of what is given was read, which `is_bulky` says may take long.
-    """
-
-    def answer(given: Instance) -> RepairResult:
-        unjudged = Problem(engine, given, (), (), (), engine.check_program)
-        deadline.best = partial(_too_late, unjudged)
+    def work() -> RepairResult:
         return repair_instance(engine, engine.stated(given), deadline)
 
-    if is_bulky:
-        deadline.best = _unread
-        return in_time(deadline, lambda: answer(read()))
-    given = read()
-    work = partial(answer, given)
     return in_time(deadline, work) if is_large(engine, given) else work()
-
-
-def _unread() -> None:
-    what = "the time ran out before the calls and what is known were read."
-    raise LimitError(what, hint="Give a longer time limit, or less at once.")
 
 
 def is_large(engine: Engine, given: Instance) -> bool:

@@ -41,6 +41,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 # A larger hole between two neighbours is no lost call, but a number that was made up.
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})$", re.S)
+# A larger gap in the numbers of labels is none; and so many pairs of calls are compared.
 MAX_JUMP = 2
 MAX_PAIRS = 100_000
 

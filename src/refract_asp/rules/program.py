@@ -58,6 +58,7 @@ UNDECLARED = "--warn=no-atom-undefined"
 EMPTY_SHOW = "no atoms over signature occur in program"
 # the name of a predicate in a rule as it is printed
 NAMED = re.compile(r"\b[a-z_]\w*(?=\()")
+# So many slices of a program are kept.
 MAX_SLICES = 512
 # So many programs are kept for further catalogs: one for each set of files, cost model and constants.
 MAX_PROGRAMS = 32

@@ -25,6 +25,7 @@ Maker = TypeVar("Maker", bound=Callable[..., Any])
 Predicate: TypeAlias = tuple[str, int]
 """Name and arity."""
 
+# The largest weight that a cost model may have.
 MAX_WEIGHT = 1_000_000
 LARGEST = 2**31 - 1
 """The largest number that clingo knows; a larger one wraps around without a word."""

@@ -5,13 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import copy_context
 from threading import Thread, current_thread
 from typing import Any, TypeVar
+
+from refract_asp.errors import LimitError
 
 Found = TypeVar("Found")
 
 SLICE = 0.1
 """Seconds that are waited at a time, so that an interrupt is heard."""
+
+
+def unread() -> None:
+    """
+    Refuse what was not read in time.
+
+    Raises:
+        LimitError: always.
+    """
+    what = "the time ran out before the calls and what is known were read."
+    raise LimitError(what, hint="Give a longer time limit, or less at once.")
 
 
 class Deadline:
@@ -21,14 +35,14 @@ class Deadline:
     Attributes:
         seconds: how long that is, or None.
         kept: how much of it is kept for what has to follow a search.
-        best: returns what is known so far.
+        best: returns what is known so far, or refuses what was not even read.
     """
 
     def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         """Start the clock; `seconds` is None for no limit."""
         self.seconds = seconds
         self.kept = 0.0
-        self.best: Callable[[], Any] = bool
+        self.best: Callable[[], Any] = unread
         self._clock = clock
         self._end = None if seconds is None else clock() + max(0.0, seconds)
 
@@ -87,7 +101,7 @@ def in_time(deadline: Deadline, work: Callable[[], Found]) -> Found:
         except BaseException as error:
             outcome.set_exception(error)
 
-    worker = Worker(target=run, name="refract-asp")
+    worker = Worker(target=copy_context().run, args=(run,), name="refract-asp")
     try:
         worker.start()
         while worker.is_alive():

@@ -334,6 +334,7 @@ _COLORS: tuple[Style, ...] = ("green", "red", "cyan", "yellow")
 _STYLES = dict(zip(get_args(Status), _COLORS, strict=True))
 _MOST = 200
 """So many calls are listed one by one; of more only those that did not succeed, and no more of them."""
+# So many characters of a name are shown.
 _LONGEST_NAME = 40
 _LONGEST_RESULT = 20_000
 """So many characters of the result are for reading; `Run.result` and `model_dump` have all of it."""

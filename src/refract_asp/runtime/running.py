@@ -344,6 +344,7 @@ DEFAULT_LIMIT = 100
 """So many calls run at the same time unless another number is given."""
 Texts: TypeAlias = tuple[str, ...]
 _RETURN_IT = "Return its result as well, or leave the call out; nothing was called."
+# The most calls that a run may be allowed, and the most retries of a call.
 MAX_LIMIT = 100_000
 MAX_RETRIES = 100
 

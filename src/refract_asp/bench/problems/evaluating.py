@@ -24,6 +24,7 @@ from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.tools import bind
 from refract_asp.settings import whole_number
 
+# How many problems, and how many samples, one evaluation takes.
 MAX_PROBLEMS = 100_000
 MAX_SAMPLES = 1_000_000
 
@@ -327,6 +328,7 @@ BENCHMARKS: dict[str, Callable[[], Made]] = {}
 # What the problems are made of, read when the first ones are made.
 _made_of = partial(packaged, "bench/problems/benchmarks")
 _SEEDS = 20
+# How many calls the longest chain of a problem has.
 _LONGEST = 8
 
 

@@ -183,6 +183,7 @@ def _of_function(code: str, name: str, test: Test) -> list[ast.stmt]:
 # Whether an answer passes, and the reason where it does not.
 Grade: TypeAlias = tuple[bool, str | None]
 
+# Characters of a test.
 MAX_TEST = 200_000
 # Characters of an answer.
 MAX_LENGTH = 50_000

@@ -29,6 +29,7 @@ from refract_asp.formats.values import MAX_INTEGER_BITS, Origin
 
 # The groups of libraries in the package, each a file, and a catalog of the same name.
 SUBJECTS = ("chemistry", "image", "music", "solids")
+# How many functions a library may have, and how many characters their names.
 MAX_FUNCTIONS = 10_000
 MAX_NAME = 200
 _SHAPE = 'Write {"id": "solids2", "library_name": "solids", "style": "import", "functions": [...]}.'

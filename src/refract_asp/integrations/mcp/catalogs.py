@@ -40,6 +40,7 @@ __all__ = ["PREFIX", "ServerSource", "server_catalog", "server_tools"]
 PREFIX = "mcp:"
 """What the name of a catalog begins with that a server gives."""
 TIMEOUT = 30.0
+# How many pages of tools a server may list.
 MAX_PAGES = 1_000
 _OLD, _NEW = "2025-06-18", "2026-07-28"
 _CLIENT = {"name": "refract-asp", "version": "0"}
