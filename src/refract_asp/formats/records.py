@@ -110,8 +110,22 @@ def read_record(data: Any, place: str = "", known: dict[str, Any] | None = None)
     walk = _Walk(Record(place=place))
     data = _unpacked(data) if isinstance(data, dict) else data
     walk(data, "own")
-    own = _meta_of(data) if isinstance(data, dict) else {}
-    walk.record.meta = {**(known or {}), **own}
+    meta = dict[str, Any]()
+    own = data if isinstance(data, dict) else {}
+    for name, paths in PLACES["meta"].items():
+        value = _first(own, paths)
+        if name == "time":
+            value = _time(value)
+        elif name == "score":
+            value = _score(value)
+        elif isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+            value = ABSENT
+        if value is not ABSENT:
+            meta[name] = str(value) if name in ("id", "trace", "session") else value
+    epoch = own.get("epoch")
+    if isinstance(epoch, int) and "id" in meta:
+        meta["id"] = f"{meta['id']}/{epoch}"
+    walk.record.meta = {**(known or {}), **meta}
     return walk.record
 
 
@@ -230,25 +244,6 @@ def _unpacked(value: dict[str, Any]) -> dict[str, Any]:
 # -- what is known of it ---------------------------------------------------------------
 
 
-def _meta_of(data: dict[str, Any]) -> dict[str, Any]:
-    """Return what is known of a record."""
-    meta: dict[str, Any] = {}
-    for name, paths in PLACES["meta"].items():
-        value = _first(data, paths)
-        if name == "time":
-            value = _time(value)
-        elif name == "score":
-            value = _score(value)
-        elif isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-            value = ABSENT
-        if value is not ABSENT:
-            meta[name] = str(value) if name in ("id", "trace", "session") else value
-    epoch = data.get("epoch")
-    if isinstance(epoch, int) and "id" in meta:
-        meta["id"] = f"{meta['id']}/{epoch}"
-    return meta
-
-
 def _time(value: Any) -> Any:
     """Return a time as ISO 8601 has it; seconds since 1970 in whatever unit become one."""
     with suppress(ValueError, OverflowError, OSError):
@@ -357,7 +352,11 @@ def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:
     schema: Any = ABSENT
     for path in PLACES["tools"]:
         held = _decoded(at(value, path))
-        if isinstance(held, dict) and (not held or _SCHEMA & held.keys() or _are_fields(held)):
+        # a schema, or the parameters without one around them
+        if isinstance(held, dict) and (
+            _SCHEMA & held.keys()
+            or all(isinstance(each, dict) and "type" in each for each in held.values())
+        ):
             schema = held
             break
     if schema is ABSENT:
@@ -369,11 +368,6 @@ def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:
         key: value[key] for key in ("strict", "annotations", "outputSchema") if key in value
     }
     return {**{key: each for key, each in told.items() if each is not None}, **more}
-
-
-def _are_fields(held: dict[str, Any]) -> bool:
-    """Whether an object is one of parameters, without a schema around them."""
-    return all(isinstance(each, dict) and "type" in each for each in held.values())
 
 
 def _decoded(value: Any) -> Any:

@@ -214,12 +214,10 @@ def _note_of(request: Any) -> dict[str, Any] | None:
             if not isinstance(notes, list):
                 return None
             # some servers give all calls of a message one id
-            return next((note for note in notes if _is_same(note["call"], own)), {})
+            keys = ("id", "name", "args")
+            found = (note for note in notes if all(note["call"][key] == own[key] for key in keys))
+            return next(found, {})
     return None
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    return all(one[key] == other[key] for key in ("id", "name", "args"))
 
 
 def _annotated(result: Any, ran: list[ToolCall]) -> Any:

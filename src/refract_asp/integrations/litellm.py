@@ -71,7 +71,11 @@ class RefractCallback(CustomLogger):
         found = []
         for given, each in zip(message.tool_calls, mended, strict=True):
             if each.calls and each.is_changed:
-                found += [_changed(given, call) for call in each.calls]
+                for call in each.calls:
+                    text = json.dumps(call.arguments, ensure_ascii=False)
+                    update = {"name": call.name, "arguments": text}
+                    function = given.function.model_copy(update=update)
+                    found.append(given.model_copy(update={"id": call.id, "function": function}))
                 continue
             found.append(given)
             if not each.calls:
@@ -103,9 +107,3 @@ def _messages(response: Any) -> list[Any]:
 def _calls(message: Any) -> list[ToolCall]:
     calls = [(call.id, call.function) for call in message.tool_calls]
     return [ToolCall(id, function.name or "", function.arguments) for id, function in calls]
-
-
-def _changed(given: Any, call: ToolCall) -> Any:
-    text = json.dumps(call.arguments, ensure_ascii=False)
-    function = given.function.model_copy(update={"name": call.name, "arguments": text})
-    return given.model_copy(update={"id": call.id, "function": function})

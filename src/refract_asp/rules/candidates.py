@@ -322,17 +322,15 @@ def _state_takes(evidence: Evidence, tool: Tool, paths: list[FieldPath]) -> None
     required = [each.name for each in tool.parameters.values() if each.required]
     if tool.parameters and not required:
         evidence.add("in_optional_only", tool.name)
+    own = set(likeness.words(tool.name))
     for path, parameter in product(paths, required):
-        if _is_echo(tool, path, parameter):
+        # it returns what it is given: `patient_id`, or `id` of a tool for patients
+        is_echo = _is_equal_name(path, parameter)
+        if len(path) == 1:
+            field, wanted = set(likeness.words(str(path[0]))), set(likeness.words(parameter))
+            is_echo = bool(field) and field <= wanted and wanted - field <= own
+        if is_echo:
             evidence.add("in_echo", tool.name, path_text(path), parameter)
-
-
-def _is_echo(tool: Tool, path: FieldPath, parameter: str) -> bool:
-    """Whether a tool returns what it is given: `patient_id`, or `id` of a tool for patients."""
-    if len(path) != 1:
-        return _is_equal_name(path, parameter)
-    field, wanted = set(likeness.words(str(path[0]))), set(likeness.words(parameter))
-    return bool(field) and field <= wanted and wanted - field <= set(likeness.words(tool.name))
 
 
 def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:

@@ -144,16 +144,15 @@ def reachable(statements: Collection[Statement], facts: Collection[Signature]) -
         for number, each in enumerate(statements):
             if number in kept or not known.keys() >= each.predicates:
                 continue
-            if all(_fits_any(wanted, known[predicate]) for predicate, wanted in each.needs):
+            # what is held at one place at least has to be what is wanted, argument by argument
+            if all(
+                any(all(map(_may_be, wanted, held)) for held in known[predicate])
+                for predicate, wanted in each.needs
+            ):
                 kept[number] = each.node
                 for name, arguments in each.derives:
                     known[name, len(arguments)].add(arguments)
     return [kept[number] for number in sorted(kept)]
-
-
-def _fits_any(wanted: tuple[str, ...], held: Iterable[tuple[str, ...]]) -> bool:
-    """Whether what is held at one place at least may be what is wanted, argument by argument."""
-    return any(all(map(_may_be, wanted, each)) for each in held)
 
 
 def _may_be(one: str, other: str) -> bool:

@@ -95,8 +95,10 @@ def found_in(sample: Any, test: Test, *, relaxed: bool, ends: tuple[str, str] | 
     if relaxed:
         text = without_thinking(sample.replace("\r\n", "\n"))
         text = text.split(ends[0], 1)[0] if ends and ends[0] else text
-        chosen = _chosen(text, begins)
-        if chosen:
+        blocks = [match[2] for match in _FENCE.finditer(text)]
+        wholes = [each for each in blocks if begins.search(each)]
+        # with the function, else with a `return`, else all
+        if chosen := wholes or [each for each in blocks if _RETURN.search(each)] or blocks:
             need(len(set(chosen)) == 1, f"there are {len(chosen)} blocks of code, one is needed.")
             text, note = textwrap.dedent(chosen[0]).strip("\n"), "a block of code"
         if text.lstrip()[:1] in ("[", "{") or text.lstrip().startswith("<tool_call>"):
@@ -107,13 +109,6 @@ def found_in(sample: Any, test: Test, *, relaxed: bool, ends: tuple[str, str] | 
             return Found(_of_function(code, name, test), None, whole)
     code = text if note else cut(sample, *ends) if ends else sample
     return Found(_of_body(code, test, is_block=bool(note)), None, note)
-
-
-def _chosen(text: str, begins: re.Pattern[str]) -> list[str]:
-    """Return the blocks of code that may be the answer: those with the function, else with a `return`, else all."""
-    blocks = [match[2] for match in _FENCE.finditer(text)]
-    chosen = [each for each in blocks if begins.search(each)]
-    return chosen or [each for each in blocks if _RETURN.search(each)] or blocks
 
 
 def _of_body(code: str, test: Test, *, is_block: bool) -> list[ast.stmt]:

@@ -84,7 +84,23 @@ class Remembered:
 
     def add(self, name: str, arguments: dict[str, Any], result: Message) -> None:
         """Remember what a call gave, unless it failed or gave too much."""
-        found = _value_in(result)
+        if result.get("isError") or result.get("resultType") == "input_required":
+            return
+        content = result.get("content")
+        texts = [
+            str(block.get("text"))
+            for block in (content if isinstance(content, list) else [])
+            if isinstance(block, dict) and block.get("type") == "text"
+        ]
+        if sum(map(len, texts)) > MAX_RESULT:
+            return
+        # the data that it is, else its text
+        data, found = result.get("structuredContent"), "\n".join(texts) or None
+        with suppress(UnreadableError, ValueError, RecursionError):
+            if data is None and len(texts) == 1:
+                data = DECODER.decode(texts[0])
+            if isinstance(data, dict | list):
+                found = plain(data)
         if found is None:
             return
         label = f"{re.sub(r'[^0-9A-Za-z_]', '_', name)[:60]}_{next(self._numbers)}"
@@ -131,29 +147,6 @@ class Remembered:
                 if type(held) is type(value) and held == value:
                     return Reference(label=each.label, path=path)
         return None
-
-
-def _value_in(result: Message) -> Any:
-    """Return the data that a result is, else its text; None for one that failed or is too large."""
-    if result.get("isError") or result.get("resultType") == "input_required":
-        return None
-    data = result.get("structuredContent")
-    content = result.get("content")
-    blocks = content if isinstance(content, list) else []
-    texts = [
-        str(block.get("text"))
-        for block in blocks
-        if isinstance(block, dict) and block.get("type") == "text"
-    ]
-    if sum(map(len, texts)) > MAX_RESULT:
-        return None
-    if data is None and len(texts) == 1:
-        with suppress(UnreadableError, ValueError, RecursionError):
-            data = DECODER.decode(texts[0])
-    if isinstance(data, dict | list):
-        with suppress(UnreadableError, ValueError, RecursionError):
-            return plain(data)
-    return "\n".join(texts) or None
 
 
 def _leaves(value: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:

@@ -201,7 +201,15 @@ class Proxy:
             for task in (reading, writing, gone, *self._tasks):
                 task.cancel()
             how = await self._server.close()
-            await self._answer_open(f"{how}; whether the request was carried out is not known")
+            for future in (*self._asked_server.values(), *self._asked_client.values()):
+                future.cancel()
+            # nobody else will answer what is open
+            for request in [each for there in self._open.values() for each in there]:
+                why = "the server has ended; the request was not sent"
+                if request.is_sent:
+                    why = f"{how}; whether the request was carried out is not known"
+                failed = error(request.message["id"], CLOSED, f"refract-asp: {why}.")
+                await self._answer(request, failed)
             if self._guard is not None:
                 self._guard.cancel()
         for task in (reading, writing):
@@ -286,7 +294,16 @@ class Proxy:
             return str(message["id"]).startswith(self._prefix)
         params = message.get("params")
         if message.get("method") == "notifications/cancelled":
-            return isinstance(params, dict) and await self._cancelled(params.get("requestId"))
+            if not isinstance(params, dict):
+                return False
+            request = self._closed(key_of(params.get("requestId")))
+            if request is None:
+                return False
+            if request.batch is not None:
+                await self._collect(request, None)
+            if request.task is not None and not request.is_sent:
+                request.task.cancel()
+            return not request.is_sent  # else the server has to forget it, too
         if is_call(message):
             await self._call(Request(message, batch), line)
             return True
@@ -375,26 +392,6 @@ class Proxy:
             batch.answers.append(message)
         if not batch.waits_for and batch.answers:
             await self._to_client(line_of(batch.answers))
-
-    async def _answer_open(self, why: str) -> None:
-        """Answer everything that is open: nobody else will."""
-        for future in (*self._asked_server.values(), *self._asked_client.values()):
-            future.cancel()
-        for request in [each for there in self._open.values() for each in there]:
-            told_why = why if request.is_sent else "the server has ended; the request was not sent"
-            failed = error(request.message["id"], CLOSED, f"refract-asp: {told_why}.")
-            await self._answer(request, failed)
-
-    async def _cancelled(self, id: object) -> bool:
-        """Forget a request that is not wanted any more; return whether the server never heard of it."""
-        request = self._closed(key_of(id))
-        if request is None:
-            return False
-        if request.batch is not None:
-            await self._collect(request, None)
-        if request.task is not None and not request.is_sent:
-            request.task.cancel()
-        return not request.is_sent
 
     # -- tools -----------------------------------------------------------------------
 
