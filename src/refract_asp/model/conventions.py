@@ -400,8 +400,13 @@ class _Reading:
 
     def _settled(self, whole: JsonSchema, given: JsonSchema, is_needed: bool) -> None:
         """Settle what the keywords of a schema mean together; `given` is how it was written."""
-        if isinstance(whole.get("properties"), dict):
-            self._flagged(given.get("properties"), whole)
+        properties = given.get("properties")
+        if isinstance(properties, dict) and not whole.get("required"):
+            # where no list says which are required, they say so of themselves
+            names = [name for name, inner in properties.items() if _is_flagged(inner)]
+            if names:
+                whole["required"] = names
+                self.tell(f"{', '.join(map(shown, names[:20]))}: required, as it says beside each.")
         for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
             if isinstance(whole.get(exclusive), bool) and whole.pop(exclusive) and bound in whole:
                 whole[exclusive] = whole.pop(bound)
@@ -430,15 +435,6 @@ class _Reading:
         for name, needed in dependencies.items() if isinstance(dependencies, dict) else ():
             key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
             whole[key] = {**whole.get(key, {}), name: self.schema(needed)}
-
-    def _flagged(self, properties: Any, whole: JsonSchema) -> None:
-        """Require the properties that say so of themselves, where no list says which are required."""
-        if whole.get("required") or not isinstance(properties, dict):
-            return
-        names = [name for name, inner in properties.items() if _is_flagged(inner)]
-        if names:
-            whole["required"] = names
-            self.tell(f"{', '.join(map(shown, names[:20]))}: required, as it says beside each.")
 
     def _nulls(
         self, whole: JsonSchema, given: JsonSchema, kinds: frozenset[str], is_needed: bool

@@ -280,9 +280,12 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     first = min([evidence.gaps.get(label, instance.end), *(call for call, _, _ in readers)])
     _state_alike(evidence, label, readers)
     before = evidence.earlier_tools(first)
-    for name in before:
-        for path in paths:
-            _state_giver(evidence, name, path)
+    for name, path in product(before, paths):
+        if index.tools[name].returns_path(path):
+            evidence.tool(name)
+            evidence.state_gives(name, path_text(path))
+            if not index.tools[name].declares_path(path):  # nothing says so
+                evidence.add("in_supposed", name, path_text(path))
     # what a sequence returns may be named after all that some call gives
     at_end = [place for place in readers if (place[0], place[2]) == (instance.end, 0)]
     whole = [place[1] for place in at_end if not instance.references[place].path]
@@ -306,15 +309,6 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
             for reader in evidence.possible_tools(place[0]) if place[2] == 0 else ():
                 state_fit(evidence, name, instance.references[place].path, reader, place[1])
         inputs(evidence, first, tool, 0)
-
-
-def _state_giver(evidence: Evidence, name: str, path: FieldPath) -> None:
-    """State that a tool may return what is read from a lost label, and whether nothing says so."""
-    if evidence.index.tools[name].returns_path(path):
-        evidence.tool(name)
-        evidence.state_gives(name, path_text(path))
-        if not evidence.index.tools[name].declares_path(path):
-            evidence.add("in_supposed", name, path_text(path))
 
 
 def _state_takes(evidence: Evidence, tool: Tool, paths: list[FieldPath]) -> None:

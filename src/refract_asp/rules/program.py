@@ -144,15 +144,16 @@ def reachable(statements: Collection[Statement], facts: Collection[Signature]) -
         for number, each in enumerate(statements):
             if number in kept or not known.keys() >= each.predicates:
                 continue
-            # what is held at one place at least has to be what is wanted, argument by argument
-            if all(
-                any(all(map(_may_be, wanted, held)) for held in known[predicate])
-                for predicate, wanted in each.needs
-            ):
+            if all(_fits_any(wanted, known[predicate]) for predicate, wanted in each.needs):
                 kept[number] = each.node
                 for name, arguments in each.derives:
                     known[name, len(arguments)].add(arguments)
     return [kept[number] for number in sorted(kept)]
+
+
+def _fits_any(wanted: tuple[str, ...], held: Iterable[tuple[str, ...]]) -> bool:
+    """Whether what is held at one place at least may be what is wanted, argument by argument."""
+    return any(all(map(_may_be, wanted, each)) for each in held)
 
 
 def _may_be(one: str, other: str) -> bool:
@@ -316,14 +317,6 @@ class Program:
         self._slices[signatures] = nodes
         return nodes
 
-    def _unsliced(self) -> list[AST]:
-        """Return all statements, but no [override] for which the user gave a value: clingo would not let it."""
-        return [
-            node
-            for node in self.nodes
-            if node.ast_type is not ASTType.Definition or node.name not in self.overridden
-        ]
-
     def answers(self, facts: list[Symbol], wanted: Iterable[Predicate] = DOUBTS) -> list[Symbol]:
         """Return what `names.lp` derives from facts, each as an input of the programs, with `in_` before it."""
         signatures = frozenset(anything(each.name, len(each.arguments)) for each in facts)
@@ -360,7 +353,13 @@ class Program:
         watch = policy.GroundingWatch(control, self.parts) if self.parts.theirs else None
         with TREES:
             reached = None if self.whole else signatures
-            nodes = self.sliced(reached) if is_checked else self._unsliced()
+            nodes = self.sliced(reached) if is_checked else self.nodes
+            if not is_checked:  # clingo lets no [override] stand for which the user gave a value
+                nodes = [
+                    node
+                    for node in nodes
+                    if node.ast_type is not ASTType.Definition or node.name not in self.overridden
+                ]
             with ProgramBuilder(control) as builder:
                 for node in nodes:
                     builder.add(node)

@@ -336,7 +336,17 @@ class Guard:
         request = request_of(name, opened)
         given: Any = request
         if not self._is_plain and self.options.remember:
-            given, history = self._linked(request, known), self.memory.history()
+            # it reads from earlier results what it repeats of them, as house rules want to see
+            read = with_names(load_sequence(request, "mcp"), (), labels=False)
+            calls = []
+            for call in read.calls:
+                sources = dict(call.arguments)
+                for parameter, source in call.arguments.items():
+                    value = source.value if isinstance(source, Constant) else None
+                    sources[parameter] = self.memory.source_of(value, known) or source
+                calls.append(call.model_copy(update={"arguments": sources}))
+            given = read.model_copy(update={"calls": tuple(calls), "format": None})
+            history = self.memory.history()
         decision = self._hook(given, memory=known, history=history)
         if decision.outcome == "pass" and opened is arguments:
             if self._is_plain and isinstance(arguments, dict):
@@ -439,18 +449,6 @@ class Guard:
         limit = self.options.options.time_limit or TIME_LIMIT
         calls = self._whole.repair(request, time_limit=limit).sequence.calls
         return not all(self.options.permits(call.name) for call in calls)
-
-    def _linked(self, request: Message, known: dict[str, Any]) -> Sequence:
-        """Return a call that reads from earlier results what it repeats of them, as house rules want to see."""
-        given = with_names(load_sequence(request, "mcp"), (), labels=False)
-        calls = []
-        for call in given.calls:
-            arguments = dict(call.arguments)
-            for name, source in call.arguments.items():
-                value = source.value if isinstance(source, Constant) else None
-                arguments[name] = self.memory.source_of(value, known) or source
-            calls.append(call.model_copy(update={"arguments": arguments}))
-        return given.model_copy(update={"calls": tuple(calls), "format": None})
 
     def _mended(self, name: str, decision: Decision, *, is_text: bool) -> Verdict:
         """Say what becomes of a call that is not right as it is."""
