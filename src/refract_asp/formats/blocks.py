@@ -15,7 +15,7 @@ from refract_asp.formats.model_dialects import LAYOUT, NO_TOOLS, Dialect, folded
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Sequence, Source, Tool
-from refract_asp.model.paths import POSITION, is_position
+from refract_asp.model.paths import POSITION, is_position, list_of, object_of
 from refract_asp.model.schemas import schema_types, type_of
 
 _NAMED_BODY = re.compile(
@@ -73,7 +73,7 @@ def as_declared(call: Call, tool: Tool | None) -> Call:
         >>> call.arguments["zip"].value, as_declared(call, catalog.by_name["find"]).arguments["zip"].value
         (90210, '90210')
     """
-    written = call.written.get("arguments") if isinstance(call.written, dict) else None
+    written = object_of(call.written).get("arguments")
     if not isinstance(written, Untyped) or tool is None:
         return call
     texts: dict[str, Source] = {}
@@ -309,7 +309,7 @@ def _hold(block: Block, found: list[Any], said: str) -> None:
     documents = [value for _, _, value, _ in found]
     block.document = documents[0] if len(documents) == 1 else documents
     if not _is_found(block):
-        listed = block.document if isinstance(block.document, list) else []
+        listed = list_of(block.document)
         are_texts = bool(listed) and all(isinstance(each, str) for each in listed)
         if (entries := unfolded(block.document)) is not None:
             block.document, block.style = entries, "folded"

@@ -25,6 +25,7 @@ from refract_asp.formats.chat import ABSENT, step_into
 from refract_asp.formats.model_dialects import unfolded
 from refract_asp.formats.values import UnreadableError, end_of_value, read_json_text
 from refract_asp.model import Sequence
+from refract_asp.model.paths import object_of
 from refract_asp.resources import packaged
 
 PLACES = packaged("formats/traces.json")
@@ -111,7 +112,7 @@ def read_record(data: Any, place: str = "", known: dict[str, Any] | None = None)
     data = _unpacked(data) if isinstance(data, dict) else data
     walk(data, "own")
     meta = dict[str, Any]()
-    own = data if isinstance(data, dict) else {}
+    own = object_of(data)
     for name, paths in PLACES["meta"].items():
         value = _first(own, paths)
         if name == "time":
@@ -314,8 +315,8 @@ def _apart(row: dict[str, Any], made: Made) -> list[Made]:
     """Return the calls that stand as one: the names `a;b`, with the arguments of each under its name."""
     if not row.get("by_name"):
         return [made]
-    names, held, answers = made.name.split(";"), _decoded(made.arguments), _decoded(made.answer)
-    answers = answers if isinstance(answers, dict) else {}
+    names, held = made.name.split(";"), _decoded(made.arguments)
+    answers = object_of(_decoded(made.answer))
     made.answer = made.answer or ABSENT
     if not isinstance(held, dict) or held.keys() != {*names}:
         is_object = isinstance(held, dict) or str(held).lstrip()[:1] == "{"

@@ -25,6 +25,7 @@ from refract_asp.formats import values
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Ask, Call, Sequence
+from refract_asp.model.paths import elements_of, object_of
 from refract_asp.model.secrets import text_without_secrets
 from refract_asp.model.sequence import slots_of
 from refract_asp.resources import extension, extension_names
@@ -101,7 +102,7 @@ def short(data: T, origin: Origin) -> T:
     Raises:
         LimitError: it is too long.
     """
-    for each in (data, *(data.values() if isinstance(data, dict) else ())):
+    for each in (data, *object_of(data).values()):
         most = MAX_SEQUENCE if isinstance(each, str) else MAX_READ
         if isinstance(data, str) and data.lstrip()[:1] not in ("{", "["):
             most = MAX_TEXT
@@ -124,7 +125,7 @@ def is_bulky(given: Iterable[Any]) -> bool:
         if size > MAX_QUICK:
             return True
         if isinstance(each, list | tuple | dict):
-            left += each.values() if isinstance(each, dict) else each
+            left += elements_of(each)
     return False
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from refract_asp.integrations.adapters import Guard, Mended, framework
 from refract_asp.integrations.decisions import ToolCall
+from refract_asp.model.paths import object_of
 
 with framework("litellm", "litellm", "1.106.2"):
     from litellm.integrations.custom_logger import CustomLogger
@@ -93,8 +94,7 @@ def feedback(response: Any) -> dict[str, str]:
 
 
 def _hidden(response: Any) -> dict[str, Any]:
-    held = getattr(response, "_hidden_params", None)
-    return held if isinstance(held, dict) else {}
+    return object_of(getattr(response, "_hidden_params", None))
 
 
 def _messages(response: Any) -> list[Any]:

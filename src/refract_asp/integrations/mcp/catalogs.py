@@ -33,6 +33,7 @@ from refract_asp.integrations.mcp.messages import (
     read_message,
 )
 from refract_asp.model import Catalog
+from refract_asp.model.paths import object_of
 from refract_asp.settings import seconds
 
 __all__ = ["PREFIX", "ServerSource", "server_catalog", "server_tools"]
@@ -124,9 +125,9 @@ async def server_tools(connection: Connection) -> list[Message]:
     tools: list[Message] = []
     for number in range(1, MAX_PAGES + 1):
         answered = await _asked(connection, number, "tools/list", params)
-        result = answered.get("result")
-        listed = result.get("tools") if isinstance(result, dict) else None
-        if not isinstance(result, dict) or not isinstance(listed, list):
+        result = object_of(answered.get("result"))
+        listed = result.get("tools")
+        if not isinstance(listed, list):
             said = answered.get("error")
             why = said.get("message") if isinstance(said, dict) else "its answer holds none"
             raise FormatError(f"the server lists no tools: {shown(why, 200)}.")
@@ -206,7 +207,7 @@ def _configured(path: Path) -> Iterator[ServerSource]:
         data = json.loads(path.read_text("utf-8-sig"))
     except (ValueError, RecursionError) as wrong:
         raise FormatError(f"this is no JSON: {shown(wrong)}.", where=where) from None
-    held = data if isinstance(data, dict) else {}
+    held = object_of(data)
     servers = held.get("mcpServers", held.get("servers"))
     if not isinstance(servers, dict):
         hint = 'Write {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}.'
@@ -233,8 +234,7 @@ def _configured(path: Path) -> Iterator[ServerSource]:
 
 def _texts(said: Any, place: str) -> dict[str, str]:
     """Return an object of texts."""
-    pairs = said.items() if isinstance(said, dict) else ()
-    return {str(key): _expanded(str(value), place) for key, value in pairs}
+    return {str(key): _expanded(str(value), place) for key, value in object_of(said).items()}
 
 
 def _expanded(text: str, place: str) -> str:

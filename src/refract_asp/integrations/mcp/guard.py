@@ -31,7 +31,7 @@ from refract_asp.integrations.hook import TIME_LIMIT, Hook
 from refract_asp.integrations.mcp.messages import Message
 from refract_asp.integrations.shapes import Shapes
 from refract_asp.model import Call, Constant, Reference, RepairResult, Sequence, Source, Tool
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, list_of, object_of, steps_of
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import slots_of
 from refract_asp.options import RepairOptions
@@ -86,10 +86,9 @@ class Remembered:
         """Remember what a call gave, unless it failed or gave too much."""
         if result.get("isError") or result.get("resultType") == "input_required":
             return
-        content = result.get("content")
         texts = [
             str(block.get("text"))
-            for block in (content if isinstance(content, list) else [])
+            for block in list_of(result.get("content"))
             if isinstance(block, dict) and block.get("type") == "text"
         ]
         if sum(map(len, texts)) > MAX_RESULT:
@@ -152,7 +151,7 @@ class Remembered:
 def _leaves(value: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:
     """Yield each plain value inside of a value, with its path."""
     if isinstance(value, dict | list):
-        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        parts = steps_of(value)
         for key, each in parts:
             yield from _leaves(each, (*path, key))
     else:
@@ -289,8 +288,7 @@ class Guard:
         self.names = frozenset(named)
         permitted = [tool for name, tool in named.items() if options.permits(name)]
         catalog, self.mistakes = catalog_mistakes({"tools": permitted}, "mcp")
-        inputs = {name: tool.get("inputSchema") for name, tool in named.items()}
-        said = {name: each if isinstance(each, dict) else {} for name, each in inputs.items()}
+        said = {name: object_of(tool.get("inputSchema")) for name, tool in named.items()}
         # those that declare no parameters at all, and forbid none
         free = {name for name, each in said.items() if each.keys() <= _SAYING_NOTHING}
         kept = (
@@ -534,7 +532,7 @@ def plain_schema(schema: Any) -> Message | None:
         {'type': 'integer', 'minimum': 1}
         >>> plain_schema({"type": "array"})
     """
-    held = schema if isinstance(schema, dict) else {}
+    held = object_of(schema)
     types = sorted({*schema_types(held)} - {"null"})
     types = ["number"] if types == ["integer", "number"] else types
     values = held.get("enum")

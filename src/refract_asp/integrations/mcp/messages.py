@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LimitError
+from refract_asp.model.paths import object_of
 
 Message: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[str, str]
@@ -115,9 +116,7 @@ def told(text: str, request: Message) -> Message:
 
 def meta_of(message: Message) -> Message:
     """Return what a request says about itself in `_meta`."""
-    params = message.get("params")
-    meta = params.get("_meta") if isinstance(params, dict) else None
-    return meta if isinstance(meta, dict) else {}
+    return object_of(object_of(message.get("params")).get("_meta"))
 
 
 class Lines:

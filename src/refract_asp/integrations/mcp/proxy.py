@@ -43,6 +43,7 @@ from refract_asp.integrations.mcp.messages import (
     read_message,
     told,
 )
+from refract_asp.model.paths import object_of
 from refract_asp.settings import choice, seconds
 
 __all__ = ["Proxy", "ProxyOptions"]
@@ -141,8 +142,7 @@ class Request:
     @property
     def params(self) -> Message:
         """What the request is given."""
-        held = self.message.get("params")
-        return held if isinstance(held, dict) else {}
+        return object_of(self.message.get("params"))
 
 
 class Proxy:
@@ -428,9 +428,9 @@ class Proxy:
         params: Message = {"_meta": meta} if meta else {}
         for _ in range(MAX_PAGES):
             answered = await self._ask(self._asked_server, self._to_server, "tools/list", params)
-            result = answered.get("result")
-            listed = result.get("tools") if isinstance(result, dict) else None
-            if not isinstance(result, dict) or not isinstance(listed, list):
+            result = object_of(answered.get("result"))
+            listed = result.get("tools")
+            if not isinstance(listed, list):
                 said = answered.get("error")
                 why = said.get("message") if isinstance(said, dict) else "the answer has no tools"
                 raise FormatError(f"the server does not list its tools: {shown(why, 200)}.")
@@ -560,7 +560,7 @@ class Proxy:
         """Send a call to the server, as it is or as it was repaired."""
         request.is_sent, request.verdict = True, verdict
         arguments = request.params.get("arguments", {})
-        request.sent = (verdict.name, arguments if isinstance(arguments, dict) else {})
+        request.sent = (verdict.name, object_of(arguments))
         params = dict(request.params)
         if str(params.get("requestState", "")).startswith(self._prefix):
             del params["requestState"]
@@ -603,8 +603,7 @@ class Proxy:
         given = {key: request.params[key] for key in ("name", "arguments") if key in request.params}
         changes = list(request.verdict.changes)
         note = {"from": given, "to": {"name": name, "arguments": arguments}, "changes": changes}
-        meta = result.get("_meta")
-        result = {**result, "_meta": {**(meta if isinstance(meta, dict) else {}), META: note}}
+        result = {**result, "_meta": {**object_of(result.get("_meta")), META: note}}
         if self.options.tell and isinstance(result.get("content"), list):
             said = f"{name} ran with {json_text(arguments)}. {'. '.join(changes)}".strip()
             said = f"(refract-asp: {shown(said, 2_000)})"
@@ -629,8 +628,7 @@ class Proxy:
             return None  # it is another call
         if not str(state).startswith(self._prefix):  # the server asked
             return kept.verdict
-        responses = request.params.get("inputResponses")
-        response = responses.get(FORM) if isinstance(responses, dict) else None
+        response = object_of(request.params.get("inputResponses")).get(FORM)
         request.guard = kept.guard
         return _with_response(kept.guard, kept.verdict, response)
 
@@ -646,7 +644,7 @@ class Proxy:
         form = request.guard.form(verdict) if request.guard is not None else None
         is_modern = VERSION in meta_of(request.message)
         able = meta_of(request.message).get(CAPABILITIES) if is_modern else self._capabilities
-        can = able.get("elicitation") if isinstance(able, dict) else None
+        can = object_of(able).get("elicitation")
         has_forms = isinstance(can, dict) and (not can or "form" in can)
         if form is None or request.guard is None or not self.options.elicit or not has_forms:
             return refused
@@ -669,10 +667,9 @@ class Proxy:
 
 def _with_response(guard: Guard, verdict: Verdict, response: object) -> Verdict:
     """Return what becomes of a call when the user has answered, or has not."""
-    said = response if isinstance(response, dict) else {}
+    said = object_of(response)
     if said.get("action") == "accept":
-        values = said.get("content")
-        return guard.answered(verdict, values if isinstance(values, dict) else {})
+        return guard.answered(verdict, object_of(said.get("content")))
     told_no = " The user did not agree." if said.get("action") in ("decline", "cancel") else ""
     return replace(verdict, action="answer", text=f"{verdict.text}{told_no}")
 
