@@ -13,6 +13,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from refract_asp.integrations.mcp.messages import (
     error,
     is_answer,
     line_of,
+    listed_tools,
     members,
     notification,
     read_message,
@@ -41,7 +43,6 @@ __all__ = ["PREFIX", "ServerSource", "server_catalog", "server_tools"]
 PREFIX = "mcp:"
 """What the name of a catalog begins with that a server gives."""
 TIMEOUT = 30.0
-MAX_PAGES = 1_000
 _OLD, _NEW = "2025-06-18", "2026-07-28"
 _CLIENT = {"name": "refract-asp", "version": "0"}
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
@@ -122,20 +123,10 @@ async def server_tools(connection: Connection) -> list[Message]:
         params = {"_meta": {**known, "io.modelcontextprotocol/clientInfo": _CLIENT}}
     else:
         await connection.send(line_of(notification("notifications/initialized", {})))
-    tools: list[Message] = []
-    for number in range(1, MAX_PAGES + 1):
-        answered = await _asked(connection, number, "tools/list", params)
-        result = object_of(answered.get("result"))
-        listed = result.get("tools")
-        if not isinstance(listed, list):
-            said = answered.get("error")
-            why = said.get("message") if isinstance(said, dict) else "its answer holds none"
-            raise FormatError(f"the server lists no tools: {shown(why, 200)}.")
-        tools += listed
-        if not result.get("nextCursor"):
-            return tools
-        params = {**params, "cursor": result["nextCursor"]}
-    raise FormatError(f"the list of tools has more than {MAX_PAGES} pages.")
+    numbers = count(1)
+    return await listed_tools(
+        lambda each: _asked(connection, next(numbers), "tools/list", each), params
+    )
 
 
 async def _asked(connection: Connection, id: int, method: str, params: Message) -> Message:

@@ -15,10 +15,11 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from typing import Any, Literal, Protocol, TypeAlias
 
-from refract_asp.errors import FormatError, LimitError, RefractError, shown
+from refract_asp.errors import LimitError, RefractError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.integrations.mcp.connections import Connection
 from refract_asp.integrations.mcp.guard import Guard, GuardOptions, Remembered, Verdict
@@ -37,6 +38,7 @@ from refract_asp.integrations.mcp.messages import (
     is_call,
     key_of,
     line_of,
+    listed_tools,
     members,
     meta_of,
     notification,
@@ -50,7 +52,6 @@ __all__ = ["Proxy", "ProxyOptions"]
 
 META = "refract-asp/repaired"
 """The key in `_meta` of a result under which a repair is told."""
-MAX_PAGES = 1_000
 """So many pages of a list of tools are asked for."""
 MAX_CHANGES = 3
 """So often a call waits until the tools of the server stay as they are; then the latest ones count."""
@@ -424,21 +425,8 @@ class Proxy:
         meta = {
             key: value for key, value in meta_of(request.message).items() if key != "progressToken"
         }
-        tools: list[Message] = []
-        params: Message = {"_meta": meta} if meta else {}
-        for _ in range(MAX_PAGES):
-            answered = await self._ask(self._asked_server, self._to_server, "tools/list", params)
-            result = object_of(answered.get("result"))
-            listed = result.get("tools")
-            if not isinstance(listed, list):
-                said = answered.get("error")
-                why = said.get("message") if isinstance(said, dict) else "the answer has no tools"
-                raise FormatError(f"the server does not list its tools: {shown(why, 200)}.")
-            tools += listed
-            if not result.get("nextCursor"):
-                return tools
-            params = {**params, "cursor": result["nextCursor"]}
-        raise LimitError(f"the list of tools has more than {MAX_PAGES} pages.")
+        ask = partial(self._ask, self._asked_server, self._to_server, "tools/list")
+        return await listed_tools(ask, {"_meta": meta} if meta else {})
 
     async def _ask(
         self,
