@@ -238,7 +238,17 @@ def _read_values(block: Block, body: str, first: int, text: str) -> Block | None
     if not found:
         raise error or UnreadableError("not valid JSON.")
     stop = found[-1][1]
-    _hold(block, found, text[first + lead : first + stop])
+    documents = [value for _, _, value, _ in found]
+    block.document = documents[0] if len(documents) == 1 else documents
+    if not _is_found(block):
+        listed = list_of(block.document)
+        if (entries := unfolded(block.document)) is not None:
+            block.document, block.style = entries, "folded"
+        else:  # they may be texts of calls, each by itself or all together
+            are_texts = all(isinstance(each, str) for each in listed)
+            calls = called("\n".join(listed)) if are_texts else None
+            said = text[first + lead : first + stop]
+            block.document = calls or called(said) or block.document
     block.slips = tuple(dict.fromkeys(slip for each in found for slip in each[3]))
     rest = body[stop:]
     if rest.strip() and block.is_cut:
@@ -302,20 +312,6 @@ def _read_body(block: Block, body: str, row: Dialect) -> None:
 
 def _is_found(block: Block) -> bool:
     return bool(chat.find_entries(LAYOUT, block.document).found)
-
-
-def _hold(block: Block, found: list[Any], said: str) -> None:
-    """Take the values that were found as calls."""
-    documents = [value for _, _, value, _ in found]
-    block.document = documents[0] if len(documents) == 1 else documents
-    if not _is_found(block):
-        listed = list_of(block.document)
-        are_texts = bool(listed) and all(isinstance(each, str) for each in listed)
-        if (entries := unfolded(block.document)) is not None:
-            block.document, block.style = entries, "folded"
-            return
-        calls = called("\n".join(listed)) if are_texts else None
-        block.document = calls or called(said) or block.document
 
 
 def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]]) -> None:
