@@ -293,10 +293,8 @@ class Proxy:
             if future is not None and not future.done():
                 future.set_result(message)
             return str(message["id"]).startswith(self._prefix)
-        params = message.get("params")
+        params = object_of(message.get("params"))
         if message.get("method") == "notifications/cancelled":
-            if not isinstance(params, dict):
-                return False
             request = self._closed(key_of(params.get("requestId")))
             if request is None:
                 return False
@@ -309,7 +307,7 @@ class Proxy:
             await self._call(Request(message, batch), line)
             return True
         if _is_request(message):
-            if message["method"] == "initialize" and isinstance(params, dict):
+            if message["method"] == "initialize":
                 self._capabilities = params.get("capabilities")
             self._opened(Request(message, batch, is_sent=True))
         return False
