@@ -8,7 +8,7 @@ A field whose name holds one of `$ . [ ]` stands quoted, with `%24`, `%27` and `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
@@ -50,6 +50,15 @@ def elements_of(value: Any) -> Iterable[Any]:
 def steps_of(value: Any) -> Iterable[tuple[Any, Any]]:
     """Return the steps into an object or a list, each with what lies there."""
     return value.items() if isinstance(value, dict) else enumerate(value)
+
+
+def with_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a copy of a value in which all that is no object or list is what `change` returns for it."""
+    if isinstance(value, dict):
+        return {key: with_leaves(inner, change) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [with_leaves(inner, change) for inner in value]
+    return change(value)
 
 
 def quoted(name: str) -> str:

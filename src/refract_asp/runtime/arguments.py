@@ -27,7 +27,7 @@ from refract_asp.formats.chat import lacks_arguments
 from refract_asp.formats.functions import unwrapped
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
-from refract_asp.model.paths import is_position
+from refract_asp.model.paths import is_position, with_leaves
 from refract_asp.model.secrets import SecretRule
 from refract_asp.model.sequence import Reference, slots_of
 
@@ -253,11 +253,11 @@ class Taken:
 
 def _with_integers(value: Any) -> Any:
     """Return a copy of a JSON value with 75 for 75.0, which JSON Schema takes for an integer."""
-    if isinstance(value, dict):
-        return {name: _with_integers(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return list(map(_with_integers, value))
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    def whole(each: Any) -> Any:
+        return int(each) if isinstance(each, float) and each.is_integer() else each
+
+    return with_leaves(value, whole)
 
 
 def decoded(raw: Any, tool: str) -> dict[str, Any]:
