@@ -48,12 +48,6 @@ UNORDERED = frozenset({"anthropic", "gemini", "mcp", "openai", "openapi"})
 """Catalogs that give parameters as the properties of a JSON Schema, which have no order of their own."""
 
 
-def _with_answered(past: Sequence, given: Sequence) -> Sequence:
-    """Return the history with the calls that were answered in a conversation: they were made already."""
-    like = past if past.calls else given
-    return like.model_copy(update={"calls": (*past.calls, *given.past)}) if given.past else past
-
-
 def _in_thread(
     method: Callable[Concatenate[S, P], R],
 ) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
@@ -317,7 +311,9 @@ class Refractor:
         given = load_sequence(sequence)
         go_on()
         past = load_sequence(history) if history else Sequence()
-        past = _with_answered(past, given)
+        if given.past:  # calls that were answered in a conversation were made already
+            like = past if past.calls else given
+            past = like.model_copy(update={"calls": (*past.calls, *given.past)})
         for name, calls in (("sequence", given.calls), ("history", past.calls)):
             count = sum(len(call.arguments) for call in calls)
             sources = (each for call in calls for each in call.arguments.values())
@@ -327,7 +323,7 @@ class Refractor:
                 most = f"{MAX_CALLS} calls, {MAX_ARGUMENTS} arguments and as many references"
                 hint = f"At most {most} are taken at once: give it in parts."
                 raise LimitError(what, hint=hint)
-        known = load_memory(memory) if memory is not None else Memory()
+        known = load_memory(memory)
         known = Memory(values={**given.results, **known.values}) if given.results else known
         held = {*known.values, *(call.label for call in past.calls if call.label)}
         given, past = (self._with_text(self._bound(each), held) for each in (given, past))

@@ -17,7 +17,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -85,21 +85,7 @@ def clustered(
             what = "this is no file that dask scheduler --scheduler-file writes."
             none = f"there is no such file after {patience:g} s."
             raise InputError(what if path.is_file() else none, where=where)
-    with _connected(address) as client:
-        cluster = _Cluster(client, shown(address, LONGEST_TEXT), patience, told)
-        yield from cluster.answers(question, raw, chunks)
-
-
-def _anywhere(value: Any) -> Any:
-    """Return an option with files that are named as seen from any folder."""
-    if isinstance(value, Path):
-        return value.absolute()
-    return type(value)(map(_anywhere, value)) if type(value) in (list, tuple) else value
-
-
-@contextmanager
-def _connected(address: str) -> Iterator[Client]:
-    """Connect with a cluster, and keep what dask logs off the terminal."""
+    where = shown(address, LONGEST_TEXT)
 
     async def knock() -> None:
         # a client waits for ever for what is no scheduler, and leaves threads
@@ -111,7 +97,7 @@ def _connected(address: str) -> Iterator[Client]:
             except TimeoutError:
                 raise OSError(f"it did not answer in {timeout:g} s") from None
 
-    with config.set(QUIET), ExitStack() as ending:
+    with config.set(QUIET), ExitStack() as ending:  # what dask logs is kept off the terminal
         for name in ("distributed", "distributed.client"):
             logger = logging.getLogger(name)
             ending.callback(logger.setLevel, logger.level)
@@ -122,14 +108,20 @@ def _connected(address: str) -> Iterator[Client]:
             client = Client(address, set_as_default=False)
         except Exception as error:  # of many kinds: no connection, no such protocol, no certificate
             why = shown(error, LONGEST_TEXT).rstrip(".") or type(error).__name__
-            what, where = f"there is no cluster: {why}.", shown(address, LONGEST_TEXT)
             hint = "Give the address that dask scheduler prints, as tcp://10.0.0.1:8786."
-            raise InputError(what, where=where, hint=hint) from None
+            raise InputError(f"there is no cluster: {why}.", where=where, hint=hint) from None
         # the generator of rows may be closed after the client's threads have ended
         atexit.register(client.close)
         ending.callback(atexit.unregister, client.close)
         ending.callback(client.close)
-        yield client
+        yield from _Cluster(client, where, patience, told).answers(question, raw, chunks)
+
+
+def _anywhere(value: Any) -> Any:
+    """Return an option with files that are named as seen from any folder."""
+    if isinstance(value, Path):
+        return value.absolute()
+    return type(value)(map(_anywhere, value)) if type(value) in (list, tuple) else value
 
 
 @dataclass

@@ -15,7 +15,7 @@ from refract_asp.formats.model_dialects import LAYOUT, NO_TOOLS, Dialect, folded
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Sequence, Source, Tool
-from refract_asp.model.paths import POSITION, is_position
+from refract_asp.model.paths import POSITION, is_position, list_of, object_of
 from refract_asp.model.schemas import schema_types, type_of
 from refract_asp.ports import regex
 
@@ -74,7 +74,7 @@ def as_declared(call: Call, tool: Tool | None) -> Call:
         >>> call.arguments["zip"].value, as_declared(call, catalog.by_name["find"]).arguments["zip"].value
         (90210, '90210')
     """
-    written = call.written.get("arguments") if isinstance(call.written, dict) else None
+    written = object_of(call.written).get("arguments")
     if not isinstance(written, Untyped) or tool is None:
         return call
     texts: dict[str, Source] = {}
@@ -207,8 +207,10 @@ def _filled(block: Block, body: str, first: int, text: str, row: Dialect) -> Ite
                     yield block
                 yield broken
                 return
+        elif block.name:
+            _read_arguments(block, body, first, row)
         else:
-            _read_body(block, body, first, row)
+            _read_body(block, body, row)
     except UnreadableError as error:
         key = _KEY.search(body)
         if row.sure or key is not None:
@@ -237,7 +239,17 @@ def _read_values(block: Block, body: str, first: int, text: str) -> Block | None
     if not found:
         raise error or UnreadableError("not valid JSON.")
     stop = found[-1][1]
-    _hold(block, found, text[first + lead : first + stop])
+    documents = [value for _, _, value, _ in found]
+    block.document = documents[0] if len(documents) == 1 else documents
+    if not _is_found(block):
+        listed = list_of(block.document)
+        if (entries := unfolded(block.document)) is not None:
+            block.document, block.style = entries, "folded"
+        else:  # they may be texts of calls, each by itself or all together
+            are_texts = all(isinstance(each, str) for each in listed)
+            calls = called("\n".join(listed)) if are_texts else None
+            said = text[first + lead : first + stop]
+            block.document = calls or called(said) or block.document
     block.slips = tuple(dict.fromkeys(slip for each in found for slip in each[3]))
     rest = body[stop:]
     if rest.strip() and block.is_cut:
@@ -252,26 +264,43 @@ def _read_values(block: Block, body: str, first: int, text: str) -> Block | None
     return Block(at, first + len(body), "json", block.where, key[1], error.what)
 
 
-def _read_body(block: Block, body: str, first: int, row: Dialect) -> None:
-    """Read a body that begins with a name, or that is the arguments of a name before it."""
-    pairs = _children(body) if row.writes == "children" else list(_PAIR.finditer(body))
+def _read_arguments(block: Block, body: str, first: int, row: Dialect) -> None:
+    """Read a body that begins at `first` and is the arguments of the name before it."""
+    if row.writes == "keywords":
+        calls = None if block.is_cut else called(f"call({body})")
+        if calls is None or len(calls) != 1:
+            what = "the text is cut off." if block.is_cut else "no call of Python has such ones."
+            raise UnreadableError(what, "Write `tool_call(name='value')`.")
+        block.style = "keywords"
+        block.document = {"name": block.name, "arguments": calls[0].get("arguments", {})}
+        return
+    lead = len(body) - len(body.lstrip())
+    pairs = [] if row.writes == "children" else list(_PAIR.finditer(body))
+    position = lead
+    # tags that are the names of arguments, of which all are, or none as in JSON
+    while row.writes == "children" and position < len(body) and (pairs or body[lead] == "<"):
+        if (pair := _CHILD.match(body, position)) is None:
+            what = "between the tags of the arguments stands something else, or one has no end."
+            raise UnreadableError(what, "Ask for the call again.")
+        pairs.append(pair)
+        position = pair.end()
+    block.middle += body[: pairs[0].start()] if pairs else ""
+    argue = _argue_by_text if row.writes == "text" else _argue
+    argue(block, body, pairs)
+    is_open = block.is_cut and block.style == "named"
+    stop = values.end_of_value(body, lead) if is_open else None
+    block.end = block.end if stop is None else first + stop
+
+
+def _read_body(block: Block, body: str, row: Dialect) -> None:
+    """Read a body that begins with a name, or in which all of a call stands."""
+    pairs = list(_PAIR.finditer(body))
     named = _NAMED_BODY.match(body)
-    if block.name:
-        block.middle += body[: pairs[0].start()] if pairs else ""
-        if row.writes == "keywords":
-            _argue_by_name(block, body)
-        else:
-            argue = _argue_by_text if row.writes == "text" else _argue
-            argue(block, body, pairs, is_cut=block.is_cut)
-        lead = len(body) - len(body.lstrip())
-        is_open = block.is_cut and block.style == "named"
-        stop = values.end_of_value(body, lead) if is_open else None
-        block.end = block.end if stop is None else first + stop
-    elif named is not None and body[named.end()] == "<":
+    if named is not None and body[named.end()] == "<":
         block.name = named["name"]
         block.middle = body[named.end("name") : pairs[0].start()] if pairs else "\n"
         block.head += body[: named.start("name")]
-        _argue(block, body[named.end() :], pairs, is_cut=block.is_cut)
+        _argue(block, body[named.end() :], pairs)
     elif named is not None:
         held = _FENCED.fullmatch(rest := body[named.end() :])
         value, block.slips = values.read_json_text(_whole_json(held["body"] if held else rest))
@@ -286,47 +315,10 @@ def _is_found(block: Block) -> bool:
     return bool(chat.find_entries(LAYOUT, block.document).found)
 
 
-def _hold(block: Block, found: list[Any], said: str) -> None:
-    """Take the values that were found as calls."""
-    documents = [value for _, _, value, _ in found]
-    block.document = documents[0] if len(documents) == 1 else documents
-    if not _is_found(block):
-        listed = block.document if isinstance(block.document, list) else []
-        are_texts = bool(listed) and all(isinstance(each, str) for each in listed)
-        if (entries := unfolded(block.document)) is not None:
-            block.document, block.style = entries, "folded"
-            return
-        calls = called("\n".join(listed)) if are_texts else None
-        block.document = calls or called(said) or block.document
-
-
-def _children(body: str) -> list[re.Match[str]]:
-    """Return the arguments whose tags are their names, none of JSON; refuse what stands between them."""
-    pairs: list[re.Match[str]] = []
-    position = len(body) - len(body.lstrip())
-    while position < len(body) and (pairs or body[position] == "<"):
-        if (pair := _CHILD.match(body, position)) is None:
-            what = "between the tags of the arguments stands something else, or one has no end."
-            raise UnreadableError(what, "Ask for the call again.")
-        pairs.append(pair)
-        position = pair.end()
-    return pairs
-
-
-def _argue_by_name(block: Block, body: str) -> None:
-    """Read the arguments of a block whose name is known as those of a call in Python."""
-    calls = None if block.is_cut else called(f"call({body})")
-    if calls is None or len(calls) != 1:
-        what = "the text is cut off." if block.is_cut else "no call of Python has such ones."
-        raise UnreadableError(what, "Write `tool_call(name='value')`.")
-    block.style = "keywords"
-    block.document = {"name": block.name, "arguments": calls[0].get("arguments", {})}
-
-
-def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
+def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]]) -> None:
     """Read the arguments of a block whose name is known, or one text, the first argument of the tool."""
     try:
-        _argue(block, body, pairs, is_cut=is_cut)
+        _argue(block, body, pairs)
     except UnreadableError:
         if _NOT_TEXT.match(body):
             raise
@@ -342,10 +334,10 @@ def _argue_by_text(block: Block, body: str, pairs: list[re.Match[str]], *, is_cu
         block.document = calls[0]
 
 
-def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool) -> None:
+def _argue(block: Block, body: str, pairs: list[re.Match[str]]) -> None:
     """Read the arguments of a block whose name is known."""
     if pairs:
-        if is_cut and not (pairs[-1]["end"] or pairs[-1]["end2"]):
+        if block.is_cut and not (pairs[-1]["end"] or pairs[-1]["end2"]):
             what = "the text is cut off inside an argument."
             raise UnreadableError(what, "Ask for the call again.")
         held: dict[str, Any] = {}
@@ -363,7 +355,7 @@ def _argue(block: Block, body: str, pairs: list[re.Match[str]], *, is_cut: bool)
         block.pair, block.style = _around_values(pairs[0]), "pairs"
         block.tail = pairs[0].string[pairs[-1].end() :].lstrip() + block.tail
     else:
-        if is_cut and not body.strip():
+        if block.is_cut and not body.strip():
             raise UnreadableError("the text is cut off before them.", "Ask for the call again.")
         block.style = "named"
         said = _ESCAPE.sub(lambda found: to_json(found["text"]), body)

@@ -17,6 +17,7 @@ from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.conventions import FLAGS, MAPS, SINGLE, Remark, standard
+from refract_asp.model.paths import object_of
 from refract_asp.model.schema_words import truth
 from refract_asp.model.schemas import JsonSchema, declared, resolve, target
 from refract_asp.resources import packaged
@@ -74,7 +75,7 @@ def listed(data: Any) -> Any:
     if isinstance(data, list):
         tools = [_undumped(each) for each in data]
         return data if all(map(is_, tools, data)) else tools
-    fields = data if isinstance(data, dict) else {}
+    fields = object_of(data)
     for key in ("tools", "functions"):
         held = fields.get(key)
         if isinstance(held, dict) and held and all(isinstance(x, dict) for x in held.values()):
@@ -87,7 +88,7 @@ def listed(data: Any) -> Any:
 
 def _undumped(entry: Any) -> Any:
     """Return a tool that is described under other keys as providers have it; all else as it is."""
-    fields = entry if isinstance(entry, dict) else {}
+    fields = object_of(entry)
     match fields:
         case {"title": str(), "type": "object", "properties": dict()} if "name" not in fields:
             entry = fields = {**fields, "name": fields["title"], "schema": fields}
@@ -403,7 +404,7 @@ def is_flag(schema: JsonSchema, key: str) -> bool:
     value, fields = schema.get(key, ...), schema.get("properties")
     if value is None or value == [] or isinstance(value, bool | int):
         return True
-    names = fields if isinstance(fields, dict) else {}
+    names = object_of(fields)
     return isinstance(value, str) and value not in names and (not names or truth(value) is not None)
 
 

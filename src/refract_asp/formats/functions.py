@@ -53,6 +53,7 @@ from refract_asp.formats.catalogs import by_name, catalog_of, effect_of_annotati
 from refract_asp.formats.source import Format, as_data, held_in
 from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
+from refract_asp.model.paths import object_of
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.resources import packaged
 
@@ -190,8 +191,7 @@ def _built(
     """Return a tool whose schemas are copied and checked to be JSON; `said` is of it and its parameters."""
     with located(at):
         schema, output, description, name = map(plain, (schema, output, said[0], name))
-    fields = schema.get("properties") if said[1] else None
-    for parameter, inner in fields.items() if isinstance(fields, dict) else ():
+    for parameter, inner in object_of(schema.get("properties") if said[1] else None).items():
         if parameter in said[1] and isinstance(inner, dict):
             inner.setdefault("description", said[1][parameter])
     return tool_of(name, schema, at, output=output, strict=strict, description=description)

@@ -38,6 +38,7 @@ from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.conventions import standard
+from refract_asp.model.paths import list_of, object_of
 from refract_asp.model.schema_words import truth
 from refract_asp.model.schemas import MAX_HOPS, JsonSchema, declared, resolve, target
 
@@ -78,8 +79,7 @@ def _read(data: Any, origin: Origin) -> Catalog:
     for name, index in sorted(names.items(), key=itemgetter(1)):
         at, _, *described = operations[index]
         entries.append((at, (name, *described)))
-    info = data.get("info")
-    title = info.get("title") if isinstance(info, dict) else None
+    title = object_of(data.get("info")).get("title")
     name = title if isinstance(title, str) else ""
     return catalogs.catalog_of(entries, partial(_tool, document), format="openapi", name=name)
 
@@ -101,8 +101,7 @@ class _Document:
         self.root = root
         self.origin = origin
         self.definitions: dict[str, tuple[JsonSchema, list[str]]] = {}
-        schemas = target(_HOME.removesuffix("/"), root)
-        self.schemas: dict[str, Any] = schemas if isinstance(schemas, dict) else {}
+        self.schemas = object_of(target(_HOME.removesuffix("/"), root))
 
     def operations(self, paths: dict[str, Any]) -> Iterator[_Operation]:
         """Yield each operation that is described."""
@@ -118,7 +117,7 @@ class _Document:
                 continue
             for method, operation in item.items():
                 if method in _METHODS and operation is not None:
-                    name = operation.get("operationId") if isinstance(operation, dict) else None
+                    name = object_of(operation).get("operationId")
                     name = name if isinstance(name, str) else ""
                     yield at.inside(method), name, method, path, item, operation
 
@@ -205,12 +204,12 @@ class _Document:
             if part.get("type", "object") != "object" or any(key in part for key in _CHOICES):
                 return {}, [], None
             named, needed, several = (part.get(key) for key in ("properties", "required", "allOf"))
-            for name, inner in named.items() if isinstance(named, dict) else ():
+            for name, inner in object_of(named).items():
                 fields.setdefault(name, inner)
             required.update((name, None) for name in needed or () if isinstance(name, str))
             if additional is None and part.get("additionalProperties") is not False:
                 additional = part.get("additionalProperties")
-            waiting.extend(several if isinstance(several, list) else ())
+            waiting.extend(list_of(several))
 
         def is_sent(name: str) -> bool:
             whole = resolve(fields.get(name, {}), self.root)
@@ -293,7 +292,7 @@ def _parameters(
 
 def _output(document: _Document, responses: Any, at: Origin) -> JsonSchema | None:
     """Return the schema of the first successful answer in JSON, or None when none is described."""
-    described = responses if isinstance(responses, dict) else {}
+    described = object_of(responses)
     codes = sorted(filter(_SUCCESS.fullmatch, described))
     for code in codes or described.keys() & {"default"}:
         answer, inside = document.follow(described[code], at.inside(code))
@@ -306,7 +305,7 @@ def _output(document: _Document, responses: Any, at: Origin) -> JsonSchema | Non
 
 def _media_schema(content: dict[str, Any], kind: str | None, at: Origin) -> JsonSchema:
     media = content.get(kind) if kind is not None else None
-    schema = media.get("schema") if isinstance(media, dict) else None
+    schema = object_of(media).get("schema")
     return _schema(schema, at.inside("content", kind or "", "schema"))
 
 

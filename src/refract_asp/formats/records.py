@@ -25,6 +25,7 @@ from refract_asp.formats.chat import ABSENT, step_into
 from refract_asp.formats.model_dialects import unfolded
 from refract_asp.formats.values import UnreadableError, end_of_value, read_json_text
 from refract_asp.model import Sequence
+from refract_asp.model.paths import object_of
 from refract_asp.resources import packaged
 
 PLACES = packaged("formats/traces.json")
@@ -112,8 +113,7 @@ def read_record(data: Any, place: str = "", known: dict[str, Any] | None = None)
     walk = _Walk(Record(place=place))
     data = _unpacked(data) if isinstance(data, dict) else data
     walk(data, "own")
-    own = meta_of(data) if isinstance(data, dict) else {}
-    walk.record.meta = {**(known or {}), **own}
+    walk.record.meta = {**(known or {}), **meta_of(object_of(data))}
     return walk.record
 
 
@@ -321,8 +321,8 @@ def _apart(row: dict[str, Any], made: Made) -> list[Made]:
     """Return the calls that stand as one: the names `a;b`, with the arguments of each under its name."""
     if not row.get("by_name"):
         return [made]
-    names, held, answers = made.name.split(";"), _decoded(made.arguments), _decoded(made.answer)
-    answers = answers if isinstance(answers, dict) else {}
+    names, held = made.name.split(";"), _decoded(made.arguments)
+    answers = object_of(_decoded(made.answer))
     made.answer = made.answer or ABSENT
     if not isinstance(held, dict) or held.keys() != {*names}:
         is_object = isinstance(held, dict) or str(held).lstrip()[:1] == "{"
@@ -359,7 +359,11 @@ def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:
     schema: Any = ABSENT
     for path in PLACES["tools"]:
         held = _decoded(at(value, path))
-        if isinstance(held, dict) and (not held or _SCHEMA & held.keys() or _are_fields(held)):
+        # a schema, or the parameters without one around them
+        if isinstance(held, dict) and (
+            _SCHEMA & held.keys()
+            or all(isinstance(each, dict) and "type" in each for each in held.values())
+        ):
             schema = held
             break
     if schema is ABSENT:
@@ -371,11 +375,6 @@ def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:
         key: value[key] for key in ("strict", "annotations", "outputSchema") if key in value
     }
     return {**{key: each for key, each in told.items() if each is not None}, **more}
-
-
-def _are_fields(held: dict[str, Any]) -> bool:
-    """Whether an object is one of parameters, without a schema around them."""
-    return all(isinstance(each, dict) and "type" in each for each in held.values())
 
 
 def _decoded(value: Any) -> Any:

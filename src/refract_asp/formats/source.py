@@ -25,6 +25,7 @@ from refract_asp.formats import values
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Ask, Call, Sequence
+from refract_asp.model.paths import elements_of, object_of
 from refract_asp.model.secrets import text_without_secrets
 from refract_asp.model.sequence import slots_of
 from refract_asp.resources import extension, extension_names
@@ -102,7 +103,7 @@ def short(data: T, origin: Origin, *, is_prose: bool = False) -> T:
     Raises:
         LimitError: it is too long.
     """
-    held = (data, *(data.values() if isinstance(data, dict) else ()))
+    held = (data, *object_of(data).values())
     longest = MAX_TEXT if is_prose else MAX_SEQUENCE
     sizes = [(len(each), longest, "characters") for each in held if isinstance(each, str)]
     sizes += [(len(each), MAX_READ, "entries") for each in held if isinstance(each, list)]
@@ -128,7 +129,7 @@ def is_bulky(given: Iterable[Any]) -> bool:
         if size > MAX_QUICK:
             return True
         if isinstance(each, list | tuple | dict):
-            left += each.values() if isinstance(each, dict) else each
+            left += elements_of(each)
     return False
 
 

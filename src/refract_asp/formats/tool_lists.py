@@ -43,6 +43,7 @@ from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.conventions import standard
+from refract_asp.model.paths import object_of
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, type_words
 from refract_asp.resources import packaged
 
@@ -204,7 +205,7 @@ class _Anthropic(catalogs.ToolList):
     is_provider = True
 
     def is_tool(self, entry: Any) -> bool:
-        fields = entry if isinstance(entry, dict) else {}
+        fields = object_of(entry)
         kind = fields.get("type")
         return "input_schema" in fields or (isinstance(kind, str) and bool(_DATED.fullmatch(kind)))
 
@@ -237,7 +238,7 @@ class _Gemini(catalogs.ToolList):
     def entries(self, data: Any, origin: Origin) -> Iterator[catalogs.Entry]:
         """Yield the declarations of every tool; tools that Google runs, settings alone, are passed over."""
         for at, entry in super().entries(data, origin):
-            fields = entry if isinstance(entry, dict) else {}
+            fields = object_of(entry)
             held = [key for key in self.lists if key in fields]
             are_settings = fields and all(isinstance(value, dict) for value in fields.values())
             if not held and (at.base == origin.base or not are_settings or "name" in fields):
@@ -335,7 +336,7 @@ class _OpenAI(catalogs.ToolList):
         return (is_empty and "library_name" not in data) or super().detects(data)
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
-        kind = entry.get("type") if isinstance(entry, dict) else None
+        kind = object_of(entry).get("type")
         if isinstance(kind, str) and kind not in ("function", "custom"):
             return None
         key = kind if isinstance(kind, str) else "function"
@@ -364,8 +365,8 @@ class _Nestful(catalogs.ToolList):
     hint = 'Write {"name": ..., "query_parameters": {...}, "output_parameters": {...}}.'
 
     def is_tool(self, entry: Any) -> bool:
-        keys = entry.keys() if isinstance(entry, dict) else set()
-        return bool({"query_parameters", "output_parameters", "parameter_definitions"} & keys)
+        keys = {"query_parameters", "output_parameters", "parameter_definitions"}
+        return bool(keys & object_of(entry).keys())
 
     def detects(self, data: Any) -> bool:
         return data == [] or super().detects(data)
@@ -499,7 +500,7 @@ def said(
 
 
 def _is_function(data: Any) -> bool:
-    keys = data.keys() if isinstance(data, dict) else set()
+    keys = object_of(data).keys()
     return bool({"function_name", "arglist"} & keys) or {"name", "args", "return_type"} <= keys
 
 
@@ -525,7 +526,7 @@ def function_in(function: Any, at: Origin) -> Function:
         FormatError: it has no name, two arguments have one name, or a field is not of its type.
     """
 
-    fields = function if isinstance(function, dict) else {}
+    fields = object_of(function)
     keys = (("function_name", "name"), ("documentation", "doc"), ("arglist", "args"))
     names, docs, lists = (long if long in fields else short for long, short in keys)
     name = catalogs.name_in(function, at, _FUNCTION, names)
@@ -564,7 +565,7 @@ class _Library(catalogs.ToolList):
             if _is_function(library):
                 yield at, (origin, {}, library)
                 continue
-            functions = library.get("functions") if isinstance(library, dict) else None
+            functions = object_of(library).get("functions")
             what = "a library with a list of functions is needed."
             at.need(isinstance(functions, list), what, hint=self.hint)
             for number, function in enumerate(functions or ()):

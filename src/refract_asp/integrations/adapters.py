@@ -260,19 +260,14 @@ def _mended(calls: list[ToolCall], decision: Decision) -> Iterator[Mended]:
             else:
                 yield Mended(call, (call,), "", *about)
         elif made.runs and not added:
-            yield Mended(call, _with_ids(made.runs), "", *about)
+            first, *more = made.runs
+            if first.id is not None:  # each has an id of its own
+                more = [run._replace(id=f"{first.id}_{n}") for n, run in enumerate(more, 2)]
+            yield Mended(call, (first, *more), "", *about)
         elif not made.positions:
             yield Mended(call, (), made.feedback or "Left out: another call does the same.", *about)
         else:
-            first = added or [shown(name) for name in _read_names(decision, number)]
-            said = f"Not run: call {' and '.join(first) or 'what it reads from'} first."
-            yield Mended(
-                call,
-                (),
-                f"{said} Then send this call again with what it gave.",
-                "retry",
-                *about[1:],
-            )
+            yield Mended(call, (), _waiting_text(decision, number, added), "retry", *about[1:])
 
 
 def _says(text: str, call: ToolCall) -> bool:
@@ -283,19 +278,12 @@ def _says(text: str, call: ToolCall) -> bool:
         return False
 
 
-def _with_ids(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-    """Return calls of which each has an id of its own, where the first one has any."""
-    first = calls[0].id
-    if first is None or len(calls) == 1:
-        return calls
-    more = (call._replace(id=f"{first}_{n}") for n, call in enumerate(calls[1:], 2))
-    return calls[0], *more
-
-
-def _read_names(decision: Decision, number: int) -> Iterator[str]:
-    """Yield the names of the tools whose calls a call reads from."""
+def _waiting_text(decision: Decision, number: int, added: list[str]) -> str:
+    """Say which tools are to be called before a call: those that were added, else those that it reads from."""
     labels = {call.label: call.name for call in decision.ready.calls if call.label}
-    for call, owner in zip(decision.ready.calls, decision.ready_calls, strict=True):
-        for source in call.arguments.values() if owner == number else ():
-            if isinstance(source, Reference) and source.label in labels:
-                yield labels[source.label]
+    owned = zip(decision.ready.calls, decision.ready_calls, strict=True)
+    sources = [each for call, owner in owned if owner == number for each in call.arguments.values()]
+    read = [source.label for source in sources if isinstance(source, Reference)]
+    first = added or [shown(labels[label]) for label in read if label in labels]
+    said = f"Not run: call {' and '.join(first) or 'what it reads from'} first."
+    return f"{said} Then send this call again with what it gave."

@@ -200,7 +200,13 @@ class Hook:
         """
         began = perf_counter()
         runs = [] if self._is_watched else _read(_plain(calls))
-        if not 0 < len(runs) <= MAX_LIKE or not self._are_known(runs):
+        if not 0 < len(runs) <= MAX_LIKE:
+            return False
+        named = [(run.name, run.arguments) for run in runs]
+        is_known = len(runs) == 1 and self._shapes.has(*named[0])
+        if not is_known:
+            is_known = self._shapes.has_stated(named, lambda: load_sequence(_as_messages(runs)))
+        if not is_known:
             return False
         made = tuple(
             CallDecision(number, run.id, run.name, "pass", positions=(number,), runs=(run,))
@@ -306,13 +312,6 @@ class Hook:
             unjudged = _whole("refuse", reason, f"The calls are refused: {result.note}.", given)
             return replace(unjudged, result=result)
         return self._judged(result, known, calls, words)
-
-    def _are_known(self, runs: list[ToolCall]) -> bool:
-        """Whether calls are of the same kind as others that passed."""
-        named = [(run.name, run.arguments) for run in runs]
-        if len(runs) == 1 and self._shapes.has(*named[0]):
-            return True
-        return self._shapes.has_stated(named, lambda: load_sequence(_as_messages(runs)))
 
     def _keep(self, calls: Any, decision: Decision) -> None:
         """Note of which kind plain calls are that passed."""

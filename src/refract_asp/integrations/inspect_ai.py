@@ -14,7 +14,7 @@ import copy
 from typing import Any
 
 from refract_asp import Refractor
-from refract_asp.integrations.adapters import Guard, Mended, framework, ran_text
+from refract_asp.integrations.adapters import Guard, framework, ran_text
 from refract_asp.integrations.decisions import ToolCall as PlainCall
 from refract_asp.integrations.hook import Hook
 
@@ -92,21 +92,16 @@ async def _mended_choice(guard: Guard, choice: Any, tools: list[Any]) -> Any:
     mended = dict(zip(map(id, calls), await guard.mend_async(plain, tools), strict=True))
     found: list[Any] = []
     for call in given:
-        found += _as_calls(call, mended[id(call)]) if id(call) in mended else [call]
+        made = mended.get(id(call))
+        if made is not None and not made.calls:  # Inspect answers what it takes for unreadable
+            found.append(ToolCall(**{**vars(call), "parse_error": made.feedback}))
+        elif made is not None and made.is_changed:
+            runs = ({"id": r.id, "function": r.name, "arguments": r.arguments} for r in made.calls)
+            found += [ToolCall(**{**vars(call), **run}) for run in runs]
+        else:
+            found.append(call)
     message = choice.message.model_copy(update={"tool_calls": found})
     return choice.model_copy(update={"message": message})
-
-
-def _as_calls(call: Any, mended: Mended) -> list[Any]:
-    """Return the calls in place of one; Inspect answers what it takes for unreadable with the error."""
-    if not mended.calls:
-        return [ToolCall(**{**vars(call), "parse_error": mended.feedback})]
-    if not mended.is_changed:
-        return [call]
-    return [
-        ToolCall(**{**vars(call), "id": run.id, "function": run.name, "arguments": run.arguments})
-        for run in mended.calls
-    ]
 
 
 def _as_data(tool: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from refract_asp.integrations.adapters import (
     ran_text,
 )
 from refract_asp.integrations.decisions import ToolCall, plain_call
+from refract_asp.model.paths import list_of, object_of
 from refract_asp.settings import choice
 
 with framework("langchain", "langchain", "1.4.7"):
@@ -187,7 +188,7 @@ class RefractMiddleware(AgentMiddleware):
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
-    arguments = call.arguments if isinstance(call.arguments, dict) else {}
+    arguments = object_of(call.arguments)
     return {"name": call.name, "args": arguments, "id": call.id, "type": "tool_call"}
 
 
@@ -207,19 +208,17 @@ def _note_of(request: Any) -> dict[str, Any] | None:
     state, own = request.state, request.tool_call
     messages: Any = state.get("messages", ()) if isinstance(state, dict) else state
     message: Any
-    for message in reversed(messages if isinstance(messages, list) else []):
+    for message in reversed(list_of(messages)):
         calls = message.tool_calls if isinstance(message, AIMessage) else ()
         if any(call["id"] == own["id"] for call in calls):
             notes = message.response_metadata.get(NOTE)
             if not isinstance(notes, list):
                 return None
             # some servers give all calls of a message one id
-            return next((note for note in notes if _is_same(note["call"], own)), {})
+            keys = ("id", "name", "args")
+            found = (note for note in notes if all(note["call"][key] == own[key] for key in keys))
+            return next(found, {})
     return None
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    return all(one[key] == other[key] for key in ("id", "name", "args"))
 
 
 def _annotated(result: Any, ran: list[ToolCall]) -> Any:

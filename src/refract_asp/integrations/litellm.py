@@ -15,6 +15,7 @@ from typing import Any
 
 from refract_asp.integrations.adapters import Guard, Mended, framework
 from refract_asp.integrations.decisions import ToolCall
+from refract_asp.model.paths import object_of
 
 with framework("litellm", "litellm", "1.106.2"):
     from litellm.integrations.custom_logger import CustomLogger
@@ -71,7 +72,11 @@ class RefractCallback(CustomLogger):
         found = []
         for given, each in zip(message.tool_calls, mended, strict=True):
             if each.calls and each.is_changed:
-                found += [_changed(given, call) for call in each.calls]
+                for call in each.calls:
+                    text = json.dumps(call.arguments, ensure_ascii=False)
+                    update = {"name": call.name, "arguments": text}
+                    function = given.function.model_copy(update=update)
+                    found.append(given.model_copy(update={"id": call.id, "function": function}))
                 continue
             found.append(given)
             if not each.calls:
@@ -89,8 +94,7 @@ def feedback(response: Any) -> dict[str, str]:
 
 
 def _hidden(response: Any) -> dict[str, Any]:
-    held = getattr(response, "_hidden_params", None)
-    return held if isinstance(held, dict) else {}
+    return object_of(getattr(response, "_hidden_params", None))
 
 
 def _messages(response: Any) -> list[Any]:
@@ -103,9 +107,3 @@ def _messages(response: Any) -> list[Any]:
 def _calls(message: Any) -> list[ToolCall]:
     calls = [(call.id, call.function) for call in message.tool_calls]
     return [ToolCall(id, function.name or "", function.arguments) for id, function in calls]
-
-
-def _changed(given: Any, call: ToolCall) -> Any:
-    text = json.dumps(call.arguments, ensure_ascii=False)
-    function = given.function.model_copy(update={"name": call.name, "arguments": text})
-    return given.model_copy(update={"id": call.id, "function": function})

@@ -12,6 +12,7 @@ from typing import Any
 
 from refract_asp.integrations.adapters import Guard, framework, ran_text
 from refract_asp.integrations.decisions import ToolCall
+from refract_asp.model.paths import object_of
 
 with framework("smolagents", "smolagents", "1.26.0"):
     from smolagents import ToolCallingAgent
@@ -58,8 +59,7 @@ class RefractToolCallingAgent(ToolCallingAgent):
                 each.function.name = mended.calls[0].name
                 each.function.arguments = mended.calls[0].arguments
                 continue
-            written = each.function.arguments
-            held = _Held(written if isinstance(written, dict) else {})
+            held = _Held(object_of(each.function.arguments))
             several = f"Not run: send one call for each of {ran_text(mended.calls)}"
             held.feedback = mended.feedback or several
             each.function.arguments = held

@@ -54,7 +54,12 @@ class Words:
         """Say what the model is to send in place of a call, in sentences; empty where nobody knows."""
         given, asks = self._result.given.calls[made.call], self._asks(made)
         if given.name not in self._tools and made.reason == "unrepairable":
-            return self._tools_text(made.call)
+            if near := self._result.suggestions.get(made.call, ()):
+                return f"Nearest: {', '.join(map(shown, near))}."
+            names = [shown(name) for name in islice(self._tools, MAX_TOOLS)]
+            more = len(self._tools) - len(names)
+            text = f"Tools: {', '.join(names)}{f' and {more} more' if more else ''}."
+            return text if names else ""
         proposed = self._proposed(made) if not asks and made.reason != "unrepairable" else ""
         if proposed:
             meant = (
@@ -87,15 +92,6 @@ class Words:
             texts.append(f"{shown(call.name)} with {shown(written, MAX_CALL + 1)}")
         text = " and ".join(texts)
         return f"{text}." if len(text) <= MAX_CALL else ""
-
-    def _tools_text(self, number: int) -> str:
-        """Name the tools that are like one that does not exist, else all."""
-        near = self._result.suggestions.get(number, ())
-        if near:
-            return f"Nearest: {', '.join(map(shown, near))}."
-        names = [shown(name) for name in islice(self._tools, MAX_TOOLS)]
-        more = len(self._tools) - len(names)
-        return f"Tools: {', '.join(names)}{f' and {more} more' if more else ''}." if names else ""
 
 
 def sentence(text: str) -> str:

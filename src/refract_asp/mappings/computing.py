@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.mappings.embedding import CharacterNgrams, Embedder, Space
 from refract_asp.model import Call, Catalog, Mapping, Reference, Sequence, Tool
-from refract_asp.model.paths import FieldPath, entered, fields_of, path_text
+from refract_asp.model.paths import FieldPath, entered, fields_of, object_of, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_types
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import leaf_names, tokens
@@ -324,7 +324,7 @@ def _described(tool: Tool, context: str) -> tuple[list[_Item], list[_Item]]:
     for parameter in tool.parameters.values():
         schema = resolve(parameter.json_schema, tool.input_schema)
         name = _words(parameter.name)
-        about = str(schema.get("description") or "")[:MAX_TEXT] if isinstance(schema, dict) else ""
+        about = str(object_of(schema).get("description") or "")[:MAX_TEXT]
         tail = " ".join(name.split()[-2:])
         weighted = ((name, 1.0),) if tail == name else ((name, 1.0), (tail, TAIL))
         types = schema_types(parameter.json_schema, tool.input_schema) - {"null"}

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from refract_asp.errors import CatalogError, shown
 from refract_asp.model.conventions import Remark
-from refract_asp.model.paths import FieldPath, Frozen, entered
+from refract_asp.model.paths import FieldPath, Frozen, entered, object_of
 from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
 from refract_asp.ports import port, regex
 
@@ -194,7 +194,7 @@ class Tool(Frozen):
     def description_at(self, path: FieldPath) -> str:
         """Return what the output schema says of `path`, or the empty text."""
         schema = resolve(self._schema_at(path), self.output_schema)
-        return str(schema.get("description") or "") if isinstance(schema, dict) else ""
+        return str(object_of(schema).get("description") or "")
 
     def _schema_at(self, path: FieldPath, otherwise: Any = None) -> Any:
         """Return what the output schema says at a path, `otherwise` where it names no such."""

@@ -19,6 +19,7 @@ from operator import is_
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, near, shown
+from refract_asp.model.paths import list_of, object_of
 from refract_asp.model.schema_words import members_in, number_in, truth, type_schema, union_of
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, json_types, target, type_of, word_type
 
@@ -218,7 +219,7 @@ class _Reading:
 
     def _by_name(self, listed: list[Any]) -> Any:
         """Return properties that stand in a list, each with its name, by that name."""
-        names = [each.get("name") if isinstance(each, dict) else None for each in listed]
+        names = [object_of(each).get("name") for each in listed]
         if not all(isinstance(name, str) and name for name in names):
             return listed
         self.tell("properties are a list, read by the names in it.")
@@ -237,7 +238,7 @@ class _Reading:
         if not isinstance(value, dict):
             return value
         listed = given.get("required") if key == "properties" else None
-        names = listed if isinstance(listed, list) else ()
+        names = list_of(listed)
         shares = key in ("$defs", "definitions")
         read = {}
         is_same = True
@@ -319,7 +320,7 @@ class _Reading:
     def required(self, key: str, value: Any, given: JsonSchema) -> Any:
         """Read the names that are required; a flag belongs to what holds the schema, see `_flagged`."""
         names = given.get("properties")
-        names = names if isinstance(names, dict) else {}
+        names = object_of(names)
         if isinstance(value, list):
             return [each for each in value if each is not None] if None in value else value
         if isinstance(value, dict):
@@ -401,8 +402,13 @@ class _Reading:
 
     def _settled(self, whole: JsonSchema, given: JsonSchema, is_needed: bool) -> None:
         """Settle what the keywords of a schema mean together; `given` is how it was written."""
-        if isinstance(whole.get("properties"), dict):
-            self._flagged(given.get("properties"), whole)
+        properties = given.get("properties")
+        if isinstance(properties, dict) and not whole.get("required"):
+            # where no list says which are required, they say so of themselves
+            names = [name for name, inner in properties.items() if _is_flagged(inner)]
+            if names:
+                whole["required"] = names
+                self.tell(f"{', '.join(map(shown, names[:20]))}: required, as it says beside each.")
         for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
             if isinstance(whole.get(exclusive), bool) and whole.pop(exclusive) and bound in whole:
                 whole[exclusive] = whole.pop(bound)
@@ -427,19 +433,9 @@ class _Reading:
             whole["prefixItems"] = whole.pop("items")
             if "additionalItems" in whole:
                 whole["items"] = whole.pop("additionalItems")
-        dependencies = whole.pop("dependencies", None)
-        for name, needed in dependencies.items() if isinstance(dependencies, dict) else ():
+        for name, needed in object_of(whole.pop("dependencies", None)).items():
             key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
             whole[key] = {**whole.get(key, {}), name: self.schema(needed)}
-
-    def _flagged(self, properties: Any, whole: JsonSchema) -> None:
-        """Require the properties that say so of themselves, where no list says which are required."""
-        if whole.get("required") or not isinstance(properties, dict):
-            return
-        names = [name for name, inner in properties.items() if _is_flagged(inner)]
-        if names:
-            whole["required"] = names
-            self.tell(f"{', '.join(map(shown, names[:20]))}: required, as it says beside each.")
 
     def _nulls(
         self, whole: JsonSchema, given: JsonSchema, kinds: frozenset[str], is_needed: bool
@@ -524,9 +520,9 @@ def _without(schema: JsonSchema, *keys: str) -> JsonSchema:
 
 
 def _is_flagged(schema: Any) -> bool:
-    said = next(map(schema.get, schema.keys() & FLAGS), None) if isinstance(schema, dict) else None
-    names = schema.get("properties") if isinstance(schema, dict) else None
-    return truth(said) is True and not (isinstance(names, dict) and said in names)
+    whole = object_of(schema)
+    said = next(map(whole.get, whole.keys() & FLAGS), None)
+    return truth(said) is True and said not in object_of(whole.get("properties"))
 
 
 def _types_of(schema: JsonSchema) -> frozenset[str]:

@@ -8,9 +8,9 @@ A field whose name holds one of `$ . [ ]` stands quoted, with `%24`, `%27` and `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
@@ -29,6 +29,36 @@ _PLAIN = re.compile(r"[^\W\d]\w*+(?:-\w++)*")
 _WORD = re.compile(r"\w++(?:-\w++)*")
 _WORDS = re.compile(r"(?!\s)[^$.\[\]{}]+(?<!\s)")
 _PERCENT = re.compile("%(24|25|27)")
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """Return an object as it is, an empty one for anything else: in data from outside anything may stand."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: Any) -> list[Any]:
+    """Return a list as it is, an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def elements_of(value: Any) -> Iterable[Any]:
+    """Return the values of an object, or the elements of a list."""
+    inside: Iterable[Any] = value.values() if isinstance(value, dict) else value
+    return inside
+
+
+def steps_of(value: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the steps into an object or a list, each with what lies there."""
+    return value.items() if isinstance(value, dict) else enumerate(value)
+
+
+def with_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a copy of a value in which all that is no object or list is what `change` returns for it."""
+    if isinstance(value, dict):
+        return {key: with_leaves(inner, change) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [with_leaves(inner, change) for inner in value]
+    return change(value)
 
 
 def quoted(name: str) -> str:

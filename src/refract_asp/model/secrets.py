@@ -18,7 +18,7 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.model.catalog import Parameter, Tool
 from refract_asp.model.example import Goal
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, list_of, steps_of
 from refract_asp.model.schemas import children, parts_of, schema_types, type_words
 from refract_asp.model.sequence import (
     Ask,
@@ -118,7 +118,7 @@ def is_secret(name: str, schema: Mapping[str, Any]) -> bool:
     if schema.get("format") == "password" or schema.get("writeOnly") is True:
         return True
     kinds = schema.get("type")
-    named = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
+    named = [kinds] if isinstance(kinds, str) else list_of(kinds)
     if named and {type_words(str(kind)) for kind in named} <= _FLAGS:
         return False
     return _is_named_secret(name[-MAX_NAME:])
@@ -342,7 +342,7 @@ class Secrets:
             new = veil(held, path) if self._tells(held, at) else held
         elif isinstance(held, dict | list):
             inside = at.inside()
-            steps = held.items() if isinstance(held, dict) else enumerate(held)
+            steps = steps_of(held)
             parts = [
                 (step, self._walk(each, inside(step), (*path, step), whole, veil, texts))
                 for step, each in steps

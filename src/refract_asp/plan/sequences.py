@@ -28,7 +28,7 @@ from typing import Any
 from refract_asp.errors import LONGEST_TEXT, FormatError, PlanError, shown
 from refract_asp.formats.source import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
-from refract_asp.model.paths import POSITION, is_position
+from refract_asp.model.paths import POSITION, elements_of, is_position
 from refract_asp.model.stages import reads_of
 from refract_asp.plan import syntax
 from refract_asp.plan.context import alias_reads, circle, dotted, in_order
@@ -198,7 +198,7 @@ class _Lowering:
 
 def _collected(value: list[Source] | dict[str, Source]) -> Source:
     """Return a list or an object; a constant where nothing in it refers to anything."""
-    parts = value.values() if isinstance(value, dict) else value
+    parts = elements_of(value)
     known = [each.value for each in parts if isinstance(each, Constant)]
     if len(known) < len(value):
         return Structure(value=value)
@@ -316,7 +316,7 @@ def _labels_in_texts(source: Source) -> Iterator[str]:
     if isinstance(source, Template):
         yield from (part.label for part in source.parts if isinstance(part, Reference))
     elif isinstance(source, Structure):
-        for each in source.value.values() if isinstance(source.value, dict) else source.value:
+        for each in elements_of(source.value):
             yield from _labels_in_texts(each)
 
 

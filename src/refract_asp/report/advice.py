@@ -227,7 +227,22 @@ class Adviser:
         """Say what is missing; what goes to no parameter may be it, or a value of its name and type."""
         tool, name = self.tool, self.name
         parameter = tool.parameters[self.parameter]
-        offers = [f'{name}="{shown(text)}"' for text in self._offers()]
+        # references to values of its name and type, the latest first
+        references, bearers = list[str](), self._bearers()
+        wanted = self.index.taken_types(tool.name, self.parameter)
+        for label, number in bearers.items():
+            producer = self.instance.tool(number)
+            if producer is None:
+                continue
+            for path in producer.output_paths:
+                is_named = str(path[-1]).lower() == self.parameter.lower()
+                if is_named and self.index.types_at(producer.name, path) <= wanted:
+                    references.append(reference_text(label, path))
+        held: tuple[str, FieldPath] = (self.parameter, ())
+        is_known = self.parameter in self.instance.memory.values and self.parameter not in bearers
+        if is_known and may_be_held(self.instance, held, tool.name, self.parameter):
+            references.append(reference_text(*held))
+        offers = [f'{name}="{shown(text)}"' for text in references]
         fix = f"Add {offers[0]}" if offers else None
         known = self.index.known_value(tool.name, self.parameter)
         if "default" in parameter.json_schema and known:
@@ -240,23 +255,6 @@ class Adviser:
         listed = Listing(title="Missing input", entries=(self._parameter(self.parameter),))
         told = self._told(offers, fix, f"Add {name}, or ask for it", listed)
         return told | {"expected": parameter_type(parameter, tool)}
-
-    def _offers(self) -> Iterator[str]:
-        """Yield references to values of the parameter's name and type, the latest first."""
-        wanted = self.index.taken_types(self.tool.name, self.parameter)
-        bearers = self._bearers()
-        for label, number in bearers.items():
-            producer = self.instance.tool(number)
-            if producer is None:
-                continue
-            for path in producer.output_paths:
-                is_named = str(path[-1]).lower() == self.parameter.lower()
-                if is_named and self.index.types_at(producer.name, path) <= wanted:
-                    yield reference_text(label, path)
-        held: tuple[str, FieldPath] = (self.parameter, ())
-        is_known = self.parameter in self.instance.memory.values and self.parameter not in bearers
-        if is_known and may_be_held(self.instance, held, self.tool.name, self.parameter):
-            yield reference_text(*held)
 
     def _bearers(self) -> dict[str, int]:
         """Return which earlier call has each label that can be read, of the latest 300."""

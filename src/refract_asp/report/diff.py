@@ -48,13 +48,24 @@ def diff_text(result: RepairResult, *, color: bool = False, width: int | None = 
         >>> diff_text(repair('Pay(amount="4")', {"tools": [tool]})).splitlines()[::3]
         ['- Pay(amount="4")', '+ Pay(amount=4)']
     """
+    rows = diff_rows(result)
+    if not color:
+        ends = {"?": "\n"}
+        return "\n".join(f"{mark} {text}{ends.get(mark, '')}" for mark, text in rows)
     lines: list[str] = []
-    if color:
-        return "\n".join(_marked_rows(diff_rows(result), width))
-    for mark, text in diff_rows(result):
-        lines.append(f"{mark} {text}")
-        if mark == "?":
-            lines.append("")
+    at = 0
+    while at < len(rows):
+        mark, text = rows[at]
+        near = rows[at : at + 4]
+        marks = [each for each, _ in near]
+        if marks[:3] in (["-", "?", "+"], ["-", "+", "?"]):  # hints tell the difference of the two
+            old, new = [each for mark, each in near if mark != "?"][:2]
+            lines += _marked_pair(old, new, width)
+            at += 4 if marks == ["-", "?", "+", "?"] else 3
+            continue
+        if mark != "?":
+            lines.append(painted(f"{mark} {text}", *_COLORS.get(mark, ())))
+        at += 1
     return "\n".join(lines)
 
 
@@ -66,22 +77,6 @@ def painted_diff(text: str) -> str:
 # -- on a terminal -------------------------------------------------------------------------
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
-
-
-def _marked_rows(rows: Several[Row], width: int | None) -> Iterator[str]:
-    """Yield the lines of a diff in colours; two lines of which hints tell the difference have it marked inside."""
-    at = 0
-    while at < len(rows):
-        mark, text = rows[at]
-        pair = [each for each in rows[at : at + 4] if each[0] != "?"][:2]
-        behind = [row[0] for row in rows[at : at + 4]]
-        if behind[:3] == ["-", "?", "+"] or behind[:3] == ["-", "+", "?"]:
-            yield from _marked_pair(pair[0][1], pair[1][1], width)
-            at += 4 if behind == ["-", "?", "+", "?"] else 3
-            continue
-        if mark != "?":
-            yield painted(f"{mark} {text}", *_COLORS.get(mark, ()))
-        at += 1
 
 
 def _marked_pair(old: str, new: str, width: int | None) -> Iterator[str]:

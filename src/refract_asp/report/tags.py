@@ -18,7 +18,7 @@ from refract_asp.formats.pretty import call_text, source_text
 from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.comparison import paired_calls, told
 from refract_asp.model.diagnostic import Tag, TaggedFault, Tags, tag_meanings, tag_of
-from refract_asp.model.edits import Edit, Rebind, Violation
+from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath
 from refract_asp.model.result import RepairResult, Report
 from refract_asp.model.secrets import Secrets, with_arguments
@@ -122,18 +122,17 @@ def _cause(
                 return "wrong_tool", edit.call, None, place
             case "rename_parameter" if violation.code in _PARAMETER_CODES:
                 return "made_up_parameter", edit.call, edit.before, place
-            case "rebind" if _reads_elsewhere(edit, violation):
-                return "wrong_assignment", violation.call, violation.parameter, -1
+            case "rebind":
+                slot = violation.reference or 0
+                slots = (dict(numbered(each)).get(slot) for each in (edit.before, edit.after))
+                before, after = slots
+                # the same path of another call, or another value than what came too early
+                is_other = violation.code == "read_before_written" and before != after
+                if violation.code == "unknown_field" and before and after:
+                    is_other = before.label != after.label and before.path == after.path
+                if is_other:
+                    return "wrong_assignment", violation.call, violation.parameter, -1
     return here
-
-
-def _reads_elsewhere(edit: Rebind, violation: Violation) -> bool:
-    """Whether it reads the same path of another call, or another value than what came too early."""
-    number = violation.reference or 0
-    before, after = (dict(numbered(each)).get(number) for each in (edit.before, edit.after))
-    if violation.code == "unknown_field" and before and after:
-        return before.label != after.label and before.path == after.path
-    return violation.code == "read_before_written" and before != after
 
 
 # -- against the truth -----------------------------------------------------------------

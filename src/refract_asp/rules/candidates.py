@@ -280,9 +280,12 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
     first = min([evidence.gaps.get(label, instance.end), *(call for call, _, _ in readers)])
     _state_alike(evidence, label, readers)
     before = evidence.earlier_tools(first)
-    for name in before:
-        for path in paths:
-            _state_giver(evidence, name, path)
+    for name, path in product(before, paths):
+        if index.tools[name].returns_path(path):
+            evidence.tool(name)
+            evidence.state_gives(name, path_text(path))
+            if not index.tools[name].declares_path(path):  # nothing says so
+                evidence.add("in_supposed", name, path_text(path))
     # what a sequence returns may be named after all that some call gives
     at_end = [place for place in readers if (place[0], place[2]) == (instance.end, 0)]
     whole = [place[1] for place in at_end if not instance.references[place].path]
@@ -308,31 +311,20 @@ def producers(evidence: Evidence, label: str, readers: list[Place]) -> None:
         inputs(evidence, first, tool, 0)
 
 
-def _state_giver(evidence: Evidence, name: str, path: FieldPath) -> None:
-    """State that a tool may return what is read from a lost label, and whether nothing says so."""
-    if evidence.index.tools[name].returns_path(path):
-        evidence.tool(name)
-        evidence.state_gives(name, path_text(path))
-        if not evidence.index.tools[name].declares_path(path):
-            evidence.add("in_supposed", name, path_text(path))
-
-
 def _state_takes(evidence: Evidence, tool: Tool, paths: list[FieldPath]) -> None:
     """State whether a tool may be called with nothing, and which paths give back what it requires."""
     required = [each.name for each in tool.parameters.values() if each.required]
     if tool.parameters and not required:
         evidence.add("in_optional_only", tool.name)
+    own = set(likeness.words(tool.name))
     for path, parameter in product(paths, required):
-        if _is_echo(tool, path, parameter):
+        # it returns what it is given: `patient_id`, or `id` of a tool for patients
+        is_echo = _is_equal_name(path, parameter)
+        if len(path) == 1:
+            field, wanted = set(likeness.words(str(path[0]))), set(likeness.words(parameter))
+            is_echo = bool(field) and field <= wanted and wanted - field <= own
+        if is_echo:
             evidence.add("in_echo", tool.name, path_text(path), parameter)
-
-
-def _is_echo(tool: Tool, path: FieldPath, parameter: str) -> bool:
-    """Whether a tool returns what it is given: `patient_id`, or `id` of a tool for patients."""
-    if len(path) != 1:
-        return _is_equal_name(path, parameter)
-    field, wanted = set(likeness.words(str(path[0]))), set(likeness.words(parameter))
-    return bool(field) and field <= wanted and wanted - field <= set(likeness.words(tool.name))
 
 
 def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:

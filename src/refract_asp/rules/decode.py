@@ -186,7 +186,11 @@ class Decoded(Repaired):
                 elif label is not None and label != given.label:
                     named = {"label": label, "before": given.label, "after": label}
                     self._add("rename_label", number, label, **named)
-                self._add_opened(number, label)
+                for (opened, parameter), before in self.instance.opened.items():
+                    if opened == number and number not in self.choices.unresolved:
+                        held = {"label": label, "parameter": parameter, "before": before}
+                        at: list[Where] = [("argument", number, parameter, None), *places]
+                        self._add("open_argument", number, *at, **held, after=members(before))
                 self._add_argument_edits(number, label)
             elif not isinstance(number, Part):
                 places += [("argument", number, parameter, None) for parameter in call.arguments]
@@ -244,14 +248,6 @@ class Decoded(Repaired):
         told = (patterns[kind, place] for place in places if (kind, place) in patterns)
         fields = {"pattern": next(told, "self_contained"), **fields}
         self._made.append((_EDITS[kind](**{"call": call, "risky": risk, **fields}), places))
-
-    def _add_opened(self, number: int, label: str | None) -> None:
-        """Keep an edit for each argument of a call that only held others."""
-        for (call, parameter), before in self.instance.opened.items():
-            if call == number and call not in self.choices.unresolved:
-                fields = {"label": label, "parameter": parameter, "before": before}
-                places = [("argument", call, parameter, None), ("call", call, None, None)]
-                self._add("open_argument", call, *places, **fields, after=members(before))
 
     def _add_argument_edits(self, number: int, label: str | None) -> None:
         choices, now = self.choices, self.arguments_of(number)

@@ -16,7 +16,7 @@ from clingo import Function, Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Reference, Source
-from refract_asp.model.paths import Fault, FieldPath, path_text
+from refract_asp.model.paths import Fault, FieldPath, path_text, with_leaves
 from refract_asp.model.schema_words import number_in
 from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
@@ -243,13 +243,9 @@ def filled(source: Source, read: Reference, held: object) -> Any:
     """Return a source as a value in which what is held stands for one of its references."""
 
     def put(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: put(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [put(inner) for inner in value]
         return held if isinstance(value, Hole) and value.source is read else value
 
-    return put(value_of(source))
+    return with_leaves(value_of(source), put)
 
 
 def may_stand(instance: Instance, place: Place, tools: Collection[str], types: Types) -> bool:

@@ -456,18 +456,19 @@ def state_numbers(evidence: Evidence) -> None:
     """
     labels = [call.label for call in evidence.instance.sequence.calls]
     _state_places(evidence, is_numbered=not any(labels))
-    matches = [_NUMBERED.match(label) if label else None for label in labels]
+    matches = [_NUMBERED.match(label or "") for label in labels]
     common = Counter(match[1] for match in matches if match).most_common(1)
-    if not common or (common[0][1] < 2 and len(labels) > 2):
+    if not common:
         return
     stem = common[0][0]
     numbers = {n: int(match[2]) for n, match in enumerate(matches) if match and match[1] == stem}
     kept = _rising(numbers, len(labels))
-    if not kept or len(kept) * 2 < len(labels):
+    if len(kept) * 2 < len(labels):
         return
     before = -1
     last = -1 if numbers[kept[0]] <= kept[0] else 0
-    _state_zero(evidence, f"{stem}0", kept[0] - last)
+    if kept[0] == last and f"{stem}0" in evidence.lost:  # though labels count from 1
+        evidence.add("in_expected", 0, f"{stem}0")
     for position in [*kept, len(labels)]:
         places = position - before - 1
         number = numbers[position] if position < len(labels) else last + places + 1
@@ -481,12 +482,6 @@ def state_numbers(evidence: Evidence) -> None:
                 evidence.add("in_gap", label, before + 1)
         evidence.add("in_line", position)
         before, last = position, number
-
-
-def _state_zero(evidence: Evidence, label: str, first: int) -> None:
-    """State that the first call should have the number 0 where that is read, though labels count from 1."""
-    if first == 0 and label in evidence.lost:
-        evidence.add("in_expected", 0, label)
 
 
 def _state_places(evidence: Evidence, *, is_numbered: bool) -> None:

@@ -11,7 +11,7 @@ from rapidfuzz.distance import OSA
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Goal, Level, Memory, Reference, Sequence, Structure, Tool
-from refract_asp.model.paths import FieldPath, path_text
+from refract_asp.model.paths import FieldPath, elements_of, path_text
 from refract_asp.model.sequence import Source, Template, numbered, slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.symbols import Facts, memory
@@ -239,7 +239,7 @@ def _slots(call: Call) -> Iterator[tuple[str, int, Reference, bool]]:
 def _parts(source: Source) -> Iterator[Source]:
     """Yield the sources inside a structure, and what is none itself."""
     if isinstance(source, Structure):
-        for part in source.value.values() if isinstance(source.value, dict) else source.value:
+        for part in elements_of(source.value):
             yield from _parts(part)
     else:
         yield source

@@ -321,14 +321,6 @@ class Program:
         self._slices[signatures] = nodes
         return nodes
 
-    def _unsliced(self) -> list[AST]:
-        """Return all statements, but no [override] for which the user gave a value: clingo would not let it."""
-        return [
-            node
-            for node in self.nodes
-            if node.ast_type is not ASTType.Definition or node.name not in self.overridden
-        ]
-
     def answers(self, facts: list[Symbol], wanted: Iterable[Predicate] = DOUBTS) -> list[Symbol]:
         """Return what `names/` derives from facts, each as an input of the programs, with `in_` before it."""
         signatures = frozenset(anything(each.name, len(each.arguments)) for each in facts)
@@ -365,7 +357,13 @@ class Program:
         watch = policy.GroundingWatch(control, self.parts) if self.parts.theirs else None
         with TREES:
             reached = None if self.whole else signatures
-            nodes = self.sliced(reached) if is_checked else self._unsliced()
+            nodes = self.sliced(reached) if is_checked else self.nodes
+            if not is_checked:  # clingo lets no [override] stand for which the user gave a value
+                nodes = [
+                    node
+                    for node in nodes
+                    if node.ast_type is not ASTType.Definition or node.name not in self.overridden
+                ]
             with ProgramBuilder(control) as builder:
                 for node in nodes:
                     builder.add(node)

@@ -27,7 +27,7 @@ from refract_asp.formats.chat import lacks_arguments
 from refract_asp.formats.functions import unwrapped
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
-from refract_asp.model.paths import is_position
+from refract_asp.model.paths import is_position, with_leaves
 from refract_asp.model.secrets import SecretRule
 from refract_asp.model.sequence import Reference, slots_of
 
@@ -129,8 +129,26 @@ class Taken:
         elif not inspect.isroutine(held):
             held = type(held).__call__
         self._names = getattr(inspect.unwrap(held), "__globals__", {})
-        self._hints = {name: self._hint(name, each) for name, each in self._known.items()}
-        self._model, self._whole = self._made(), self._read_whole()
+        self._hints: dict[str, Any] = dict.fromkeys(self._known, Any)
+        for name, each in self._known.items():
+            # a hint may name what is not there at run time, or be no type of data
+            with suppress(Exception):
+                if each.annotation is not _KINDS.empty:
+                    holder = types.SimpleNamespace(__annotations__={name: each.annotation})
+                    read = typing.get_type_hints(holder, self._names, include_extras=True)
+                    TypeAdapter(read[name])
+                    self._hints[name] = read[name]
+        self._model = self._made()
+        # the only parameter and its type, where it is made of all arguments
+        self._whole: tuple[str, Any] | None = None
+        if len(self._known) == 1 and not self._is_open:
+            ((name, kind),) = self._hints.items()
+            is_named = self._known[name].kind is not _KINDS.POSITIONAL_ONLY
+            is_class = isinstance(kind, type) and (
+                issubclass(kind, BaseModel) or is_dataclass(kind)
+            )
+            if is_named and (is_class or typing.is_typeddict(kind)):
+                self._whole = name, kind
 
     def read(self, tool: str, named: dict[str, Any], positional: tuple[Any, ...] = ()) -> Arguments:
         """
@@ -166,18 +184,6 @@ class Taken:
             raise bad_arguments([f"{shown(error, MAX_ERROR - 4)}."], tool) from error
         return given
 
-    def _hint(self, name: str, parameter: inspect.Parameter) -> Any:
-        """Return the type that a parameter is to have, Any where nothing is known of it."""
-        if parameter.annotation is _KINDS.empty:
-            return Any
-        try:
-            holder = types.SimpleNamespace(__annotations__={name: parameter.annotation})
-            hint = typing.get_type_hints(holder, self._names, include_extras=True)[name]
-            TypeAdapter(hint)
-        except Exception:  # it names what is not there at run time, or is no type of data
-            return Any
-        return hint
-
     def _made(self) -> type[BaseModel]:
         """Return the model of all parameters, each under a name that no other attribute of a model has."""
         fields: dict[str, Any] = {}
@@ -195,17 +201,6 @@ class Taken:
         extra: Any = "allow" if self._is_open else "forbid"
         config = ConfigDict(strict=True, extra=extra, arbitrary_types_allowed=True)
         return create_model("Arguments", __config__=config, **fields)
-
-    def _read_whole(self) -> tuple[str, Any] | None:
-        """Return the only parameter and its type, where it is made of all arguments."""
-        if len(self._known) != 1 or self._is_open:
-            return None
-        ((name, kind),) = self._hints.items()
-        is_named = self._known[name].kind is not _KINDS.POSITIONAL_ONLY
-        is_model = isinstance(kind, type) and (issubclass(kind, BaseModel) or is_dataclass(kind))
-        if not is_named or not (is_model or typing.is_typeddict(kind)):
-            return None
-        return name, kind
 
     def _of_all(self, kind: Any, named: dict[str, Any]) -> Any:
         """Return the only parameter, made of all arguments; a dataclass is judged as hints are."""
@@ -258,11 +253,11 @@ class Taken:
 
 def _with_integers(value: Any) -> Any:
     """Return a copy of a JSON value with 75 for 75.0, which JSON Schema takes for an integer."""
-    if isinstance(value, dict):
-        return {name: _with_integers(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return list(map(_with_integers, value))
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    def whole(each: Any) -> Any:
+        return int(each) if isinstance(each, float) and each.is_integer() else each
+
+    return with_leaves(value, whole)
 
 
 def decoded(raw: Any, tool: str) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from refract_asp import errors
 from refract_asp.errors import InputError, ToolError, ToolFailedError, shown
+from refract_asp.model.paths import with_leaves
 from refract_asp.pooling import become_child, process_context
 from refract_asp.runtime.arguments import MAX_ERRORS
 from refract_asp.runtime.replies import LOG, type_and_text
@@ -120,9 +121,7 @@ async def call_tool(
 
 def _copy(value: Any) -> Any:
     """Return a copy of JSON, so that a tool cannot change ours; other objects are passed as they are."""
-    if isinstance(value, dict):
-        return {key: _copy(inner) for key, inner in value.items()}
-    return [_copy(inner) for inner in value] if isinstance(value, list) else value
+    return with_leaves(value, lambda each: each)
 
 
 async def _has_come(answer: Answer, timeout: float | None) -> bool:

@@ -26,6 +26,7 @@ from refract_asp.formats.chat import results_in, step_into
 from refract_asp.formats.source import as_data
 from refract_asp.formats.values import json_text
 from refract_asp.model import Call, Catalog, Constant, Parameter, Tool
+from refract_asp.model.paths import elements_of, object_of
 from refract_asp.model.secrets import HIDDEN, Hidden, SecretRule, Secrets, text_without_secrets
 from refract_asp.runtime.arguments import MAX_ERROR, MAX_ERRORS
 
@@ -379,7 +380,7 @@ def _texts(hidden: Hidden) -> list[str]:
     while left:
         value = left.pop()
         if isinstance(value, dict | list):
-            left += value.values() if isinstance(value, dict) else value
+            left += elements_of(value)
         elif value is not None and not isinstance(value, bool) and len(str(value)) >= SHORTEST:
             quotes = slice(1, -1) if isinstance(value, str) else slice(None)
             found |= {str(value), repr(value)[quotes], json.dumps(value)[quotes]}
@@ -449,7 +450,7 @@ class Reply:
         Raises:
             InputError: there is no such format.
         """
-        entry = self.entry if isinstance(self.entry, dict) else {}
+        entry = object_of(self.entry)
         match self.format if format is None else format:
             case "anthropic":
                 wrong = {"is_error": True} if self.is_error else {}

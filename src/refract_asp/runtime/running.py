@@ -24,7 +24,7 @@ from refract_asp.errors import RefractError, ToolError, shown
 from refract_asp.formats import load_catalog, load_memory, read_text
 from refract_asp.formats.plan import is_plan_text
 from refract_asp.formats.values import UnreadableError, plain
-from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
+from refract_asp.model import Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.paths import path_text
 from refract_asp.model.secrets import SecretRule
 from refract_asp.model.stages import Order
@@ -32,7 +32,6 @@ from refract_asp.plan import Parsed, Plan, parse_plan
 from refract_asp.plan.context import Context, local_functions
 from refract_asp.plan.evaluation import Evaluation
 from refract_asp.plan.sequences import to_run
-from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.runtime.arguments import ArgumentCheck, Arguments
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.invoker import check_replies
@@ -343,7 +342,6 @@ class Execution:
 DEFAULT_LIMIT = 100
 """So many calls run at the same time unless another number is given."""
 Texts: TypeAlias = tuple[str, ...]
-_RETURN_IT = "Return its result as well, or leave the call out; nothing was called."
 # The most calls that a run may be allowed, and the most retries of a call.
 MAX_LIMIT = 100_000
 MAX_RETRIES = 100
@@ -431,7 +429,6 @@ async def run_async(
     if plan is not None:
         whole = Context.of(bound, known)
         evaluation = Evaluation(plan, whole if context is None else whole.merged(context), kept)
-        _refuse_unused(evaluation, specified)
         script, bound = PlanScript(evaluation, specified, notes), evaluation.context.tools
     elif is_plan:
         wrong = f"a value of type {shown(type(what).__name__)} is no plan."
@@ -505,31 +502,6 @@ def _plan_of(what: Any, is_plan: bool | None) -> tuple[Plan | None, Texts, Texts
     if isinstance(what, RepairResult) and what.given.format == "plan" and what.is_executable:
         return *to_run(what.sequence), what.given.notes
     return None, (), ()
-
-
-def _refuse_unused(evaluation: Evaluation, catalog: Catalog | None) -> None:
-    """
-    Refuse a plan with a call that changes something, and that it leaves out because nobody reads it.
-
-    The rules say which these are, by the catalog or else by the names of the tools.
-
-    Raises:
-        PlanError: there are such calls.
-    """
-    unread = evaluation.unread()
-    if not unread:
-        return
-    from refract_asp.refractor import check as check_sequence
-
-    calls = [Call(name=each.tool, label=each.label or f"call{each.number}") for each in unread]
-    sequence = Sequence(calls=tuple(calls), returns={}, format="plan")
-    found = [
-        PlanDiagnostic("unused_call", f"{each.message}.", unread[each.call].place, None, _RETURN_IT)
-        for each in check_sequence(sequence, catalog or Catalog()).violations
-        if each.code == "unused_call" and each.call is not None
-    ]
-    if found:
-        raise refused(found)
 
 
 def _result(execution: Execution) -> dict[str, Any]:

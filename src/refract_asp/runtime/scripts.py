@@ -27,6 +27,7 @@ from refract_asp.model.sequence import Reference, Source, Structure, Template, s
 from refract_asp.model.stages import Order, order_of, reads_of
 from refract_asp.plan.evaluation import Evaluation, Values, element_in, field_in
 from refract_asp.plan.sequences import WHOLE
+from refract_asp.plan.syntax import PlanDiagnostic, refused
 from refract_asp.runtime.arguments import Arguments
 
 
@@ -348,6 +349,10 @@ class PlanScript:
         evaluation: the plan with its context.
         catalog: names arguments by position.
         notes: remarks on what was read.
+
+    Raises:
+        PlanError: a call changes something and is left out because nobody reads it. The rules say which these
+            are, by the catalog or else by the names of the tools.
     """
 
     questions: Mapping[str, Question] = {}
@@ -361,6 +366,24 @@ class PlanScript:
         self.notes = (*notes, *map(str, evaluation.warnings))
         self._evaluation = evaluation
         self._specified = catalog.by_name if catalog is not None else {}
+        if unread := evaluation.unread():
+            from refract_asp.refractor import check
+
+            calls = [
+                Call(name=each.tool, label=each.label or f"call{each.number}") for each in unread
+            ]
+            whole = Sequence(calls=tuple(calls), returns={}, format="plan")
+            found = check(whole, catalog or Catalog()).violations
+            hint = "Return its result as well, or leave the call out; nothing was called."
+            told = [
+                PlanDiagnostic(
+                    "unused_call", f"{each.message}.", unread[each.call].place, None, hint
+                )
+                for each in found
+                if each.code == "unused_call" and each.call is not None
+            ]
+            if told:
+                raise refused(told)
         made = evaluation.invocations
         # what a repair kept is made as it is written: what stands below it waits for it
         kept = [each.number for each in made if each.label in evaluation.kept]

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from refract_asp.model.conventions import standard
+from refract_asp.model.paths import list_of, object_of
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
 from refract_asp.resources import packaged
 from refract_asp.rules.likeness import tokens
@@ -90,9 +91,9 @@ class _Sampler:
         if depth > 0 and {"anyOf", "oneOf", "allOf"} & schema.keys():
             # the schema with one of its branches, and all of which all hold, taken into it
             rest = {k: each for k, each in schema.items() if k not in ("anyOf", "oneOf", "allOf")}
-            for part in _listed(schema.get("allOf")):
+            for part in list_of(schema.get("allOf")):
                 rest = _joined(rest, resolve(part, self._root))
-            chosen = [*_listed(schema.get("anyOf")), *_listed(schema.get("oneOf"))]
+            chosen = [*list_of(schema.get("anyOf")), *list_of(schema.get("oneOf"))]
             for branch in self._some(chosen) if chosen else [{}]:
                 joined = _joined(rest, resolve(branch, self._root))
                 yield from islice(self.values(joined, depth - 1, name), MAX_MEMBERS)
@@ -111,15 +112,14 @@ class _Sampler:
         elif depth > 0 and kind == "array":
             yield from self._lists(schema, depth, name)
         elif depth > 0:
-            fields = schema.get("properties")
-            properties = fields if isinstance(fields, dict) else {}
-            needed = [n for n in _listed(schema.get("required")) if isinstance(n, str)]
+            properties = object_of(schema.get("properties"))
+            needed = [n for n in list_of(schema.get("required")) if isinstance(n, str)]
             for names in (needed, properties):
                 yield {n: self._inner(properties.get(n), depth, n) for n in names}
 
     def _some(self, members: Any) -> list[Any]:
         """Return some members of a list in any order, nothing of what is none."""
-        listed = _listed(members)
+        listed = list_of(members)
         return self._rng.sample(listed, min(len(listed), MAX_MEMBERS)) if listed else []
 
     def _texts(self, schema: JsonSchema, name: str) -> Iterator[str]:
@@ -156,12 +156,12 @@ class _Sampler:
             yield int(number) if float(number).is_integer() else number
 
     def _lists(self, schema: JsonSchema, depth: int, name: str) -> Iterator[list[Any]]:
-        items = [self._inner(part, depth, name) for part in _listed(schema.get("prefixItems"))]
+        items = [self._inner(part, depth, name) for part in list_of(schema.get("prefixItems"))]
         least = _count(schema.get("minItems"), 0)
         most = _count(schema.get("maxItems"), MAX_LENGTH)
         wanted = min(max(least, self._rng.randint(1, 2)), most)
         members = schema.get("items")
-        choices = _listed(members.get("enum")) if isinstance(members, dict) else []
+        choices = list_of(object_of(members).get("enum"))
         if choices and not items:
             yield self._rng.sample(choices, min(wanted, len(choices)))
         tries = min(wanted, MAX_LENGTH) * 4
@@ -176,8 +176,8 @@ class _Sampler:
         """Return a value inside another one; whether it fits is judged with the whole."""
         if schema is False:
             raise NoValueError("a part of its schema allows nothing")
-        part = schema if isinstance(schema, dict) else {}
-        judge = Validator(part, self._root if isinstance(self._root, dict) else {})
+        part = object_of(schema)
+        judge = Validator(part, object_of(self._root))
         first = None
         for number, value in enumerate(islice(self.values(part, depth - 1, name), MAX_TRIED)):
             if judge.is_valid(value):
@@ -198,10 +198,6 @@ def _joined(one: JsonSchema, other: Any) -> JsonSchema:
         elif isinstance(mine, list) and isinstance(more, list):
             joined[key] = [*mine, *more]
     return joined
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _number(value: Any) -> float | int | None:

@@ -95,25 +95,20 @@ def found_in(sample: Any, test: Test, *, relaxed: bool, ends: tuple[str, str] | 
     if relaxed:
         text = without_thinking(sample.replace("\r\n", "\n"))
         text = text.split(ends[0], 1)[0] if ends and ends[0] else text
-        chosen = _chosen(text, begins)
-        if chosen:
+        blocks = [match[2] for match in _FENCE.finditer(text)]
+        wholes = [each for each in blocks if begins.search(each)]
+        # with the function, else with a `return`, else all
+        if chosen := wholes or [each for each in blocks if _RETURN.search(each)] or blocks:
             need(len(set(chosen)) == 1, f"there are {len(chosen)} blocks of code, one is needed.")
             text, note = textwrap.dedent(chosen[0]).strip("\n"), "a block of code"
         if text.lstrip()[:1] in ("[", "{") or text.lstrip().startswith("<tool_call>"):
             return Found([], text, "calls of tools")
         if begun := begins.search(text):
             whole = f"the whole function{' in ' if note else ''}{note}"
-            code = text if note else _without_prose(text, begun.start())
-            return Found(_of_function(code, name, test), None, whole)
+            start = None if note else begun.start()
+            return Found(_of_function(text, start, name, test), None, whole)
     code = text if note else cut(sample, *ends) if ends else sample
     return Found(_of_body(code, test, is_block=bool(note)), None, note)
-
-
-def _chosen(text: str, begins: re.Pattern[str]) -> list[str]:
-    """Return the blocks of code that may be the answer: those with the function, else with a `return`, else all."""
-    blocks = [match[2] for match in _FENCE.finditer(text)]
-    chosen = [each for each in blocks if begins.search(each)]
-    return chosen or [each for each in blocks if _RETURN.search(each)] or blocks
 
 
 def _of_body(code: str, test: Test, *, is_block: bool) -> list[ast.stmt]:
@@ -128,14 +123,6 @@ def _of_body(code: str, test: Test, *, is_block: bool) -> list[ast.stmt]:
     while body and _is_import(body[0], test.modules if is_block else ()):
         del body[0]
     return body
-
-
-def _without_prose(text: str, start: int) -> str:
-    """Return a text without the lines before and below a function that are no code."""
-    above, below = text[:start].split("\n"), text[start:].split("\n")
-    ends = (n for n, line in enumerate(below) if n and line.strip() and line[0] not in " \t)#")
-    inside = next(ends, len(below))
-    return "\n".join([*filter(_is_code, above), *below[:inside], *filter(_is_code, below[inside:])])
 
 
 _BEGINNINGS = ("def ", "class ", "if ", "for ", "while ", "with ", "@", "async ")
@@ -159,11 +146,20 @@ def _is_import(statement: ast.stmt, libraries: Collection[str]) -> bool:
     )
 
 
-def _of_function(code: str, name: str, test: Test) -> list[ast.stmt]:
-    """Return the statements of a function that is written as a whole, with nothing around it that matters."""
+def _of_function(text: str, start: int | None, name: str, test: Test) -> list[ast.stmt]:
+    """
+    Return the statements of a function that is written as a whole, with nothing around it that matters.
+
+    It begins at `start` of a text, where lines before and below it may be prose; None where all is code.
+    """
+    if start is not None:
+        above, below = text[:start].split("\n"), text[start:].split("\n")
+        ends = (n for n, line in enumerate(below) if n and line.strip() and line[0] not in " \t)#")
+        end = next(ends, len(below))
+        text = "\n".join([*filter(_is_code, above), *below[:end], *filter(_is_code, below[end:])])
     wanted = test.known.keys() - test.modules
     function: ast.FunctionDef | None = None
-    for each in parsed(code, Origin("answer")).body:
+    for each in parsed(text, Origin("answer")).body:
         is_shown = isinstance(each, ast.Expr) and function is not None  # an example of its use
         is_text = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
         if isinstance(each, ast.FunctionDef) and each.name == name and function is None:

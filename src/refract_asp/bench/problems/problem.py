@@ -231,7 +231,6 @@ class TestCase:
     Attributes:
         prompt: what a model is given; its answer goes on where the prompt ends.
         target: the answer that is wanted.
-        test: what `execute` compares an answer with.
         pool: the functions of the prompt, as it lists them.
         call: the calls of the signature.
         outer: the function to be written.
@@ -242,11 +241,45 @@ class TestCase:
 
     prompt: str
     target: str
-    test: str
     pool: tuple[Listed, ...]
     call: Call
     outer: signatures.Outer
     dials: Dials
+
+    @property
+    def test(self) -> str:
+        """
+        What `execute` compares an answer with: a Python program that is read and never run.
+
+        Its line "parameters" says what the arguments of each call are called, so that an answer may name them.
+        """
+        call, outer = self.call, self.outer
+        names = {function.key: function for function in self.pool}
+        fixed = {getattr(value, "value", None) for value in call.values()}
+
+        def dummy(open: signatures.Open) -> str:
+            """Return a text in place of an argument, unlike any text of the signature."""
+            text = f"dummy_{open.argument}_{open.number}"
+            while text in fixed:
+                text += "_"
+            return f'"{text}"'
+
+        modules = {
+            **dict.fromkeys(outer.imports, "import"),
+            **dict.fromkeys(outer.subjects, "class"),
+        }
+        given = [f"{outer.names[open.number]}={dummy(open)}" for open in call.open()]
+        given += [f"{subject}={subject}" for subject in outer.subjects]
+        lines = [
+            f"# signature = {outer.head()}",
+            f"# indent = {self.dials.margin!r}",
+            f"# parameters = {json.dumps([list(names[each.key].args) for each in call.calls()])}",
+            *(f"{name} = Dummy()\n# style = '{style}_style'" for name, style in modules.items()),
+            f"x = {outer.name}({', '.join(given)})",
+            f"y = {call.printed(lambda key: names[key].name, dummy)}",
+            "assert x == y, f'Test failure: {x} != {y}'",
+        ]
+        return "\n".join(lines)
 
 
 def get_example(
@@ -315,8 +348,8 @@ def make(arguments: Mapping[str, Any], libraries: Libraries = None) -> TestCase:
     ]
     functions_shown = dials.joiner.join(function.text(dials) for function in listed)
     parts = [dials.intro, functions_shown, *examples, _problem(dials, outer)]
-    prompt, test = dials.section_joiner.join(parts), _test(call, outer, names, dials.margin)
-    return TestCase(prompt, target(call, outer), test, tuple(listed), call, outer, dials)
+    prompt = dials.section_joiner.join(parts)
+    return TestCase(prompt, target(call, outer), tuple(listed), call, outer, dials)
 
 
 def minimal_pair(
@@ -507,33 +540,3 @@ def _problem(dials: Dials, outer: signatures.Outer) -> str:
     lines += [dials.begin_token] if dials.begin_token else []
     lines += [f"import {name}" for name in outer.imports]
     return "\n".join([*lines, outer.head(), dials.margin])
-
-
-def _test(call: Call, outer: signatures.Outer, listed: Mapping[Key, Listed], margin: str) -> str:
-    """
-    Return the test of a problem, in the shape of a Python program that is read and never run.
-
-    Its line "parameters" says what the arguments of each call are called, so that an answer may name them.
-    """
-    fixed = {getattr(value, "value", None) for value in call.values()}
-
-    def dummy(open: signatures.Open) -> str:
-        """Return a text in place of an argument, unlike any text of the signature."""
-        text = f"dummy_{open.argument}_{open.number}"
-        while text in fixed:
-            text += "_"
-        return f'"{text}"'
-
-    modules = {**dict.fromkeys(outer.imports, "import"), **dict.fromkeys(outer.subjects, "class")}
-    given = [f"{outer.names[open.number]}={dummy(open)}" for open in call.open()]
-    given += [f"{subject}={subject}" for subject in outer.subjects]
-    lines = [
-        f"# signature = {outer.head()}",
-        f"# indent = {margin!r}",
-        f"# parameters = {json.dumps([list(listed[each.key].args) for each in call.calls()])}",
-        *(f"{name} = Dummy()\n# style = '{style}_style'" for name, style in modules.items()),
-        f"x = {outer.name}({', '.join(given)})",
-        f"y = {call.printed(lambda key: listed[key].name, dummy)}",
-        "assert x == y, f'Test failure: {x} != {y}'",
-    ]
-    return "\n".join(lines)

@@ -26,6 +26,7 @@ from refract_asp.formats.python import parsed
 from refract_asp.formats.source import opened
 from refract_asp.formats.tool_lists import Function, function_in, head_in
 from refract_asp.formats.values import MAX_INTEGER_BITS, Origin
+from refract_asp.model.paths import list_of, object_of
 
 # The groups of libraries in the package, each a file, and a catalog of the same name.
 SUBJECTS = ("chemistry", "image", "music", "solids")
@@ -144,7 +145,7 @@ def load_libraries(data: Any, *, id: str = "library", style: str = "import") -> 
         InputError: two libraries have one id, or one is empty or cannot be used.
     """
     content, origin = opened(data, yaml=True)
-    rows = content if isinstance(content, list) else []
+    rows = list_of(content)
     named = [isinstance(row, dict) and "function_name" in row for row in rows]
     if rows and all(named) and not any("functions" in row for row in rows):
         content = {"id": id, "library_name": id, "style": style, "functions": content}
@@ -153,7 +154,7 @@ def load_libraries(data: Any, *, id: str = "library", style: str = "import") -> 
     libraries: Registry = {}
     for index, entry in enumerate([content] if is_one else content):
         at = origin if is_one else origin.inside(index)
-        listed = entry.get("functions") if isinstance(entry, dict) else None
+        listed = object_of(entry).get("functions")
         what = "a library with a list of functions is needed."
         at.need(isinstance(listed, list), what, hint=_SHAPE)
         head = head_in(entry, at)

@@ -13,6 +13,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,13 @@ from refract_asp.integrations.mcp.messages import (
     error,
     is_answer,
     line_of,
+    listed_tools,
     members,
     notification,
     read_message,
 )
 from refract_asp.model import Catalog
+from refract_asp.model.paths import object_of
 from refract_asp.settings import seconds
 
 __all__ = ["PREFIX", "ServerSource", "server_catalog", "server_tools"]
@@ -40,8 +43,6 @@ __all__ = ["PREFIX", "ServerSource", "server_catalog", "server_tools"]
 PREFIX = "mcp:"
 """What the name of a catalog begins with that a server gives."""
 TIMEOUT = 30.0
-# How many pages of tools a server may list.
-MAX_PAGES = 1_000
 _OLD, _NEW = "2025-06-18", "2026-07-28"
 _CLIENT = {"name": "refract-asp", "version": "0"}
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
@@ -122,20 +123,10 @@ async def server_tools(connection: Connection) -> list[Message]:
         params = {"_meta": {**known, "io.modelcontextprotocol/clientInfo": _CLIENT}}
     else:
         await connection.send(line_of(notification("notifications/initialized", {})))
-    tools: list[Message] = []
-    for number in range(1, MAX_PAGES + 1):
-        answered = await _asked(connection, number, "tools/list", params)
-        result = answered.get("result")
-        listed = result.get("tools") if isinstance(result, dict) else None
-        if not isinstance(result, dict) or not isinstance(listed, list):
-            said = answered.get("error")
-            why = said.get("message") if isinstance(said, dict) else "its answer holds none"
-            raise FormatError(f"the server lists no tools: {shown(why, 200)}.")
-        tools += listed
-        if not result.get("nextCursor"):
-            return tools
-        params = {**params, "cursor": result["nextCursor"]}
-    raise FormatError(f"the list of tools has more than {MAX_PAGES} pages.")
+    numbers = count(1)
+    return await listed_tools(
+        lambda each: _asked(connection, next(numbers), "tools/list", each), params
+    )
 
 
 async def _asked(connection: Connection, id: int, method: str, params: Message) -> Message:
@@ -207,7 +198,7 @@ def _configured(path: Path) -> Iterator[ServerSource]:
         data = json.loads(path.read_text("utf-8-sig"))
     except (ValueError, RecursionError) as wrong:
         raise FormatError(f"this is no JSON: {shown(wrong)}.", where=where) from None
-    held = data if isinstance(data, dict) else {}
+    held = object_of(data)
     servers = held.get("mcpServers", held.get("servers"))
     if not isinstance(servers, dict):
         hint = 'Write {"mcpServers": {"NAME": {"command": ..., "args": [...]}}}.'
@@ -234,8 +225,7 @@ def _configured(path: Path) -> Iterator[ServerSource]:
 
 def _texts(said: Any, place: str) -> dict[str, str]:
     """Return an object of texts."""
-    pairs = said.items() if isinstance(said, dict) else ()
-    return {str(key): _expanded(str(value), place) for key, value in pairs}
+    return {str(key): _expanded(str(value), place) for key, value in object_of(said).items()}
 
 
 def _expanded(text: str, place: str) -> str:

@@ -31,7 +31,7 @@ from refract_asp.integrations.hook import TIME_LIMIT, Hook
 from refract_asp.integrations.mcp.messages import Message
 from refract_asp.integrations.shapes import Shapes
 from refract_asp.model import Call, Constant, Reference, RepairResult, Sequence, Source, Tool
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, list_of, object_of, steps_of
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import slots_of
 from refract_asp.options import RepairOptions
@@ -84,7 +84,22 @@ class Remembered:
 
     def add(self, name: str, arguments: dict[str, Any], result: Message) -> None:
         """Remember what a call gave, unless it failed or gave too much."""
-        found = _value_in(result)
+        if result.get("isError") or result.get("resultType") == "input_required":
+            return
+        texts = [
+            str(block.get("text"))
+            for block in list_of(result.get("content"))
+            if isinstance(block, dict) and block.get("type") == "text"
+        ]
+        if sum(map(len, texts)) > MAX_RESULT:
+            return
+        # the data that it is, else its text
+        data, found = result.get("structuredContent"), "\n".join(texts) or None
+        with suppress(UnreadableError, ValueError, RecursionError):
+            if data is None and len(texts) == 1:
+                data = DECODER.decode(texts[0])
+            if isinstance(data, dict | list):
+                found = plain(data)
         if found is None:
             return
         label = f"{re.sub(r'[^0-9A-Za-z_]', '_', name)[:60]}_{next(self._numbers)}"
@@ -133,33 +148,10 @@ class Remembered:
         return None
 
 
-def _value_in(result: Message) -> Any:
-    """Return the data that a result is, else its text; None for one that failed or is too large."""
-    if result.get("isError") or result.get("resultType") == "input_required":
-        return None
-    data = result.get("structuredContent")
-    content = result.get("content")
-    blocks = content if isinstance(content, list) else []
-    texts = [
-        str(block.get("text"))
-        for block in blocks
-        if isinstance(block, dict) and block.get("type") == "text"
-    ]
-    if sum(map(len, texts)) > MAX_RESULT:
-        return None
-    if data is None and len(texts) == 1:
-        with suppress(UnreadableError, ValueError, RecursionError):
-            data = DECODER.decode(texts[0])
-    if isinstance(data, dict | list):
-        with suppress(UnreadableError, ValueError, RecursionError):
-            return plain(data)
-    return "\n".join(texts) or None
-
-
 def _leaves(value: Any, path: FieldPath = ()) -> Iterator[tuple[FieldPath, Any]]:
     """Yield each plain value inside of a value, with its path."""
     if isinstance(value, dict | list):
-        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        parts = steps_of(value)
         for key, each in parts:
             yield from _leaves(each, (*path, key))
     else:
@@ -296,8 +288,7 @@ class Guard:
         self.names = frozenset(named)
         permitted = [tool for name, tool in named.items() if options.permits(name)]
         catalog, self.mistakes = catalog_mistakes({"tools": permitted}, "mcp")
-        inputs = {name: tool.get("inputSchema") for name, tool in named.items()}
-        said = {name: each if isinstance(each, dict) else {} for name, each in inputs.items()}
+        said = {name: object_of(tool.get("inputSchema")) for name, tool in named.items()}
         # those that declare no parameters at all, and forbid none
         free = {name for name, each in said.items() if each.keys() <= _SAYING_NOTHING}
         kept = (
@@ -343,7 +334,17 @@ class Guard:
         request = request_of(name, opened)
         given: Any = request
         if not self._is_plain and self.options.remember:
-            given, history = self._linked(request, known), self.memory.history()
+            # it reads from earlier results what it repeats of them, as house rules want to see
+            read = with_names(load_sequence(request, "mcp"), (), labels=False)
+            calls = []
+            for call in read.calls:
+                sources = dict(call.arguments)
+                for parameter, source in call.arguments.items():
+                    value = source.value if isinstance(source, Constant) else None
+                    sources[parameter] = self.memory.source_of(value, known) or source
+                calls.append(call.model_copy(update={"arguments": sources}))
+            given = read.model_copy(update={"calls": tuple(calls), "format": None})
+            history = self.memory.history()
         decision = self._hook(given, memory=known, history=history)
         if decision.outcome == "pass" and opened is arguments:
             if self._is_plain and isinstance(arguments, dict):
@@ -447,18 +448,6 @@ class Guard:
         calls = self._whole.repair(request, time_limit=limit).sequence.calls
         return not all(self.options.permits(call.name) for call in calls)
 
-    def _linked(self, request: Message, known: dict[str, Any]) -> Sequence:
-        """Return a call that reads from earlier results what it repeats of them, as house rules want to see."""
-        given = with_names(load_sequence(request, "mcp"), (), labels=False)
-        calls = []
-        for call in given.calls:
-            arguments = dict(call.arguments)
-            for name, source in call.arguments.items():
-                value = source.value if isinstance(source, Constant) else None
-                arguments[name] = self.memory.source_of(value, known) or source
-            calls.append(call.model_copy(update={"arguments": arguments}))
-        return given.model_copy(update={"calls": tuple(calls), "format": None})
-
     def _mended(self, name: str, decision: Decision, *, is_text: bool) -> Verdict:
         """Say what becomes of a call that is not right as it is."""
         result, reason = decision.result, decision.reason
@@ -543,7 +532,7 @@ def plain_schema(schema: Any) -> Message | None:
         {'type': 'integer', 'minimum': 1}
         >>> plain_schema({"type": "array"})
     """
-    held = schema if isinstance(schema, dict) else {}
+    held = object_of(schema)
     types = sorted({*schema_types(held)} - {"null"})
     types = ["number"] if types == ["integer", "number"] else types
     values = held.get("enum")

@@ -28,6 +28,7 @@ from refract_asp.integrations.mcp.messages import (
     meta_of,
     read_message,
 )
+from refract_asp.model.paths import list_of, object_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -194,9 +195,8 @@ class HttpServer:
             return
         if repr(message["id"]) in self._starting and isinstance(result.get("protocolVersion"), str):
             self._version = result["protocolVersion"]
-        tools = result.get("tools")
-        for tool in tools if isinstance(tools, list) else ():
-            schema = tool.get("inputSchema") if isinstance(tool, dict) else None
+        for tool in list_of(result.get("tools")):
+            schema = object_of(tool).get("inputSchema")
             if isinstance(schema, dict) and find_invalid_x_mcp_header(schema) is None:
                 self._mirrored[str(tool.get("name"))] = x_mcp_header_map(schema)
 

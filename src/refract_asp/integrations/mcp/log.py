@@ -13,6 +13,7 @@ from typing import Any
 from refract_asp.errors import shown
 from refract_asp.integrations.mcp.guard import Guard, Verdict
 from refract_asp.integrations.mcp.messages import Message
+from refract_asp.model.paths import object_of
 
 __all__ = ["ProxyLog"]
 
@@ -48,8 +49,7 @@ class ProxyLog:
 
     def _row(self, request: Message, verdict: Verdict, guard: Guard | None) -> Message:
         """Return what a line says."""
-        params = request.get("params")
-        params = params if isinstance(params, dict) else {}
+        params = object_of(request.get("params"))
         name = str(params.get("name"))
         arguments: Any = params.get("arguments", {})
         meta: Message = {"time": datetime.now(UTC).isoformat(timespec="milliseconds")}

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
-from refract_asp.errors import LimitError
+from refract_asp.errors import FormatError, LimitError, shown
+from refract_asp.model.paths import object_of
 
 Message: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[str, str]
@@ -20,6 +21,8 @@ Key: TypeAlias = tuple[str, str]
 MAX_LINE = 256 * 2**20
 """Bytes of one message; what is longer ends the connection."""
 PIECE = 2**16
+# How many pages of tools a server may list.
+MAX_PAGES = 1_000
 LARGE = 2**20
 """Bytes of a message from which on it is read in a thread, so that others go on."""
 
@@ -115,9 +118,7 @@ def told(text: str, request: Message) -> Message:
 
 def meta_of(message: Message) -> Message:
     """Return what a request says about itself in `_meta`."""
-    params = message.get("params")
-    meta = params.get("_meta") if isinstance(params, dict) else None
-    return meta if isinstance(meta, dict) else {}
+    return object_of(object_of(message.get("params")).get("_meta"))
 
 
 class Lines:
@@ -171,3 +172,31 @@ class Lines:
 def members(message: object) -> Iterable[object]:
     """Return the messages of a batch, or the one message alone."""
     return message if isinstance(message, list) else (message,)
+
+
+async def listed_tools(
+    ask: Callable[[Message], Awaitable[Message]], params: Message
+) -> list[Message]:
+    """
+    Return the tools that a server lists, page by page.
+
+    Args:
+        ask: sends the parameters of a request of the list, and returns the answer.
+        params: those of each page, besides where it begins.
+
+    Raises:
+        FormatError: it answers otherwise, or there are too many pages.
+    """
+    tools: list[Message] = []
+    for _ in range(MAX_PAGES):
+        answered = await ask(params)
+        result = object_of(answered.get("result"))
+        listed = result.get("tools")
+        if not isinstance(listed, list):
+            why = object_of(answered.get("error")).get("message", "its answer holds none")
+            raise FormatError(f"the server lists no tools: {shown(why, 200)}.")
+        tools += listed
+        if not result.get("nextCursor"):
+            return tools
+        params = {**params, "cursor": result["nextCursor"]}
+    raise FormatError(f"the list of tools has more than {MAX_PAGES} pages.")

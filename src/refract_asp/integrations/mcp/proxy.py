@@ -15,10 +15,11 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from typing import Any, Literal, Protocol, TypeAlias
 
-from refract_asp.errors import FormatError, LimitError, RefractError, shown
+from refract_asp.errors import LimitError, RefractError, shown
 from refract_asp.formats.values import json_text
 from refract_asp.integrations.mcp.connections import Connection
 from refract_asp.integrations.mcp.guard import Guard, GuardOptions, Remembered, Verdict
@@ -37,19 +38,20 @@ from refract_asp.integrations.mcp.messages import (
     is_call,
     key_of,
     line_of,
+    listed_tools,
     members,
     meta_of,
     notification,
     read_message,
     told,
 )
+from refract_asp.model.paths import object_of
 from refract_asp.settings import choice, seconds
 
 __all__ = ["Proxy", "ProxyOptions"]
 
 META = "refract-asp/repaired"
 """The key in `_meta` of a result under which a repair is told."""
-MAX_PAGES = 1_000
 """So many pages of a list of tools are asked for."""
 MAX_CHANGES = 3
 """So often a call waits until the tools of the server stay as they are; then the latest ones count."""
@@ -141,8 +143,7 @@ class Request:
     @property
     def params(self) -> Message:
         """What the request is given."""
-        held = self.message.get("params")
-        return held if isinstance(held, dict) else {}
+        return object_of(self.message.get("params"))
 
 
 class Proxy:
@@ -201,7 +202,15 @@ class Proxy:
             for task in (reading, writing, gone, *self._tasks):
                 task.cancel()
             how = await self._server.close()
-            await self._answer_open(f"{how}; whether the request was carried out is not known")
+            for future in (*self._asked_server.values(), *self._asked_client.values()):
+                future.cancel()
+            # nobody else will answer what is open
+            for request in [each for there in self._open.values() for each in there]:
+                why = "the server has ended; the request was not sent"
+                if request.is_sent:
+                    why = f"{how}; whether the request was carried out is not known"
+                failed = error(request.message["id"], CLOSED, f"refract-asp: {why}.")
+                await self._answer(request, failed)
             if self._guard is not None:
                 self._guard.cancel()
         for task in (reading, writing):
@@ -284,14 +293,21 @@ class Proxy:
             if future is not None and not future.done():
                 future.set_result(message)
             return str(message["id"]).startswith(self._prefix)
-        params = message.get("params")
+        params = object_of(message.get("params"))
         if message.get("method") == "notifications/cancelled":
-            return isinstance(params, dict) and await self._cancelled(params.get("requestId"))
+            request = self._closed(key_of(params.get("requestId")))
+            if request is None:
+                return False
+            if request.batch is not None:
+                await self._collect(request, None)
+            if request.task is not None and not request.is_sent:
+                request.task.cancel()
+            return not request.is_sent  # else the server has to forget it, too
         if is_call(message):
             await self._call(Request(message, batch), line)
             return True
         if _is_request(message):
-            if message["method"] == "initialize" and isinstance(params, dict):
+            if message["method"] == "initialize":
                 self._capabilities = params.get("capabilities")
             self._opened(Request(message, batch, is_sent=True))
         return False
@@ -376,26 +392,6 @@ class Proxy:
         if not batch.waits_for and batch.answers:
             await self._to_client(line_of(batch.answers))
 
-    async def _answer_open(self, why: str) -> None:
-        """Answer everything that is open: nobody else will."""
-        for future in (*self._asked_server.values(), *self._asked_client.values()):
-            future.cancel()
-        for request in [each for there in self._open.values() for each in there]:
-            told_why = why if request.is_sent else "the server has ended; the request was not sent"
-            failed = error(request.message["id"], CLOSED, f"refract-asp: {told_why}.")
-            await self._answer(request, failed)
-
-    async def _cancelled(self, id: object) -> bool:
-        """Forget a request that is not wanted any more; return whether the server never heard of it."""
-        request = self._closed(key_of(id))
-        if request is None:
-            return False
-        if request.batch is not None:
-            await self._collect(request, None)
-        if request.task is not None and not request.is_sent:
-            request.task.cancel()
-        return not request.is_sent
-
     # -- tools -----------------------------------------------------------------------
 
     def _learn(self, tools: list[Message]) -> None:
@@ -427,21 +423,8 @@ class Proxy:
         meta = {
             key: value for key, value in meta_of(request.message).items() if key != "progressToken"
         }
-        tools: list[Message] = []
-        params: Message = {"_meta": meta} if meta else {}
-        for _ in range(MAX_PAGES):
-            answered = await self._ask(self._asked_server, self._to_server, "tools/list", params)
-            result = answered.get("result")
-            listed = result.get("tools") if isinstance(result, dict) else None
-            if not isinstance(result, dict) or not isinstance(listed, list):
-                said = answered.get("error")
-                why = said.get("message") if isinstance(said, dict) else "the answer has no tools"
-                raise FormatError(f"the server does not list its tools: {shown(why, 200)}.")
-            tools += listed
-            if not result.get("nextCursor"):
-                return tools
-            params = {**params, "cursor": result["nextCursor"]}
-        raise LimitError(f"the list of tools has more than {MAX_PAGES} pages.")
+        ask = partial(self._ask, self._asked_server, self._to_server, "tools/list")
+        return await listed_tools(ask, {"_meta": meta} if meta else {})
 
     async def _ask(
         self,
@@ -563,7 +546,7 @@ class Proxy:
         """Send a call to the server, as it is or as it was repaired."""
         request.is_sent, request.verdict = True, verdict
         arguments = request.params.get("arguments", {})
-        request.sent = (verdict.name, arguments if isinstance(arguments, dict) else {})
+        request.sent = (verdict.name, object_of(arguments))
         params = dict(request.params)
         if str(params.get("requestState", "")).startswith(self._prefix):
             del params["requestState"]
@@ -606,8 +589,7 @@ class Proxy:
         given = {key: request.params[key] for key in ("name", "arguments") if key in request.params}
         changes = list(request.verdict.changes)
         note = {"from": given, "to": {"name": name, "arguments": arguments}, "changes": changes}
-        meta = result.get("_meta")
-        result = {**result, "_meta": {**(meta if isinstance(meta, dict) else {}), META: note}}
+        result = {**result, "_meta": {**object_of(result.get("_meta")), META: note}}
         if self.options.tell and isinstance(result.get("content"), list):
             said = f"{name} ran with {json_text(arguments)}. {'. '.join(changes)}".strip()
             said = f"(refract-asp: {shown(said, 2_000)})"
@@ -632,8 +614,7 @@ class Proxy:
             return None  # it is another call
         if not str(state).startswith(self._prefix):  # the server asked
             return kept.verdict
-        responses = request.params.get("inputResponses")
-        response = responses.get(FORM) if isinstance(responses, dict) else None
+        response = object_of(request.params.get("inputResponses")).get(FORM)
         request.guard = kept.guard
         return _with_response(kept.guard, kept.verdict, response)
 
@@ -649,7 +630,7 @@ class Proxy:
         form = request.guard.form(verdict) if request.guard is not None else None
         is_modern = VERSION in meta_of(request.message)
         able = meta_of(request.message).get(CAPABILITIES) if is_modern else self._capabilities
-        can = able.get("elicitation") if isinstance(able, dict) else None
+        can = object_of(able).get("elicitation")
         has_forms = isinstance(can, dict) and (not can or "form" in can)
         if form is None or request.guard is None or not self.options.elicit or not has_forms:
             return refused
@@ -672,10 +653,9 @@ class Proxy:
 
 def _with_response(guard: Guard, verdict: Verdict, response: object) -> Verdict:
     """Return what becomes of a call when the user has answered, or has not."""
-    said = response if isinstance(response, dict) else {}
+    said = object_of(response)
     if said.get("action") == "accept":
-        values = said.get("content")
-        return guard.answered(verdict, values if isinstance(values, dict) else {})
+        return guard.answered(verdict, object_of(said.get("content")))
     told_no = " The user did not agree." if said.get("action") in ("decline", "cancel") else ""
     return replace(verdict, action="answer", text=f"{verdict.text}{told_no}")
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from refract_asp.errors import InputError, RefractError, shown
 from refract_asp.formats import dump_sequence
-from refract_asp.model import Catalog, RepairResult, Report
+from refract_asp.model import Catalog, Report
 from refract_asp.options import RepairOptions
 from refract_asp.refractor import Refractor
 
@@ -57,9 +57,21 @@ def server_of(catalog: Any, options: RepairOptions | None = None) -> MCPServer[A
 
     def repair(calls: Calls, memory: Known = None) -> dict[str, Any]:
         try:
-            return _repair(refractor.repair(calls, memory, time_limit=limit))
+            result = refractor.repair(calls, memory, time_limit=limit)
         except RefractError as error:
             return {"verdict": "unreadable", "problems": [str(error)]}
+        try:
+            repaired = dump_sequence(result.sequence)
+        except InputError:  # the format that came in has no words for what is open
+            repaired = dump_sequence(result.sequence, "nestful")
+        asked = ("name", "call", "parameter", "expected")
+        return {
+            **_report(result),
+            "calls": repaired,
+            "asks": [{key: getattr(ask, key) for key in asked} for ask in result.asks],
+            "confirms": [{"call": each.call, "reason": each.reason} for each in result.confirms],
+            "diff": result.diff(),
+        }
 
     about = _ABOUT.format(count=len(tools), names=_names(tools))
     server: MCPServer[Any] = MCPServer("refract-asp", instructions=about, log_level="WARNING")
@@ -84,28 +96,3 @@ def _report(report: Report) -> dict[str, Any]:
         for each in found
     ]
     return {**told, "notes": list(report.notes)}
-
-
-def _repair(result: RepairResult) -> dict[str, Any]:
-    """Return the repaired calls in the format that came in, where it has words for what is open."""
-    try:
-        calls = dump_sequence(result.sequence)
-    except InputError:
-        calls = dump_sequence(result.sequence, "nestful")
-    asks = [
-        {
-            "name": each.name,
-            "call": each.call,
-            "parameter": each.parameter,
-            "expected": each.expected,
-        }
-        for each in result.asks
-    ]
-    confirms = [{"call": each.call, "reason": each.reason} for each in result.confirms]
-    return {
-        **_report(result),
-        "calls": calls,
-        "asks": asks,
-        "confirms": confirms,
-        "diff": result.diff(),
-    }

@@ -8,7 +8,7 @@ from typing import Any
 
 from refract_asp.model import Constant, Reference, Source, Structure, Template
 from refract_asp.model.conventions import LISTS, MAPS, SINGLE
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, elements_of
 from refract_asp.model.schemas import ANY, JSON_TYPES, JsonSchema, json_types, type_of
 
 # What a text with references in it may become: an expression stands for its result.
@@ -72,7 +72,7 @@ def has_type(value: object, schema: JsonSchema) -> bool:
 def has_hole(value: Any) -> bool:
     """Whether something in a value is not known yet."""
     if isinstance(value, dict | list):
-        return any(map(has_hole, value.values() if isinstance(value, dict) else value))
+        return any(map(has_hole, elements_of(value)))
     return isinstance(value, Hole)
 
 

@@ -40,7 +40,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.model import Ask, Parameter
 from refract_asp.model.edits import Step
-from refract_asp.model.paths import FieldPath, fields_of
+from refract_asp.model.paths import FieldPath, elements_of, fields_of
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
@@ -415,7 +415,7 @@ NO_VALUE = "nothing"
 def _leaves(value: Any) -> Iterator[Any]:
     """Yield what a value consists of; an empty structure is a part of its own."""
     if value and isinstance(value, dict | list):
-        for part in value.values() if isinstance(value, dict) else value:
+        for part in elements_of(value):
             yield from _leaves(part)
     else:
         yield value
@@ -520,7 +520,7 @@ def _parsed(text: str) -> Iterator[Any]:
 def _is_deeper_than(value: Any, depth: int) -> bool:
     if not isinstance(value, dict | list):
         return False
-    inside = value.values() if isinstance(value, dict) else value
+    inside = elements_of(value)
     return depth <= 0 or any(_is_deeper_than(inner, depth - 1) for inner in inside)
 
 

@@ -293,11 +293,15 @@ def _judging_class() -> Any:
     checks: dict[str, Check] = {
         **Draft202012Validator.VALIDATORS,
         "enum": _is_among,
-        "pattern": _pattern,
+        "pattern": _of_one_type("string", _matches),
         "patternProperties": _by_pattern,
         "additionalProperties": _additional,
-        "multipleOf": _multiple_of,
-        "uniqueItems": _unique,
+        # by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly
+        "multipleOf": _of_one_type("number", lambda step, each: not _exact(each) % _exact(step)),
+        # by keys: to compare each element with each other one takes too long in a long list
+        "uniqueItems": _of_one_type(
+            "array", lambda wanted, each: not wanted or len(set(map(_key, each))) == len(each)
+        ),
     }
     checks |= {keyword: _counted(checks[keyword]) for keyword in COUNTED}
     judged = [keyword for keyword in checks if keyword not in COUNTED or keyword in NEED_ALL]
@@ -395,9 +399,14 @@ def _matches(pattern: str, text: str) -> bool:
     raise BrokenSchemaError(f"the pattern {shown(pattern, SHOWN)!r} takes too long")
 
 
-def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
-    if validator.is_type(instance, "string") and not _matches(pattern, instance):
-        yield from _error()
+def _of_one_type(kind: str, fits: Callable[[Any, Any], bool]) -> Check:
+    """Judge values of one type by whether they fit what a keyword says."""
+
+    def judge(validator: Any, said: Any, instance: Any, _schema: Any) -> Iterator[Any]:
+        if validator.is_type(instance, kind) and not fits(said, instance):
+            yield from _error()
+
+    return judge
 
 
 def _by_pattern(validator: Any, patterns: Any, instance: Any, _schema: Any) -> Iterator[Any]:
@@ -421,22 +430,8 @@ def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Ite
         yield from _error(instance={name: instance[name] for name in extra})
 
 
-def _multiple_of(validator: Any, step: Any, instance: Any, _schema: Any) -> Iterator[Any]:
-    """Judge by the digits that are written: binary fractions do not hold 19.99 or 0.01 exactly."""
-    if validator.is_type(instance, "number") and _exact(instance) % _exact(step):
-        yield from _error()
-
-
 def _exact(number: Any) -> Fraction:
     return Fraction(number if isinstance(number, int) else str(number))
-
-
-def _unique(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
-    """Judge by keys: to compare each element with each other one takes too long in a long list."""
-    if wanted and validator.is_type(instance, "array"):
-        keys = [_key(element) for element in instance]
-        if len(set(keys)) < len(keys):
-            yield from _error()
 
 
 def _key(value: Any) -> object:
