@@ -32,14 +32,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-__all__ = ["AnswerError", "FormatError", "InputError", "RefractError", "UnknownFormatError"]
-__all__ += ["CatalogError", "LimitError", "NotDataError", "OutOfMemoryError", "StatementError"]
-__all__ += ["PlanError", "PromptTemplateError"]
-__all__ += ["ConstantError", "EncodingError", "UnknownCostModelError", "UnrankedError"]
-__all__ += ["BadArgumentError", "BadOutputError", "MalformedArgumentsError"]
-__all__ += ["MissingArgumentsError"]
-__all__ += ["ToolError", "ToolFailedError", "ToolTimeoutError", "UnknownToolError"]
-
 LONGEST = 100
 """Characters of a name or a value that are shown."""
 LONGEST_TEXT = 300

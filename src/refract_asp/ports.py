@@ -38,15 +38,19 @@ def port(name: str) -> Any:
 
 
 def lazily(
-    package: str, modules: Mapping[str, str]
+    package: str, modules: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """
     Return `__getattr__` and `__dir__` of a package whose parts are loaded when they are first asked for.
 
     Args:
         package: its name.
-        modules: the names that each module holds, with spaces between.
+        modules: the names that each module holds, with spaces between; None for those of `public.json`.
     """
+    if modules is None:
+        from refract_asp.resources import packaged
+
+        modules = packaged("public.json")[package]
     module_of = {name: module for module, names in modules.items() for name in names.split()}
     parts = {module.rpartition(".")[2]: module for module in modules}
     own = vars(sys.modules[package])

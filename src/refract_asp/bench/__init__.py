@@ -14,9 +14,4 @@ if TYPE_CHECKING:
 __all__ = ["benchmark", "break_cases", "evaluate", "execute", "get_example", "grade"]
 __all__ += ["mutate", "mutate_many"]
 
-_MODULES = {
-    "bench.bridge": "break_cases",
-    "bench.mutations": "mutate mutate_many",
-    "bench.problems": "benchmark evaluate execute get_example grade",
-}
-__getattr__, __dir__ = lazily(__name__, _MODULES)
+__getattr__, __dir__ = lazily(__name__)

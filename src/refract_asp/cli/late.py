@@ -25,9 +25,7 @@ __all__ = ["annotations", "codes", "diagnostic", "diagnostics", "examples"]
 __all__ += ["INTERRUPTED", "formats", "given", "graph", "loading", "model", "refractor", "tags"]
 __all__ += ["text"]
 
-_PATHS = "formats formats.examples formats.given model model.diagnostic refractor "
-_PATHS += "report.annotations report.codes report.diagnostics report.graph report.tags report.text"
-_load, _ = lazily(__name__, dict.fromkeys(_PATHS.split(), ""))
+_load, _ = lazily(__name__)
 
 INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ends."""

@@ -19,4 +19,4 @@ __all__ += ["ParetoFinder", "compare", "cost_model", "cost_models", "examine", "
 __all__ += ["wanted_repairs"]
 
 # what compares models over data lies above this package
-__getattr__, __dir__ = lazily(__name__, {"evaluation.cost_models": "Comparer Comparison compare"})
+__getattr__, __dir__ = lazily(__name__)

@@ -50,17 +50,4 @@ __all__ += ["Score", "restored_share", "score_of", "summarise", "summary_of"]
 __all__ += ["Answer", "Recorded", "Refract", "System", "nearest", "unchanged"]
 __all__ += ["Versus", "compare_rows", "compare_runs"]
 
-_MODULES = {
-    "evaluation.answering": "",
-    "evaluation.cases": "Broken Case read_cases write_cases",
-    "evaluation.cost_models": "Comparer Comparison compare",
-    "evaluation.engine": "analyse",
-    "evaluation.page": "",
-    "evaluation.reports": "",
-    "evaluation.rows": "Row read_row read_rows",
-    "evaluation.runs": "Run RunRow misses_of read_run run",
-    "evaluation.summary": "RunSummary Summary restored_share summarise summary_of",
-    "evaluation.systems": "Answer Recorded Refract Score System nearest score_of unchanged",
-    "evaluation.versus": "Versus compare_rows compare_runs",
-}
-__getattr__, __dir__ = lazily(__name__, _MODULES)
+__getattr__, __dir__ = lazily(__name__)

@@ -34,13 +34,9 @@ from refract_asp.resources import packaged
 _PLACES = packaged("formats/places.json")
 _LAYOUTS = [Layout.of(name, said) for name, said in _PLACES["protocols"].items()]
 # A call of any format at any place at which one of them has calls.
-_EVERY = Layout(
-    "every",
-    "a message with calls",
-    shapes=tuple(shape for layout in _LAYOUTS for shape in layout.shapes),
-    lists=tuple(dict.fromkeys(keys for layout in _LAYOUTS for keys in layout.lists)),
-    mixed=True,
-)
+_SHAPES = tuple(shape for layout in _LAYOUTS for shape in layout.shapes)
+_LISTS = tuple(dict.fromkeys(keys for layout in _LAYOUTS for keys in layout.lists))
+_EVERY = Layout("every", "a message with calls", _SHAPES, _LISTS, mixed=True)
 
 
 def _detects(layout: Layout, data: Any) -> bool:

@@ -29,7 +29,6 @@ import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, is_dataclass, replace
-from functools import partial
 from typing import Any, NoReturn
 
 from refract_asp.errors import FormatError, InputError, LimitError, shown
@@ -42,10 +41,8 @@ from refract_asp.model.paths import POSITION, is_position
 
 # How deep brackets may be nested for Python's parser.
 _MAX_BRACKETS = 150
-# A text of so many characters is parsed by statements, as nothing else can be done while Python's parser works;
-# and so many characters of one statement may stand outside of texts.
-MAX_PIECE = 20_000
-MAX_STATEMENT = 100_000
+# So many characters of a text may stand outside of its texts: while Python's parser works, nothing else can.
+MAX_CODE = 100_000
 # Texts and comments, which hide brackets, and brackets; a text without an end goes on as far as it
 # can, so that no character is looked at twice. All begin with fixed characters, which makes the search fast.
 BRACKETS = re.compile(
@@ -54,10 +51,6 @@ BRACKETS = re.compile(
     re.S,
 )
 OPENING, CLOSING = frozenset("([{"), frozenset(")]}")
-# Before what can only begin a statement of its own, if it is outside of brackets.
-_STATEMENT = re.compile(
-    r"(?<!\\)(?<!\\\r)\n(?!el|ex)(?=\w+[ \t]*[=.(]|\[|await\b|return\b|print\b)"
-)
 # What Python may warn of: escapes that it does not know, and numbers that run into a word.
 _WARNED = re.compile(r"\\|(?<![\w.])\.?[0-9][\w.]*(?:and|else|for|if|in|is|not|or)", re.ASCII)
 # Blanks before the first statement, which Python refuses; after a form feed none count.
@@ -83,27 +76,26 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
     Return the syntax tree of a text; `before` stands before it in the tree, and counts for no place.
 
     Raises:
-        FormatError: the text is no Python, or a statement is too long for Python's parser.
-        LimitError: it is too long, or nested too deep.
+        FormatError: the text is no Python, or too long for Python's parser.
+        LimitError: it is nested too deep.
     """
     whole = _INDENTED.sub("\\1\f", before + text)
-    depth = end = code = 0
-    cuts = [0]
-    marks = [(*match.span(), match[0]) for match in BRACKETS.finditer(whole)]
-    for start, after, mark in [*marks, (len(whole), len(whole), "")]:
-        if depth == 0 and code > MAX_PIECE and (cut := _STATEMENT.search(whole, end, start + 1)):
-            cuts, code, end = [*cuts, cut.end()], 0, cut.end()
-        code, end = code + start - end + 1, after
-        depth += (mark in OPENING) - (mark in CLOSING)
-        if code > MAX_STATEMENT:
-            what = f"a statement has more than {MAX_STATEMENT:,} characters outside of texts."
-            raise FormatError(what, where=origin.at(), hint="Give less at once.")
+    depth, code = 0, len(whole)
+    for match in BRACKETS.finditer(whole):
+        code -= len(match[0]) - 1
+        depth += (match[0] in OPENING) - (match[0] in CLOSING)
         if depth > _MAX_BRACKETS:
-            deep, place = values.too_deep(), max(start - len(before), 0)
+            deep, place = values.too_deep(), max(match.start() - len(before), 0)
             raise LimitError(deep.what, where=origin.at_character(text, place), hint=deep.hint)
+    if code > MAX_CODE:
+        what = f"it has more than {MAX_CODE:,} characters outside of texts."
+        raise FormatError(what, where=origin.at(), hint="Give less at once.")
     try:
-        pieces = map(partial(_parsed, whole), cuts, [*cuts[1:], len(whole)])
-        return ast.Module(list(itertools.chain.from_iterable(pieces)), [])
+        if not _WARNED.search(whole):
+            return ast.parse(whole)
+        with _LOCK, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(whole)
     except SyntaxError as error:
         line = (error.lineno or 1) - before.count("\n")
         column = (error.offset or 1) - (len(before) - before.rfind("\n") - 1 if line == 1 else 0)
@@ -114,17 +106,6 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
         raise LimitError(what, where=origin.at(), hint="Write it flatter.") from None
     except ValueError as error:
         raise FormatError(f"not valid Python: {shown(error, 120)}.", where=origin.at()) from None
-
-
-def _parsed(text: str, start: int, end: int) -> list[ast.stmt]:
-    """Return the statements of a part of a text, which keep their lines."""
-    before = re.sub(r"[^\r\n]+", "", text[:start])
-    piece = before + text[start:end]
-    if not _WARNED.search(piece):
-        return ast.parse(piece).body
-    with _LOCK, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return ast.parse(piece).body
 
 
 def _is_read(is_right: bool, what: str, hint: str = "") -> None:

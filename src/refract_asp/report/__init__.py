@@ -29,12 +29,4 @@ if TYPE_CHECKING:
     from refract_asp.report.suggestions import find_similar_items as find_similar_items
     from refract_asp.report.suggestions import format_did_you_mean as format_did_you_mean
 
-_MODULES = {
-    "model.diagnostic": "Available Diagnostic Limits Listing",
-    "report.annotations": (
-        "Places github_annotations places_of repair_record sarif_log structured_errors"
-    ),
-    "report.diagnostics": "check_text",
-    "report.suggestions": "find_similar_items format_did_you_mean",
-}
-__getattr__, __dir__ = lazily(__name__, _MODULES)
+__getattr__, __dir__ = lazily(__name__)

@@ -35,14 +35,4 @@ __all__ += ["invoke", "invoke_no_args", "invoke_with_args"]
 __all__ += ["invoke_async", "invoke_no_args_async", "invoke_with_args_async"]
 __all__ += ["ToolError", "Tools", "bind", "encoded", "messages_of"]
 
-_MODULES = {
-    "errors": "ToolError",
-    "runtime.invoker": "Invoker invoke invoke_async invoke_no_args invoke_no_args_async invoke_with_args"
-    " invoke_with_args_async",
-    "runtime.outcomes": "CallOutcome Event Run",
-    "runtime.replies": "Failure Mapper Reply default_mapper messages_of plain_mapper",
-    "runtime.running": "run run_async",
-    "runtime.scripts": "Agreement Question",
-    "runtime.tools": "Tools bind encoded",
-}
-__getattr__, __dir__ = lazily(__name__, _MODULES)
+__getattr__, __dir__ = lazily(__name__)
