@@ -5,8 +5,6 @@ A model asks for the temperature, the tool fails, the model asks once more under
 user; then it is told the temperature, and sets another one.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import logging
@@ -21,6 +19,9 @@ from refract_asp.errors import ToolError as LibraryError
 from refract_asp.resources import catalog_path
 from refract_asp.runtime.invoker import Invoker, invoke_no_args, invoke_with_args
 from refract_asp.runtime.replies import Mapper, default_mapper, plain_mapper
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 CALL_ID = "call_ywbGVQOtc4J5RvAkGFvuw1qU"
 THERMOSTAT = Catalog.load(catalog_path("thermostat"))
@@ -63,16 +64,7 @@ def message(name: str, arguments: str | None = "{}", id_: str = CALL_ID) -> dict
 
 def test_the_reply_of_the_seed_key_for_key() -> None:
     [reply] = Thermostat(is_broken=True).invoker().replies(message("get_current_temperature"))
-    assert reply.to_dict() == json.loads(
-        r"""
-        {
-            "content": "Error during 'get_current_temperature' ToolError(\"Unknown error\")",
-            "name": "get_current_temperature",
-            "role": "tool",
-            "tool_call_id": "call_ywbGVQOtc4J5RvAkGFvuw1qU"
-        }
-        """
-    )
+    assert reply.to_dict() == json.loads(TABLES["the reply of the seed key for key"])
 
 
 def test_the_reply_by_the_default_mapper(caplog: pytest.LogCaptureFixture) -> None:
@@ -103,15 +95,9 @@ def test_the_whole_dialogue(mapper: Mapper, caplog: pytest.LogCaptureFixture) ->
         CALL_ID, "call_2", "call_3", "call_4"
     ]  # fmt: skip
     assert (told.content, done.content, thermostat.temperature) == ("70", "75", 75)  # T2
-    assert again.failure is not None
     assert again.failure.is_repeated
     assert again.content.endswith(" (failed 2 times with these arguments)")
-    assert [record.levelname for record in caplog.records] == [
-        "ERROR",
-        "ERROR",
-        "INFO",
-        "INFO",
-    ]  # T10
+    assert [record.levelname for record in caplog.records] == TABLES["the whole dialogue"]  # T10
     assert caplog.records[3].getMessage() == 'replies - "set_current_temperature" returned "75"'
 
 
@@ -140,18 +126,11 @@ def test_the_log_of_the_seed(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "kind"),
-    [
-        (None, "missing_arguments"),  # T5
-        ("{}", "bad_argument"),  # T6
-        ('{"temperature": "hot"}', "bad_argument"),
-        ('{"temperature": 75', "malformed_arguments"),
-    ],
+    ("arguments", "kind"), TABLES["nothing is called where a stage before fails"]
 )
 def test_nothing_is_called_where_a_stage_before_fails(arguments: str | None, kind: str) -> None:
     thermostat = Thermostat()
     reply = thermostat.invoker().replies(message("set_current_temperature", arguments))[0]
-    assert reply.failure is not None
     assert reply.failure.kind == kind
     assert isinstance(reply.failure.error, LibraryError)  # T15
     assert thermostat.calls == []  # T8
