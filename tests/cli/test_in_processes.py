@@ -1,7 +1,5 @@
 """Commands in processes of their own: Ctrl-C, terminals, pipes, readers that have gone, bounds."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -14,6 +12,9 @@ import pytest
 
 from processes import ENVIRONMENT, finished, interrupted_on_a_terminal, started
 from waiting import PATIENCE, is_running, until
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 pytestmark = pytest.mark.slow
 
@@ -58,7 +59,6 @@ def test_an_interrupt_while_the_program_loads_is_quiet(
 def test_ctrl_c_cancels_what_runs(folder: Path) -> None:
     words = "run good.txt --tools run_tools:slow --catalog travel"
     with started(*words.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stderr is not None
         assert process.stderr.readline() == b"begun\n"
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=PATIENCE)
@@ -77,13 +77,7 @@ def test_an_interrupted_generation_leaves_nothing_behind(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "shown"),
-    [
-        ("costs compare default refraction many.jsonl --format json", r"[1-9]\d*/5000"),
-        ("bench run many.jsonl -o run.json", r"[1-9]\d*/5000"),
-        ("bench run many.jsonl --jobs 2 -o run.json", r"[1-9]\d*/5000"),
-        ("batch many.jsonl --workers 1 -o out.jsonl", r"/5000.*/s"),
-    ],
+    ("command", "shown"), TABLES["on a terminal a bar counts and ctrl c keeps what is there"]
 )
 def test_on_a_terminal_a_bar_counts_and_ctrl_c_keeps_what_is_there(
     folder: Path, command: str, shown: str
@@ -129,7 +123,6 @@ def test_a_batch_that_was_stopped_goes_on(folder: Path, sign: signal.Signals) ->
         assert len(below) >= 2
         process.send_signal(sign)
         code = process.wait(PATIENCE)
-        assert process.stderr is not None
         said = process.stderr.read().decode()
     assert code == (130 if sign is signal.SIGINT else -sign)
     if sign is signal.SIGINT:
