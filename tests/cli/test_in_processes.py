@@ -12,9 +12,6 @@ import pytest
 
 from processes import ENVIRONMENT, finished, interrupted_on_a_terminal, started
 from waiting import PATIENCE, is_running, until
-from yaml_files import tables
-
-TABLES = tables(__file__)
 
 pytestmark = pytest.mark.slow
 
@@ -77,7 +74,13 @@ def test_an_interrupted_generation_leaves_nothing_behind(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "shown"), TABLES["on a terminal a bar counts and ctrl c keeps what is there"]
+    ("command", "shown"),
+    [
+        ("costs compare default refraction many.jsonl --format json", r"[1-9]\d*/5000"),
+        ("bench run many.jsonl -o run.json", r"[1-9]\d*/5000"),
+        ("bench run many.jsonl --jobs 2 -o run.json", r"[1-9]\d*/5000"),
+        ("batch many.jsonl --workers 1 -o out.jsonl", r"/5000.*/s"),
+    ],
 )
 def test_on_a_terminal_a_bar_counts_and_ctrl_c_keeps_what_is_there(
     folder: Path, command: str, shown: str

@@ -13,11 +13,8 @@ from refract_asp import check, repair
 from refract_asp.model import RepairResult, Report, Violation
 from refract_asp.model.edits import RenameTool
 from refract_asp.report.text import summary
-from yaml_files import tables
 
 from .renderings import cases
-
-TABLES = tables(__file__)
 
 Build = Callable[..., RepairResult]
 
@@ -94,7 +91,15 @@ def test_what_is_returned_can_be_at_fault(result: Build) -> None:
 
 
 def test_a_result_prints_itself() -> None:
-    tools = TABLES["a result prints itself, tools"]
+    tools = {
+        "tools": [
+            {
+                "name": "Pay",
+                "effect": "read",
+                "parameters": {"to": {"type": "string"}, "sum": "number"},
+            }
+        ]
+    }
     result = repair('Pay(to="<Ann>", sum="4")', tools)
     assert str(result) == summary(result)
     assert (result.ok, [call.name for call in result.calls]) == (True, ["Pay"])

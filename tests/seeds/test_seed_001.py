@@ -19,9 +19,6 @@ from refract_asp.errors import ToolError as LibraryError
 from refract_asp.resources import catalog_path
 from refract_asp.runtime.invoker import Invoker, invoke_no_args, invoke_with_args
 from refract_asp.runtime.replies import Mapper, default_mapper, plain_mapper
-from yaml_files import tables
-
-TABLES = tables(__file__)
 
 CALL_ID = "call_ywbGVQOtc4J5RvAkGFvuw1qU"
 THERMOSTAT = Catalog.load(catalog_path("thermostat"))
@@ -64,7 +61,16 @@ def message(name: str, arguments: str | None = "{}", id_: str = CALL_ID) -> dict
 
 def test_the_reply_of_the_seed_key_for_key() -> None:
     [reply] = Thermostat(is_broken=True).invoker().replies(message("get_current_temperature"))
-    assert reply.to_dict() == json.loads(TABLES["the reply of the seed key for key"])
+    assert reply.to_dict() == json.loads(
+        r"""
+        {
+            "content": "Error during 'get_current_temperature' ToolError(\"Unknown error\")",
+            "name": "get_current_temperature",
+            "role": "tool",
+            "tool_call_id": "call_ywbGVQOtc4J5RvAkGFvuw1qU"
+        }
+        """
+    )
 
 
 def test_the_reply_by_the_default_mapper(caplog: pytest.LogCaptureFixture) -> None:
@@ -97,7 +103,12 @@ def test_the_whole_dialogue(mapper: Mapper, caplog: pytest.LogCaptureFixture) ->
     assert (told.content, done.content, thermostat.temperature) == ("70", "75", 75)  # T2
     assert again.failure.is_repeated
     assert again.content.endswith(" (failed 2 times with these arguments)")
-    assert [record.levelname for record in caplog.records] == TABLES["the whole dialogue"]  # T10
+    assert [record.levelname for record in caplog.records] == [
+        "ERROR",
+        "ERROR",
+        "INFO",
+        "INFO",
+    ]  # T10
     assert caplog.records[3].getMessage() == 'replies - "set_current_temperature" returned "75"'
 
 
@@ -126,7 +137,13 @@ def test_the_log_of_the_seed(caplog: pytest.LogCaptureFixture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "kind"), TABLES["nothing is called where a stage before fails"]
+    ("arguments", "kind"),
+    [
+        (None, "missing_arguments"),  # T5
+        ("{}", "bad_argument"),  # T6
+        ('{"temperature": "hot"}', "bad_argument"),
+        ('{"temperature": 75', "malformed_arguments"),
+    ],
 )
 def test_nothing_is_called_where_a_stage_before_fails(arguments: str | None, kind: str) -> None:
     thermostat = Thermostat()
