@@ -1,7 +1,5 @@
 """Let axe-core judge the pages of reports in Chromium; `make axe` fetches it from npm and runs this."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory

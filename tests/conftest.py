@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 from syrupy.extensions.amber import AmberSnapshotExtension
+from tests.depth import examples
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
@@ -23,7 +24,10 @@ if (
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
-    "any machine", suppress_health_check=[HealthCheck.too_slow], deadline=None
+    "any machine",
+    max_examples=examples(100),
+    suppress_health_check=[HealthCheck.too_slow],
+    deadline=None,
 )
 settings.load_profile("any machine")  # a busy machine is no fault of what is tested
 

@@ -1,10 +1,6 @@
 """Tools for catalogs of tests, written briefly."""
 
-from __future__ import annotations
-
 from typing import Any
-
-__all__ = ["NEEDED", "TEXT", "tool"]
 
 TEXT = {"type": "string"}
 NEEDED: dict[str, Any] = {**TEXT, "required": True}

@@ -1,13 +1,9 @@
 """How much is tried of what is many: `make test` takes a tenth of the examples, `make test-all` all of them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
-
-__all__ = ["every_tenth", "examples"]
 
 T = TypeVar("T")
 

@@ -5,14 +5,10 @@ A function written in C counts as one line, whatever it does. Where such a one m
 it a text for which it would not end: pytest ends a test that goes on and on (`faulthandler_timeout`).
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
-
-__all__ = ["assert_linear", "lines_run"]
 
 
 def lines_run(work: Callable[[], object]) -> int:

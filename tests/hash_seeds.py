@@ -1,13 +1,9 @@
 """Runs a program under several seeds of Python's hashes, on which no answer may depend."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 from pathlib import Path
-
-__all__ = ["printed"]
 
 ROOT = Path(__file__).resolve().parents[1]
 

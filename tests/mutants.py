@@ -11,8 +11,6 @@ It prints each survivor with its place, and ends with 1 where fewer than 97 % of
 places are killed.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import os

@@ -1,7 +1,5 @@
 """Running `refract-asp` in a process of its own, also on a terminal that somebody watches."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

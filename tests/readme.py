@@ -1,11 +1,7 @@
 """What a newcomer copies from the README: three blocks, each of which runs in an empty folder."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
-
-__all__ = ["BLOCKS", "PRINTED", "README", "commands"]
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text("utf-8")
 BLOCKS: dict[str, tuple[str, str]] = {

@@ -4,8 +4,6 @@ Every way in which a report becomes text, in one table: what is printed must be 
 A new renderer gets a line here, and is tested for hostile names and for secrets from then on.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 
@@ -23,8 +21,6 @@ from refract_asp.report.edits import edit_text, place_text
 from refract_asp.report.prompts import Kind
 from refract_asp.report.tags import tags_text
 from refract_asp.report.text import alternatives_text, contrast_text, summary
-
-__all__ = ["RENDERERS", "rendered"]
 
 
 def _diagnostics(report: Report) -> str:

@@ -1,7 +1,5 @@
 """What helps the tests: none of them reads a clock, growth is seen, and timers pass without waiting."""
 
-from __future__ import annotations
-
 import ast
 import asyncio
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Several processes that work on chunks: in order, few at a time, and what becomes of those that die."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal
@@ -127,7 +125,6 @@ def test_the_processes_end_with_the_one_that_began_them(
         [sys.executable, str(script)], env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True,
     )  # fmt: skip
-    assert parent.stdout is not None
     child = int(parent.stdout.readline())
     os.kill(parent.pid, how)
     parent.wait(PATIENCE)

@@ -5,8 +5,6 @@ No test asserts how long something took, as a busy machine is no fault of what i
 module of the tests that reads a clock.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal
@@ -15,8 +13,6 @@ import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
-
-__all__ = ["PATIENCE", "interrupt_once", "is_running", "run_timeless", "until"]
 
 PATIENCE = 300.0
 """Seconds after which a test gives up: what it waits for will not come."""

@@ -4,8 +4,6 @@ Build the wheel, install it into an empty environment, and use it there from a f
 Run as a script; it needs `build` and the package index, and exits with 1 when something is missing.
 """
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 import sys

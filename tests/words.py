@@ -4,8 +4,6 @@ Finds phrases that readers stumble over, in the documents, the help, the message
 Run as a script (`make lint`); it prints each place with what to write, and exits with 1 when there is any.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A headless Chromium, driven over a pair of pipes with its own protocol."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

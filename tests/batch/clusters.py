@@ -1,7 +1,5 @@
 """Real dask clusters on this machine."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Small data sets of all kinds of entries, and entries at which something happens to their process."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

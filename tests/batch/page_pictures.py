@@ -1,7 +1,5 @@
 """Pages of runs that are looked at: at which widths, in which colours, and how their pictures are measured."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of a small run, among them such as want to break out of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path

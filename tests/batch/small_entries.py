@@ -1,7 +1,5 @@
 """A small catalog, entries over it, and the rows that come of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """`refract-asp batch report` as it is used."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

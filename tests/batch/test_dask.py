@@ -1,7 +1,5 @@
 """A batch on real dask clusters: the same rows as here, whatever happens to workers and scheduler."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

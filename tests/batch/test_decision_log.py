@@ -1,7 +1,5 @@
 """The log of a hook's decisions: lines that `batch report` reads, whatever was decided."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Several processes give the rows of one, and an entry costs no other one its row."""
 
-from __future__ import annotations
-
 import json
 import signal
 from contextlib import suppress

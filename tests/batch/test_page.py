@@ -1,7 +1,5 @@
 """The page of a run: what is in it, that it needs nothing else, and that nothing breaks out of it."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

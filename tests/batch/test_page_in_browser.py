@@ -1,7 +1,5 @@
 """The page of a run in a browser: it sorts, filters and opens, asks for nothing, and nothing breaks out."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

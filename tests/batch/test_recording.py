@@ -1,7 +1,5 @@
 """The file of a run: whole or not there, gone on with after any end, never written by two."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os
@@ -22,7 +20,7 @@ from waiting import PATIENCE, until
 
 from .small_entries import CATALOG, HOPELESS, LOST, OPEN, QUESTION, SLIP, VALID, entries, line
 
-LINES = [line(each, id=n) for n, each in enumerate([VALID, SLIP, OPEN, HOPELESS, LOST] * 8)]
+LINES = [line(each, id=n) for n, each in enumerate([VALID, SLIP, OPEN, HOPELESS, LOST] * 4)]
 
 
 def run(path: Path, lines: list[bytes] = LINES, question: Question = QUESTION, **how: Any) -> int:
@@ -65,7 +63,7 @@ def test_interrupted_and_gone_on_with(tmp_path: Path, whole: bytes, count: int) 
     for _ in ("interrupted", "complete"):
         told: list[str | None] = []
         assert run(path, resume=True, told=told.append) == len(told) == len(LINES)
-        assert told.count("valid") == 8
+        assert told.count("valid") == 4
         assert path.read_bytes() == whole
         assert not list(tmp_path.glob("*.part"))
     assert len(times_file(path).read_text().splitlines()) == len(LINES) + 1
@@ -168,7 +166,7 @@ def test_a_full_disk_leaves_whole_lines(tmp_path: Path, whole: bytes) -> None:
     """A limit on the size of files stands for the disk: writing fails in the middle of a line."""
     path = tmp_path / "out.jsonl"
     context = multiprocessing.get_context("forkserver")
-    process = context.Process(target=_run_limited, args=(path, 20_000))
+    process = context.Process(target=_run_limited, args=(path, 8_000))
     process.start()
     process.join(PATIENCE)
     assert process.exitcode == 7

@@ -1,7 +1,5 @@
 """Reading what a batch wrote: whole lines, cut lines, other files, and times."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -87,29 +85,34 @@ def renamed(value: Any) -> Any:
     return json.loads(json.dumps(value).replace("password", "word"))
 
 
+RENAMED = [renamed(each) for each in UNREADABLE]
+
+
 @pytest.mark.parametrize(
-    ("calls", "schema"),
+    ("schema", "given"),
     [
-        *((each, {}) for each in UNREADABLE),
-        *((renamed(each), {"format": "password"}) for each in UNREADABLE),
-        *((renamed(each), {"type": "object", "properties": {"pin": {}}}) for each in UNREADABLE),
-        ([{"name": "Login", "arguments": "hunter2"}], {"writeOnly": True}),
-        ('Login("ann", f"hunter2{x}")', {"format": "password"}),
+        ({}, UNREADABLE),
+        ({"format": "password"}, [*RENAMED, 'Login("ann", f"hunter2{x}")']),
+        ({"type": "object", "properties": {"pin": {}}}, RENAMED),
+        ({"writeOnly": True}, [[{"name": "Login", "arguments": "hunter2"}]]),
     ],
 )
 def test_what_could_not_be_read_is_not_kept_where_it_tells_a_secret(
-    tmp_path: Path, calls: Any, schema: Any
+    tmp_path: Path, schema: Any, given: list[Any]
 ) -> None:
     secret = {"word": schema} if schema else {"password": {}}
     tools = {"tools": [{"name": "Login", "parameters": {"user": {}, **secret}}]}
     (tmp_path / "tools.json").write_text(json.dumps(tools), "utf-8")
-    (tmp_path / "data.jsonl").write_text(json.dumps({"sequence": calls}), "utf-8")
+    lines = [json.dumps({"sequence": calls}) for calls in given]
+    (tmp_path / "data.jsonl").write_text("\n".join(lines), "utf-8")
     words = f"batch {tmp_path}/data.jsonl --catalog {tmp_path}/tools.json -o {tmp_path}/out.jsonl"
+    words += " --workers 1 --restart"
     for is_kept in (False, True):
-        CliRunner().invoke(app, [*words.split(), "--restart", *["--secrets"] * is_kept])
-        (row,) = read_rows(tmp_path / "out.jsonl")
-        assert (row.verdict, row.tools) == ("unrepairable", ("Login",))
-        assert ("hunter2" in row.line()) == is_kept
-    result = repair(calls, tools)
-    shown = [result.prompt(kind) for kind in ("plain", "issues", "fix", "suggestions")]
-    assert "hunter2" not in "".join([str(result), result.diff(), result.explain(), *shown])
+        CliRunner().invoke(app, [*words.split(), *["--secrets"] * is_kept])
+        for row, _ in zip(read_rows(tmp_path / "out.jsonl"), given, strict=True):
+            assert (row.verdict, row.tools) == ("unrepairable", ("Login",))
+            assert ("hunter2" in row.line()) == is_kept
+    for calls in given:
+        result = repair(calls, tools)
+        shown = [result.prompt(kind) for kind in ("plain", "issues", "fix", "suggestions")]
+        assert "hunter2" not in "".join([str(result), result.diff(), result.explain(), *shown])

@@ -1,7 +1,5 @@
 """What a row says of its entry: in each mode, step by step, of what cannot be read, of secrets."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -128,11 +126,9 @@ def test_what_entries_and_questions_bring_is_used(
 def test_ground_truth() -> None:
     wanted = ['b = Search(query="Rome")', 'Book(id="$b.id$", nights=2)']
     found = row(SLIP, entry={"expected": wanted}).expected
-    assert found is not None
     assert (found.given, found.repaired) == (False, True)
     assert {each.tag for each in found.tags} >= {"made_up_parameter"}
     checked = row(VALID, mode="check", entry={"expected": VALID}).expected
-    assert checked is not None
     assert (checked.given, checked.repaired, checked.tags) == (True, None, ())
 
 

@@ -1,7 +1,5 @@
 """Reports of batches as text and in Markdown, read in the snapshots; nothing from outside gets loose."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

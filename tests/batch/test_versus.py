@@ -1,7 +1,5 @@
 """Two runs side by side: which sequences are the same, and what got worse."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

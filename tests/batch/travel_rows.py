@@ -1,7 +1,5 @@
 """Rows of runs over the travel catalog, for the tests of reports."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from functools import cache

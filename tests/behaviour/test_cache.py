@@ -1,7 +1,5 @@
 """The cache on disk: what is found there answers as what was read, and nothing else is ever found there."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """Goals and levels through the API: how they are written, what they refuse, and what they leave alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +8,13 @@ import pytest
 from refract_asp import Catalog, Goal, Refractor, check, compress, repair
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats.given import load_goals
-from yaml_files import read_yaml
+from yaml_files import read_yaml, tables
 
-FIND = {
-    "name": "Find",
-    "effect": "read",
-    "parameters": {"city": {"type": "string", "required": True}},
-}
+TABLES = tables(__file__)
+
+FIND = TABLES["find"]
 FIND["returns"] = {"roomKey": {"type": "string"}}
-BOOK = {
-    "name": "Book",
-    "effect": "write",
-    "parameters": {"roomKey": {"type": "string", "required": True}, "nights": {"type": "integer"}},
-    "returns": {"receipt": {"type": "string"}},
-}
+BOOK = TABLES["book"]
 CATALOG = Catalog.load({"tools": [FIND, BOOK]})
 NO_GOALS = read_yaml(Path(__file__).with_name("no_goals.yaml"))
 FOUND = 'var1 = Find(city="Rome")'
@@ -122,31 +113,18 @@ def test_many_copies_leave_one_call() -> None:
     assert (len(result.sequence.calls), result.truncated) == (1, ())
 
 
-EITHER = {
-    "name": "Look",
-    "effect": "read",
-    "parameters": {
-        "type": "object",
-        "properties": {"id": {"type": "string"}, "name": {"type": "string"}},
-        "oneOf": [{"required": ["id"]}, {"required": ["name"]}],
-    },
-}
+EITHER = TABLES["either"]
 
 
 @pytest.mark.parametrize(
     ("calls", "goal", "unresolved"),
-    [
-        ('Look(id="5", name="x")', "Look", (0,)),
-        ('Look(id="5", name="x")\nFind(city="Rome")', "Look before Find", (0,)),
-        ('Find(city="Rome")\nLook(id="5", name="x")', "Find before Look", (1,)),
-        ([{"name": "Find", "arguments": "{no"}], "Find", (0,)),
-    ],
+    TABLES["a goal that only a call beyond repair meets stays open with it"],
 )
 def test_a_goal_that_only_a_call_beyond_repair_meets_stays_open_with_it(
     calls: Any, goal: str, unresolved: tuple[int, ...]
 ) -> None:
     """The call is told as unresolved, and the goal with it where no other call meets it."""
     result = repair(calls, {"tools": [FIND, EITHER]}, goals=[goal])
-    assert (result.verdict, result.unresolved) == ("unrepairable", unresolved)
+    assert (result.verdict, [*result.unresolved]) == ("unrepairable", unresolved)
     assert result.unmet == (() if goal == "Find before Look" else (goal,))
     assert str(result.sequence) == str(result.given)

@@ -1,7 +1,5 @@
 """Rules of one's own: what is refused in them, and how they are told; `cases/house_rules.yaml` has what they do."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -11,7 +9,9 @@ from refract_asp import Refractor
 from refract_asp.errors import EncodingError
 from refract_asp.report.text import summary
 from refract_asp.resources import encodings_path, house_rule_names
-from yaml_files import read_yaml
+from yaml_files import read_yaml, tables
+
+TABLES = tables(__file__)
 
 SHOP = read_yaml(Path(__file__).with_name("cases").joinpath("house_rules.yaml"))["catalog"]
 
@@ -31,13 +31,7 @@ def test_the_text_of_a_rule_is_told_and_made_harmless(tmp_path: Path) -> None:
     assert len(violation.message) < 320
 
 
-NOT_KNOWN = {
-    "a choice of a repair": "forbidden(call(X)) :- deleted(X).",
-    "what fills": "mine(X) :- fill(X, P, O, Path).\nforbidden(call(X)) :- mine(X).",
-    "evidence": "forbidden(call(X)) :- in_tool_distance(X, T, D).",
-    "a choice of one's own": "{ mine(X) } :- in_call(X).\nforbidden(call(X)) :- mine(X).",
-    "a disjunction": "mine(X); yours(X) :- in_call(X).\nforbidden(call(X)) :- mine(X).",
-}
+NOT_KNOWN = TABLES["not known"]
 
 
 @pytest.mark.slow
@@ -93,14 +87,7 @@ def test_what_goes_in_circles_through_not_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_file_of_that_name_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert house_rule_names() == [
-        "after",
-        "budget",
-        "never_after",
-        "privacy",
-        "provenance",
-        "taint",
-    ]
+    assert house_rule_names() == TABLES["a file of that name comes first"]
     monkeypatch.chdir(tmp_path)
     (tmp_path / "after").write_text("#broken\n", "utf-8")
     with pytest.raises(EncodingError):

@@ -1,7 +1,5 @@
 """A cost model with several levels: each is told, also one at which nothing has to be paid."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from refract_asp import Catalog, repair

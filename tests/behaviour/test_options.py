@@ -1,7 +1,5 @@
 """`RepairOptions`: one object for everything that repairs, and single options by name."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from pathlib import Path
@@ -14,14 +12,12 @@ from refract_asp.errors import AnswerError, InputError
 from refract_asp.integrations import Hook
 from refract_asp.model import Call, Constant
 from refract_asp.options import RepairKeywords
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 TEXT = {"type": "string", "required": True}
-LIBRARY: Any = {
-    "tools": [
-        {"name": "FindBook", "effect": "read", "parameters": {"title": TEXT}},
-        {"name": "LendBook", "effect": "write", "parameters": {"book": TEXT}},
-    ]
-}
+LIBRARY: Any = TABLES["library"]
 STRAY = 'FindBook(title="Emma", shelf="A3")'
 
 
@@ -65,14 +61,8 @@ def test_a_misspelt_option_is_a_type_error_that_names_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("confirm", "often"), ("undeclared", "hide"), ("references", "maybe"), ("max_new_calls", -1),
-        ("max_tries", 0), ("alternatives", 101), ("constants", [3]), ("time_limit", -1),
-        ("encodings", "after"), ("encodings_dir", ""), ("cost_model", 7),
-        ("secrets", "password"), ("mappings", 3),
-    ],
-)  # fmt: skip
+    ("option", "value"), TABLES["a wrong value is refused before any catalog is read"]
+)
 def test_a_wrong_value_is_refused_before_any_catalog_is_read(option: str, value: object) -> None:
     with pytest.raises(InputError, match=option.split("_dir")[0]):
         RepairOptions(**{option: value})  # type: ignore[arg-type]
@@ -129,31 +119,11 @@ def test_a_history_may_be_given_as_calls() -> None:
     assert check('FindBook(title="$a$")', LIBRARY, history=history).verdict == "valid"
 
 
-FLEET: Any = {
-    "tools": [
-        {"name": name, "parameters": {"device": TEXT}, **effect}
-        for name, effect in (
-            ("remove_device", {}),
-            ("wipe_device", {"effect": "read"}),
-            ("list_devices", {}),
-        )
-    ]
-}
+FLEET: Any = TABLES["fleet"]
 SLIP = 'remove_devce(device="a7")'
 
 
-@pytest.mark.parametrize(
-    ("effects", "verdict", "reason"),
-    [
-        ("infer", "needs_input", "by the words of its name"),
-        ("declared", "repaired", ""),
-        ({"remove_*": "write"}, "repaired", ""),
-        ({"*": "write", "remove_*": "destructive"}, "needs_input", "may destroy something"),
-        ({"remove_device": "unknown", "*": "destructive"}, "repaired", ""),
-        ({"wipe_*": "write"}, "needs_input", "by the words of its name"),
-        ("remove_*: write", "repaired", ""),
-    ],
-)
+@pytest.mark.parametrize(("effects", "verdict", "reason"), TABLES["the user says what tools do"])
 def test_the_user_says_what_tools_do(effects: Any, verdict: str, reason: str) -> None:
     result = repair(SLIP, FLEET, effects=effects)
     assert result.verdict == verdict
@@ -166,15 +136,7 @@ def test_what_the_user_says_of_a_tool_comes_before_the_catalog() -> None:
     assert effects == ["unknown", "destructive", "read"]
 
 
-@pytest.mark.parametrize(
-    ("effects", "message"),
-    [
-        ({"remove_devise": "write"}, "Did you mean 'remove_device'?"),
-        ({"remove_*": "kill"}, "kill is no effect"),
-        (["remove_*"], "effects have to be a mapping"),
-        ({7: "read"}, "the key 7 is not a text"),
-    ],
-)
+@pytest.mark.parametrize(("effects", "message"), TABLES["effects that cannot be meant are refused"])
 def test_effects_that_cannot_be_meant_are_refused(effects: Any, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         Refractor(FLEET, effects=effects)

@@ -1,7 +1,5 @@
 """An answer that fails its own check is not given, whoever asks."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Text such as `$AAPL$` in calls of models without labels: nothing is referred to, and nothing is changed."""
 
-from __future__ import annotations
-
 import copy
 import json
 from functools import partial
@@ -17,6 +15,9 @@ from refract_asp.batch import analyse
 from refract_asp.integrations import Hook, answers, guarded
 from refract_asp.model import Constant, Reference
 from refract_asp.runtime import run
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 STRING = {"type": "string"}
 READS = {"annotations": {"readOnlyHint": True}}
@@ -38,11 +39,7 @@ CATALOG = Catalog.load(
 REFRACTOR = Refractor(CATALOG)
 HOOK = Hook(REFRACTOR)
 
-TEXTS = [
-    "$x$", "$x.y$", "$AAPL$", "$path$", "$user.name$", "a $a.b$ c", "use `$var1.id$` here", "$var1.id$",
-    "$5", "US$$", "$100-$200", "$HOME", "${HOME}", "{{name}}", "$$", "$$x$$", "$$x$", "\\$x$", "$x['a']$",
-    "$['page size']$", "echo $a[0]$b", "$a$b$c$", "$x$ and $$y$$ {{z}} ${w} \\${w}", "$$$x$", "$a.\\$var1.x",
-]  # fmt: skip
+TEXTS = TABLES["texts"]
 
 
 def write(shape: str, name: str, arguments: dict[str, Any]) -> Any:
@@ -153,13 +150,11 @@ def test_what_the_catalog_has_as_text_is_written_as_it_is() -> None:
 def test_a_name_that_memory_has_is_a_reference(shape: str) -> None:
     decision = HOOK(write(shape, "note", {"text": "$x$"}), memory={"x": "hello"})
     assert decision.outcome == "pass"
-    assert decision.sequence is not None
     assert decision.sequence.calls[0].arguments["text"] == Reference(label="x")
     assert value(decision.ready) == "hello"
     decision = HOOK(write(shape, "note", {"text": "$x.y$ or $AAPL$"}), memory={"x": {"y": "hello"}})
     assert value(decision.ready) == "hello or $AAPL$"
     decision = HOOK(write(shape, "note", {"text": "$x.z$"}), memory={"x": {"y": "hello"}})
-    assert decision.result is not None
     assert [violation.code for violation in decision.result.violations] == ["unknown_field"]
 
 
@@ -230,16 +225,7 @@ def test_what_stands_where_no_text_may_stand_is_a_reference() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("data", "verdicts"),
-    [
-        (openai("note", {"text": "$AAPL$"}), ("valid", "needs_input", "valid")),
-        (flat("note", {"text": "$AAPL$"}), ("needs_input", "needs_input", "valid")),
-        ('note(text="$AAPL$")', ("needs_input", "needs_input", "valid")),
-        ("note(text=AAPL)", ("needs_input", "needs_input", "needs_input")),
-        (openai("plot", {"height": "$a.b$"}), ("needs_input", "needs_input", "needs_input")),
-    ],
-)
+@pytest.mark.parametrize(("data", "verdicts"), TABLES["references may be forced or forbidden"])
 def test_references_may_be_forced_or_forbidden(data: Any, verdicts: tuple[str, ...]) -> None:
     options: list[Any] = ["auto", True, False]
     for references, verdict in zip(options, verdicts, strict=True):
@@ -281,5 +267,4 @@ def test_rows_of_a_batch_hold_it_as_it_is(stepwise: bool) -> None:
     )
     (row,) = analyse([{"sequence": given, "expected": wanted}], CATALOG, stepwise=stepwise)
     assert (row.verdict, row.calls) == ("repaired", wanted)
-    assert row.expected is not None
     assert row.expected.repaired

@@ -1,7 +1,5 @@
 """Several threads at once, each with questions and refractors of its own."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

@@ -1,7 +1,5 @@
 """`result.why_not(...)`: what another repair costs more, or why there is none; see `why_not.yaml`."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Iterator
@@ -13,6 +11,7 @@ import pytest
 from refract_asp import Catalog, Refractor, RepairResult, repair
 from refract_asp.errors import StatementError
 from refract_asp.formats import load_sequence
+from refract_asp.model.explanation import Explanation
 from refract_asp.rules.engine import means_the_same
 from yaml_files import read_yaml
 
@@ -49,7 +48,6 @@ def test_what_the_answer_does_costs_nothing_more(
     contrast = result.why_not(statement)
     assert contrast.is_answer
     assert contrast.is_possible
-    assert contrast.result is not None
     assert contrast.result.sequence == result.sequence
     assert set(contrast.extra.values()) <= {0}
     assert not contrast.reason
@@ -61,7 +59,6 @@ def test_the_cheapest_repair_that_has_it_costs_more(
 ) -> None:
     result = refractor.repair(ASKED[number]["given"])
     contrast = result.why_not(statement)
-    assert contrast.result is not None, contrast.reason
     assert line in str(contrast.result.sequence)
     assert contrast.extra[2] == contrast.result.total[2] - result.total[2] > 0
     answered = contrast.result.answer(
@@ -104,7 +101,6 @@ def test_tied_tools_cost_the_same() -> None:
     assert (result.verdict, result.ambiguous, result.optimal) == ("needs_input", True, True)
     for name in names:
         contrast = result.why_not(f"rename call 1 to {name}")
-        assert contrast.result is not None
         assert contrast.result.sequence.calls[0].name == name
         assert contrast.extra == {2: 0}
     left = result.why_not("keep call 1")
@@ -136,3 +132,36 @@ def test_labels_are_names() -> None:
         assert not means_the_same(result, result.model_copy(update={"sequence": other}))
     update = {"sequence": named, "origins": tuple(reversed(result.origins))}
     assert not means_the_same(result, result.model_copy(update=update))
+
+
+# -- `result.explanation()` ------------------------------------------------------------
+
+
+PARTS = read_yaml(Path(__file__).with_name("explanations.yaml"))
+CASES = {name: (part["catalog"], case) for part in PARTS for name, case in part["cases"].items()}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_would_be_without_an_edit(name: str) -> None:
+    catalog, case = CASES[name]
+    known = {key: case[key] for key in ("memory", "history", "goals") if key in case}
+    refractor = Refractor(catalog, **case.get("options", {}))
+    result = getattr(refractor, case.get("by", "repair"))(case["calls"], **known)
+    explanation = result.explanation()
+    reasons = {reason.edit.kind: reason for reason in explanation.reasons}
+    wanted: dict[str, Any] = case["edits"]
+    assert {kind: reasons[kind].outcome for kind in wanted} == wanted
+    first = reasons[next(iter(wanted))]
+    assert first.extra == case.get("extra", first.extra)
+    assert bool(first.extra) == (first.outcome in ("dearer", "equal"))
+    if "instead" in case:
+        assert [str(each.after) for each in first.instead] == [case["instead"]]
+    assert case.get("says", "") in " ".join(result.explain().split())
+    assert Explanation.model_validate(explanation.model_dump(mode="json")) == explanation
+    assert sum(each.cost for each in explanation.criteria) == sum(explanation.total.values())
+
+
+@pytest.mark.parametrize("limit", [0, 1e-9])
+def test_without_time_nothing_is_compared(catalog: Catalog, limit: float) -> None:
+    result = Refractor(catalog).repair('SkyScrapperSearchAirport(qury="x")', time_limit=limit)
+    assert all(reason.outcome == "unknown" for reason in result.explanation().reasons)

@@ -1,15 +1,15 @@
 """Worked cases, each file of `cases` a document: tools, calls that are wrong, and what a repair makes of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from refract_asp import Refractor, RepairResult
-from yaml_files import read_yaml
+from refract_asp import Catalog, Refractor, RepairResult, Sequence, check
+from yaml_files import read_yaml, tables
+
+TABLES = tables(__file__)
 
 FILES = sorted(Path(__file__).with_name("cases").glob("*.yaml"))
 COMPILED: dict[str, Refractor] = {}
@@ -51,11 +51,12 @@ def said(result: RepairResult) -> dict[str, Any]:
 def test_a_case(case: dict[str, Any], tmp_path: Path) -> None:
     case = dict(case)
     options = dict(case.pop("options", {}))
-    if "rules" in case:
+    rules, is_answered = case.pop("rules", None), case.pop("answered", True)
+    key = repr((case["catalog"], options, rules))
+    if rules is not None:
         own = tmp_path / "own.lp"
-        own.write_text(case.pop("rules"), "utf-8")
+        own.write_text(rules, "utf-8")
         options["encodings"] = [*options.get("encodings", ()), own]
-    is_answered, key = case.pop("answered", True), repr((case["catalog"], options))
     refractor = COMPILED.get(key) or Refractor(case["catalog"], **options)
     COMPILED[key] = refractor
     del case["catalog"]
@@ -79,3 +80,48 @@ def test_a_case(case: dict[str, Any], tmp_path: Path) -> None:
     if is_answered and result.verdict in ("repaired", "needs_input"):
         answered = result.answer(confirmed=True)
         assert refractor.check(answered, **known).violations == ()
+
+
+# -- the sentence that a violation is told in, where one code has several --------------
+
+
+TEXT = {"type": "string"}
+CATALOG = Catalog.load(TABLES["catalog"])
+
+
+def told(calls: str, code: str, format: str = "pretty") -> list[str]:
+    """Return the messages of a code."""
+    found = check(Sequence.load(calls, format), CATALOG).violations
+    return [each.message for each in found if each.code == code]
+
+
+def test_a_copy_names_the_call_that_it_repeats() -> None:
+    calls = 'b = f(x="0")\na = f(x="1")\nb = f(x="2")\na = f(x="1")\na = f(x="1")'
+    assert told(calls, "duplicate_call") == ["f is called as in call 2, with the same label"] * 2
+
+
+def test_a_call_that_reads_from_itself() -> None:
+    assert told('a = f(x="$a.y$")', "read_before_written") == [
+        "f reads from itself: $a.y$ is what it returns"
+    ]
+    assert told('a = f(x="$b.y$")\nb = f(x="$a.y$")', "read_before_written") == [
+        "$b.y$ reads from a call that comes later"
+    ]
+    again = 'a = f(x="1")\na = f(x="$a.y$")'
+    assert told(again, "read_before_written") == [], "it reads from the call before it"
+
+
+@pytest.mark.parametrize(("call", "positions"), TABLES["arguments by position"])
+def test_arguments_by_position(call: str, positions: list[int]) -> None:
+    properties = {name: {"type": "string"} for name in "abc"}
+    unordered = {
+        "type": "function",
+        "function": {"name": "g", "parameters": {"properties": properties}},
+    }
+    catalog = Catalog.load([unordered]) if call.startswith("g") else CATALOG
+    violations = check(Sequence.load(call, "python"), catalog).violations
+    name = call.partition("(")[0]
+    assert [each.message for each in violations if each.code == "undeclared_parameter"] == [
+        f"no parameter of {name} can take the argument at position {at}" for at in positions
+    ]
+    assert told("f(y='v')", "undeclared_parameter", "python") == ["f has no parameter y"]

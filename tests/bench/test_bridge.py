@@ -1,21 +1,37 @@
 """Problems of code synthesis as sequences of tool calls."""
 
-from __future__ import annotations
-
+import hashlib
+import json
+from collections.abc import Iterable
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 from tests.bench.problems.test_making import DIALS
 from tests.depth import examples
 
-from refract_asp import check
+from refract_asp import Catalog, check
 from refract_asp.bench.bridge import break_cases, case_of
-from refract_asp.bench.problems import Function, Library, TestCase, execute, get_example, make
+from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate
+from refract_asp.bench.problems import (
+    Function,
+    Library,
+    TestCase,
+    benchmark,
+    execute,
+    get_example,
+    made,
+    make,
+)
 from refract_asp.errors import InputError
 from refract_asp.evaluation.cases import Case, case_row, read_cases
 from refract_asp.model import Constant, Reference, Source
+from refract_asp.resources import catalog_path
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 
 def assert_says_the_same(problem: TestCase) -> None:
@@ -45,17 +61,7 @@ def assert_says_the_same(problem: TestCase) -> None:
     assert (again.sequence, again.memory, again.dials) == (case.sequence, case.memory, case.dials)
 
 
-SIGNATURES = (
-    "solids2.volume_of_cone(radius=5)",
-    "solids2.volume_of_cone(radius=5, height=4)",
-    "solids3.volume_of_cone(height=h, width=w)",
-    "image.rotate(degrees=5)",
-    "image.rotate(degrees=arg1).blur(pixels=arg2)",
-    "image.blur().blur(pixels=image.get_width()).blur()",
-    "image.blur(pixels=var1).blur(pixels=var2)",
-    "molecule.get_atom_with_atomic_num().get_label()",
-    "solids2.volume_of_cone(radius=image.get_width(), height=image.rotate().get_width())",
-)
+SIGNATURES = TABLES["signatures"]
 
 
 @settings(max_examples=examples(80))
@@ -102,3 +108,38 @@ def test_problems_can_be_broken() -> None:
     assert broken[0].dials == {**case.dials, "mutations": 1}
     mixed = list(break_cases([case], ["label", "tool_name"], mix=2))
     assert [(each.kind, each.dials["mutations"]) for each in mixed] == [("mix", 2)]
+
+
+# -- what is made of a seed stays the same, byte for byte; Python takes another seed for its hashes in each run ---
+
+
+def digest(rows: Iterable[Any]) -> str:
+    return hashlib.sha256(json.dumps(list(rows)).encode()).hexdigest()[:16]
+
+
+def test_cases_by_dials() -> None:
+    dials = [Dials(tools=15, calls=7, coupling=each, share=0.8, reuse=0.3) for each in COUPLINGS]
+    dials.append(Dials(tools=1500, likeness=1.0))
+    cases = [generate(each, seed) for each in dials for seed in (0, 1)]
+    assert digest(map(case_row, cases)) == "b61e4c9f69d47a18"
+
+
+def test_cases_over_a_catalog() -> None:
+    travel = Catalog.load(catalog_path("travel"))
+    cases = [from_catalog(travel, 6, 3, coupling=coupling) for coupling in COUPLINGS]
+    assert digest(str(case.sequence) for case in cases) == "cd724d48672dba7d"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("argument_fixing", "036e664bb0153182"),
+        ("chaining", "495d43181ca97895"),
+        ("distractors_and_positioning", "8e199389ceb02b59"),
+        ("name_description", "33a62160ce9fd9a5"),
+    ],
+)
+def test_benchmarks(name: str, wanted: str) -> None:
+    cases = made(benchmark(name)).items()
+    assert digest((id, each.prompt, each.target, each.test) for id, each in cases) == wanted

@@ -1,7 +1,5 @@
 """Running the command line inside the test, on files of its own."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`batch run`: rows in files and pipes, and what no input can do to them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

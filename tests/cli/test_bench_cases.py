@@ -1,7 +1,5 @@
 """`bench generate` and `bench mutate`: cases in files, folders and pipes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """`costs check` and `costs fit`: what is wrong with a model, what cannot be had, what stays when interrupted."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys
@@ -13,28 +11,15 @@ from typer.testing import Result
 
 from refract_asp.costs.fit import Weigher
 from refract_asp.resources import cost_model_path, encodings_path
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 Run = Callable[..., Result]
 DEFAULT = cost_model_path("default").read_text("utf-8")
 
 # what is added to a copy of `default`, or what takes the place of a part (old => new); what is found
-FOUND = """
-penalty(mine, 1, X) :- in_call(X). | unranked error
-criterion_off(busy). penalty(mine, 1, X) :- deleted(X). | unranked error
-level(asking, priority_edits). | kind error
-criterion(asking, 2, 1). | kind error
-criterion(ask, 5, weight_aks). | constant error
-#const weight_ask = 3. | encoding error
-name_by(spelling) => name_by(speling) | saying error
-name_by(spelling). => | encoding error
-:- fil(X, P, O, Path). | encoding error
-may_delete(unknown_tool, now). | unread error
-may_delet(unknown_tool). | unread error
-a :- b | encoding error
-:- not in_call(0). | encoding error
-kind(a). kind(f(X)) :- kind(X). criterion(K, 2, 1) :- kind(K). | encoding error
-p(0). p(X + 1) :- p(X). :- p(-1). | encoding error
-"""
+FOUND = TABLES["found"]
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """Every page of help, reviewed as it is printed at 80 columns."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

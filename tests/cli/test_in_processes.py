@@ -1,7 +1,5 @@
 """Commands in processes of their own: Ctrl-C, terminals, pipes, readers that have gone, bounds."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -58,7 +56,6 @@ def test_an_interrupt_while_the_program_loads_is_quiet(
 def test_ctrl_c_cancels_what_runs(folder: Path) -> None:
     words = "run good.txt --tools run_tools:slow --catalog travel"
     with started(*words.split(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stderr is not None
         assert process.stderr.readline() == b"begun\n"
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=PATIENCE)
@@ -129,7 +126,6 @@ def test_a_batch_that_was_stopped_goes_on(folder: Path, sign: signal.Signals) ->
         assert len(below) >= 2
         process.send_signal(sign)
         code = process.wait(PATIENCE)
-        assert process.stderr is not None
         said = process.stderr.read().decode()
     assert code == (130 if sign is signal.SIGINT else -sign)
     if sign is signal.SIGINT:

@@ -1,7 +1,5 @@
 """Writing answers: files in one step, colours only where wanted."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

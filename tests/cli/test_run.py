@@ -1,7 +1,5 @@
 """`run`: what it makes sure of before and after calls."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

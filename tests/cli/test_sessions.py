@@ -1,7 +1,5 @@
 """What commands print, and how they end: sessions in `sessions/`, mistakes in `mistakes.txt`, on `files/`."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What the command line asks of the API, and what is printed untouched."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +13,9 @@ from refract_asp.errors import FormatError, OutOfMemoryError
 from refract_asp.model import RepairResult, Sequence
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.resources import catalog_path
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 Run = Callable[..., Result]
 Outcome = Callable[..., RepairResult]
@@ -48,15 +49,7 @@ def test_options_reach_the_refractor(
     assert {name: seen[0][name] for name in wanted} == wanted
 
 
-@pytest.mark.parametrize(
-    ("more", "state", "code"),
-    [
-        ("", {"verdict": "unknown", "optimal": False}, 5),
-        ("", {"verdict": "repaired", "optimal": False}, 0),
-        ("--require-optimal", {"verdict": "repaired", "optimal": False}, 5),
-        ("--require-optimal", {"verdict": "needs_input", "optimal": True}, 3),
-    ],
-)
+@pytest.mark.parametrize(("more", "state", "code"), TABLES["what time did not suffice for"])
 def test_what_time_did_not_suffice_for(
     run: Run, answer: Any, outcome: Outcome, more: str, state: dict[str, Any], code: int
 ) -> None:
@@ -100,14 +93,7 @@ def test_what_is_raised_is_a_message_and_a_code(
     assert ("Traceback" in traced) is (code == 70)
 
 
-UNTOUCHED = [
-    '{"tool_calls":  [{"id": "c", "type": "function",'
-    ' "function": {"name": "Qqqqq", "arguments": "{ \\"zzz\\":\\"a\\" }"}}]}',
-    '[ {"name":"Qqqqq","arguments":{"zzz":"a"},"label":null,"errors":[]} ]',
-    '# why\nx  =  Qqqqq( zzz = "a" ) ;',
-    "x = Qqqqq('a')   # why",
-    'So:\n<tool_call>\n{"name": "Qqqqq", "arguments": {"zzz": "a"}}\n</tool_call>',
-]
+UNTOUCHED = TABLES["untouched"]
 
 
 @pytest.mark.parametrize("text", UNTOUCHED)

@@ -1,7 +1,5 @@
 """Two models over a data set: what is counted, and what is kept."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from typing import Any
@@ -69,7 +67,6 @@ def test_what_is_counted_and_kept() -> None:
 def test_wanted_repairs_that_are_wrong_themselves_are_counted() -> None:
     wrong = {"sequence": FIELD, "expected": FIELD.replace("idd", "iddd")}
     found = compare([*DATA, wrong], TOOLS, "default", "refraction")
-    assert found.closeness is not None
     assert (found.closeness.examples, found.closeness.inadmissible) == (4, 1)
     assert "1 wanted repair is wrong" in comparison_text(found)
 

@@ -1,7 +1,5 @@
 """`fit`: weights under which the wanted repairs are the cheapest, and what no weights can do."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

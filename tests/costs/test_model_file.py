@@ -1,7 +1,5 @@
 """Writing a cost model with other weights."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,15 +1,17 @@
 """Finding whole numbers as weights: against all there are, on small problems."""
 
-from __future__ import annotations
-
-from itertools import product
+from itertools import permutations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
+from refract_asp import Catalog, Refractor
+from refract_asp.costs import pareto
 from refract_asp.costs.fit import Case, Row, Weigher
+from refract_asp.formats.examples import load_examples
 
 NAMES = ("a", "b", "c")
 FEW = 9
@@ -77,7 +79,6 @@ def test_a_case_that_no_weights_satisfy_is_a_conflict_alone_and_spoils_no_other(
     weigher = Weigher({"a": 1, "b": 1})
     assert weigher.conflict(hopeless, [cheaper("y", "a", "b")]) == [hopeless]
     found = weigher.weights([hopeless, cheaper("y", "a", "b")])
-    assert found is not None
     assert found["a"] > found["b"]
 
 
@@ -86,9 +87,31 @@ def test_a_case_that_no_weights_satisfy_is_a_conflict_alone_and_spoils_no_other(
 )
 def test_to_leave_a_call_stays_far_dearer(start: dict[str, int]) -> None:
     found = Weigher(start, "last").weights([case("x", [({"a": 1}, 90)]), cheaper("y", "b", "a")])
-    assert found is not None
     assert found["a"] >= 90
     assert found["b"] > found["a"]
     assert found["last"] >= start["last"]
     for name in ("a", "b"):
         assert found["last"] >= min(20, start["last"] // start[name]) * found[name]
+
+
+# -- the repairs that trade kinds of edits for one another -----------------------------
+
+
+REPAIRS = Path(__file__).parents[2] / "docs" / "examples" / "repairs.jsonl"
+OVER = ("ask", "fill", "add_call")
+
+
+@pytest.mark.parametrize("weights", [(35, 13, 22), (1, 13, 90), (80, 60, 2)])
+def test_none_beats_another_and_any_weights_choose_one(
+    weights: tuple[int, ...], catalog: Catalog
+) -> None:
+    fronts = {front.name: front for front in pareto(REPAIRS, catalog, over=OVER).fronts}
+    constants = {f"weight_{kind}": weight for kind, weight in zip(OVER, weights, strict=True)}
+    refractor = Refractor(catalog, constants=constants)
+    for example in load_examples(REPAIRS):
+        repairs = fronts[example.name].repairs if example.name in fronts else ()
+        answer = refractor.repair(example.sequence, example.memory).sequence.dump("pretty")
+        assert not repairs or tuple(answer) in [each.calls for each in repairs]
+        paid = [[*each.units.values(), *each.rest.values()] for each in repairs]
+        for mine, theirs in permutations(paid, 2):
+            assert any(one < other for one, other in zip(mine, theirs, strict=True))

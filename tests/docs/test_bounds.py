@@ -1,7 +1,5 @@
 """The pages say of every bound in the code what it is, with its number."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The hook for pre-commit, and what docs/ci.md has a repository and a workflow do."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

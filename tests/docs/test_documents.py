@@ -1,7 +1,5 @@
 """Every command that the documents show is run, and gives what they show; their Python runs, too."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The package of docs/extensions.md, installed: its format, its cost model and its rules are found by name."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

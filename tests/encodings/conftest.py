@@ -7,8 +7,6 @@ whatever it costs. What `check` finds is handed on to the repair, as `repair` it
 instance has goals the files for goals are loaded too; `fewer` asks for the level `cheapest`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

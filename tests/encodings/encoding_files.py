@@ -1,7 +1,5 @@
 """What the files of encodings/ and their README.md say, read for the tests of the contract."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

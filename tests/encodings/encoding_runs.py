@@ -1,7 +1,5 @@
 """Runs files and facts with plain clingo."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

@@ -20,8 +20,6 @@ is expected:
     relaxed                 what is wrong with the least wrong sequence that meets a demand
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -30,6 +28,8 @@ import pytest
 from encoding_files import heads_of
 from encoding_runs import files_of
 
+from refract_asp import Refractor
+from refract_asp.formats import load_catalog
 from yaml_files import read_yaml
 
 CASES = Path(__file__).parent / "cases"
@@ -165,3 +165,19 @@ def test_every_kind_of_penalty_is_paid_in_some_case() -> None:
     cases = read_yaml(CASES / "edits.yaml")["cases"]
     paid = [case["paid"] for case in cases if "paid" in case]
     assert {kind for each in paid for kind, units in each.items() if units} == kinds
+
+
+# -- what the rules rely on in the facts that Python states, as README.md tells it -----
+
+
+DATA = read_yaml(Path(__file__).parent / "stated_facts.yaml")
+CATALOGS = {name: load_catalog(text) for name, text in DATA["catalogs"].items()}
+
+
+@pytest.mark.parametrize("case", DATA["cases"], ids=lambda case: case["title"])
+def test_all_facts_of_a_predicate(case: dict[str, Any]) -> None:
+    refractor = Refractor(CATALOGS[case.get("catalog", "rooms")], **case.get("options", {}))
+    lines = refractor.facts(case["calls"], **case.get("with", {})).splitlines()
+    for predicate, expected in case["facts"].items():
+        facts = [line for line in lines if line.startswith(f"{predicate}(")]
+        assert facts == [f"{predicate}({each})." for each in expected]

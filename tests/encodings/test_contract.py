@@ -1,7 +1,5 @@
 """README.md says what the encodings are: what is there is told, and what is told is there."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from typing import get_args
@@ -9,21 +7,24 @@ from typing import get_args
 import pytest
 from encoding_files import (
     DECLARED,
+    ENTRIES,
     FILES,
     HOOKS,
     INPUTS,
     MODELS,
     OPTIONS,
     README,
+    ROOT,
     TABLES,
+    Signature,
     code,
     derived_in,
     everywhere,
     heads_of,
     read,
+    signature,
     told,
 )
-from encoding_runs import files_of
 
 from refract_asp.model.edits import ViolationCode
 from refract_asp.resources import packaged
@@ -40,9 +41,6 @@ VIOLATING = ("admissible.lp", "given.lp", "modes/unmet_goals.lp", "modes/unused_
 COMPUTED = "What Python computes, and what it leaves out"
 BOUND = re.compile("MAX_(?!JUMP)|MOST_|LONGEST_|LISTED|SHOWN|BRANCHES_EACH|.*_SECONDS")
 """Names of numbers that bound the work or what is printed."""
-
-ALTERNATIVES = "modes/alternatives.lp"
-"""Its penalty has its criterion beside it: no cost model ranks it."""
 
 
 def test_every_table_is_read_by_a_test() -> None:
@@ -182,22 +180,6 @@ def place_shape(place: str) -> str:
     return name if name or not place.startswith("(") else "pair"
 
 
-def test_every_model_ranks_the_kinds_of_the_repair_and_its_own() -> None:
-    common = {kind for name in files_of("repair.lp") for kind, _, _ in heads_of(name, "penalty")}
-    for name in ("recovery/goal_call.lp", "modes/house_rules.lp"):
-        assert {kind for kind, _, _ in heads_of(name, "penalty")} <= common
-    ranked_there = {kind for kind, _, _ in heads_of("modes/fewer_calls.lp", "criterion")}
-    assert {kind for kind, _, _ in heads_of("modes/fewer_calls.lp", "penalty")} == ranked_there
-    assert not ranked_there & common
-    for name in MODELS:
-        own = {kind for kind, _, _ in heads_of(name, "penalty")}
-        assert not own & common
-        for other in MODELS:
-            ranked = {kind for kind, _, _ in heads_of(other, "criterion")}
-            off = {kind for (kind,) in heads_of(other, "criterion_off")}
-            assert own <= ranked if other == name else not own & (ranked | off)
-
-
 def test_the_page_tells_which_kinds_a_model_derives_itself() -> None:
     """In the last cell of the row; the kinds of all models bear no such remark."""
     said = {code(row[0])[0]: re.findall(r"\(`(\w+)` only\)", row[3]) for row in TABLES["Penalties"]}
@@ -275,3 +257,92 @@ def test_the_page_tells_what_python_computes() -> None:
             key: each for key, each in numbers.items() if key.isupper() and not BOUND.match(key)
         }
     assert found == {key: float(each) for key, each in re.findall(r"([A-Z_]+) = ([\d.]*\d)", page)}
+
+
+# -- the form of the files -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*FILES, *ENTRIES, "README.md"])
+def test_lines_are_short_and_clean(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    for number, line in enumerate(text.splitlines(), 1):
+        assert line == line.rstrip(), number
+        assert "\t" not in line, number
+        assert len(line) <= 100 or name == "README.md", number
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_block_of_rules_says_why(name: str) -> None:
+    """A blank line ends a block; only constants and lists under a banner go without words."""
+    for block in re.split(r"\n\n+", read(name).text.strip("\n")):
+        assert block.startswith(("%", "#const")), f"no comment above: {block.splitlines()[0]}"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_variable_has_a_name(name: str) -> None:
+    """For `_` clingo derives a projection of the predicate, one for each pattern."""
+    assert "_" not in read(name).variables
+
+
+HEADER = re.compile(r"% (Purpose|Derived|Output|Constants):\s*(.*)")
+
+
+def header(name: str) -> dict[str, list[str]]:
+    """Return the header of a file by section, each with its lines."""
+    lines = read(name).text.split("\n\n")[0].splitlines()
+    assert lines[0] == "% SPDX-License-Identifier: Apache-2.0"
+    found: dict[str, list[str]] = {}
+    for line in lines[1:]:
+        match = HEADER.fullmatch(line)
+        if match:
+            section = found.setdefault(match[1], [])
+            section.append(match[2])
+        else:
+            assert re.match(r"%  {9,}\S", line), line
+            section.append(line[1:].removeprefix(" " * 11))
+    return found
+
+
+def stated(lines: list[str]) -> set[Signature]:
+    """
+    Return the predicates that stand at the beginning of a line, as `moved(X)    X need not ...`.
+
+    One without arguments has a line of its own.
+    """
+    found: set[Signature] = set()
+    for line in lines:
+        if line[:1].isspace():
+            continue
+        found |= {(name, 0) for name in re.findall(r"^([a-z]\w*)\s{2,}", line)}
+        for term in re.findall(
+            r"[a-z]\w*\((?:[^()]|\([^()]*\))*\)", re.split(r"\s{2,}|; ", line)[0]
+        ):
+            found.add(signature(term))
+    return found
+
+
+def test_the_sections_of_a_header_have_an_order() -> None:
+    for name in FILES:
+        order = ["Purpose", "Derived", "Output", "Constants"]
+        assert [each for each in order if each in header(name)] == list(header(name)), name
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_header_tells_what_the_file_gives_to_others(name: str) -> None:
+    file, head = read(name), header(name)
+    said = stated(head.get("Derived", [])) | stated(head.get("Output", []))
+    asked = set().union(*(read(other).bodies for other in FILES if other != name))
+    assert file.heads & asked <= said
+    assert said <= file.heads
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_header_tells_the_constants(name: str) -> None:
+    said = header(name).get("Constants", [])
+    if name.startswith("costs/"):
+        assert bool(said) == bool(read(name).constants)
+        return
+    lines = [line.removeprefix(" ") for line in said]
+    assert {line.split()[0] for line in lines if line[:1] != " "} == set(read(name).constants)

@@ -1,7 +1,5 @@
 """costs/*.lp: each shipped model ranks every kind of penalty that there is with it, once, and no other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -54,6 +52,11 @@ def test_every_kind_is_ranked_or_off(model: str) -> None:
     off = {kind for (kind,) in stated(model, "criterion_off", 1)}
     assert ranked | off == kinds(model)
     assert ranked & off == set()
+
+
+def test_a_mode_ranks_what_it_adds() -> None:
+    path = {encodings_path() / "modes/fewer_calls.lp"}
+    assert heads("penalty", path) == heads("criterion", path)
 
 
 @pytest.mark.parametrize("model", MODELS)

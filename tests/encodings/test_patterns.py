@@ -1,7 +1,5 @@
 """recovery/*.lp: each is a pattern on its own, so a set without one of them still answers."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,9 @@ from test_plain_clingo import SEEDS, answer
 from refract_asp import Catalog, Refractor, repair
 from refract_asp.errors import EncodingError
 from refract_asp.resources import encodings_path
-from yaml_files import read_yaml
+from yaml_files import read_yaml, tables
+
+TABLES = tables(__file__)
 
 PATTERNS = sorted(path.name for path in (encodings_path() / "recovery").glob("*.lp"))
 EXAMPLES = encodings_path().parent / "docs" / "examples"
@@ -65,16 +65,7 @@ def tool(called: str, /, **parameters: Any) -> dict[str, Any]:
 SHIP, HIRE = tool("Ship", kilos=NUMBER, to=TEXT), tool("Hire", name=TEXT)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "given", "mended"),
-    [
-        ("swapped", 'Ship(kilos="Oslo", to=3)', 'Ship(to="Oslo", kilos=3)'),
-        ("swapped", 'Ship(kilos="Oslo", to="Bonn")', 'Ship(kilos=kilos, to="Bonn")'),
-        ("full_name", 'Hire(last_name="Hopper", first_name="Grace")', 'Hire(name="Grace Hopper")'),
-        ("units", "Run(distance_miles=2.5)", "Run(distance_km=4.0225)"),
-        ("units", "Run(distance_miles=1000)", "Run(distance_km=1609)"),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "given", "mended"), TABLES["a pattern of ones own"])
 def test_a_pattern_of_ones_own(pattern: str, given: str, mended: str) -> None:
     catalog = {"tools": [*SHIP["tools"], *HIRE["tools"], *tool("Run", distance_km=NUMBER)["tools"]]}
     result = repair(given, catalog, patterns=[EXAMPLES / f"{pattern}.lp"])
@@ -113,18 +104,7 @@ def test_a_pattern_is_one_file_and_one_line(own: Path) -> None:
     assert str(repair(calls, catalog, encodings_dir=own).sequence) == 'Hire(name="A B")'
 
 
-@pytest.mark.parametrize(
-    ("line", "error"),
-    [
-        ('#include "recovery/gone.lp".', "repair.lp:[0-9]+: there is no file recovery/gone.lp"),
-        (
-            '#include "../outside.lp".',
-            "repair.lp:[0-9]+: ../outside.lp does not stand in this folder",
-        ),
-        ('#include "/etc/passwd".', "/etc/passwd does not stand in this folder"),
-        ("name_by(fit).", "repair.lp:[0-9]+: an entry file names files, and holds no rules"),
-    ],
-)
+@pytest.mark.parametrize(("line", "error"), TABLES["an entry file names files of its folder"])
 def test_an_entry_file_names_files_of_its_folder(line: str, error: str, own: Path) -> None:
     entry = own / "repair.lp"
     entry.write_text(f"{entry.read_text('utf-8')}{line}\n", "utf-8")

@@ -1,7 +1,5 @@
 """Plain clingo with the same files and the facts of `refract-asp facts` gives the same answer."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -12,6 +10,7 @@ from typing import Any
 
 import pytest
 from clingo import Control, Model
+from tests.seeds.test_seed_000 import FLIGHT, FORMS, GIVEN, NEW_YORK, PLACE
 
 from refract_asp import Catalog, Refractor
 from refract_asp.resources import catalog_path, cost_model_names, encodings_path
@@ -23,27 +22,7 @@ BLOCKS = [
     block for block in re.findall(r"```sh\n(.*?)```", README, re.S) if "refract-asp facts" in block
 ]
 
-ORIGIN = 'var1 = SkyScrapperSearchAirport(query="New York")'
-DESTINATION = 'var2 = SkyScrapperSearchAirport(query="London")'
-FLIGHT = (
-    'var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", destinationSkyId="$var2.skyId$", '
-    'originEntityId="$var1.entityId$", destinationEntityId="$var2.entityId$", date="2024-08-15")'
-)
-PLACE = 'var4 = TripadvisorSearchLocation(query="London")'
-HOTELS = 'var5 = TripadvisorSearchHotels(geoId="$var4.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")'
-CALLS = "\n".join([ORIGIN, DESTINATION, FLIGHT, PLACE, HOTELS])
-
-SEEDS = {
-    "made up tool": CALLS.replace("SkyScrapperFlight", "SkyCrapperFlight"),
-    "wrong label": CALLS.replace("var2 =", "var20 ="),
-    "missing label": CALLS.replace("var2 = ", ""),
-    "missing parameter": CALLS.replace('originSkyId="$var1.skyId$", ', ""),
-    "made up parameter": CALLS.replace("originSkyId", "originalSkyId"),
-    "made up variable": CALLS.replace("$var2.skyId$", "$var20.skyId$"),
-    "made up field": CALLS.replace("$var2.skyId$", "$var2.skyayeId$"),
-    "missing step": CALLS.replace(PLACE + "\n", ""),
-    "missing date": CALLS.replace(', date="2024-08-15"', ""),
-}
+SEEDS = {name: text for name, text in FORMS.items() if name != "valid"}
 """The mistakes of the document that the project was created from, in isolation."""
 
 
@@ -66,7 +45,7 @@ def answer(refractor: Refractor, text: Any, **asked: Any) -> dict[int, int]:
     return last[0]
 
 
-TWICE = CALLS + "\n" + ORIGIN.replace("var1", "var6")
+TWICE = GIVEN + "\n" + NEW_YORK.replace("var1", "var6")
 PLAN_TEXT = "a = w3({email: 'a@b.c'});\nb = concur({employee_info: a.info, travel_justification: 'x'});\nreturn a;"
 """The catalog declares that concur writes, and the plan never makes it; and w3 has no path `info`."""
 FEWER = {"level": "cheapest"}
@@ -88,12 +67,12 @@ REPAIRS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
         for model in cost_model_names()
     },
     "constants": (
-        *(SEEDS["made up tool"], "travel"),
+        *(SEEDS["messed up tool name"], "travel"),
         *({"constants": {"weight_rename_tool": 50}, "max_new_calls": 1}, {}),
     ),
     "everything new": (SEEDS["missing step"], "travel", {"confirm": "new"}, {}),
-    "house rules": (SEEDS["made up tool"], "travel", {"encodings": ["mine.lp"]}, {}),
-    "a pattern": (SEEDS["made up tool"], "travel", {"patterns": [PATTERN]}, {}),
+    "house rules": (SEEDS["messed up tool name"], "travel", {"encodings": ["mine.lp"]}, {}),
+    "a pattern": (SEEDS["messed up tool name"], "travel", {"patterns": [PATTERN]}, {}),
     "goals": (TWICE.replace(FLIGHT + "\n", ""), "travel", {}, NUMBER_FOUND),
     "the cheapest for goals": (TWICE, "travel", {}, FLIGHT_FOUND),
     "fewer calls": (TWICE, "travel", {}, FEWER),
@@ -136,7 +115,7 @@ def test_the_optimum_is_the_same_on_real_sequences(data_dir: Path) -> None:
 
 @pytest.mark.slow
 def test_the_ground_program_and_the_statistics(catalog: Catalog) -> None:
-    refractor, text = Refractor(catalog), SEEDS["made up tool"]
+    refractor, text = Refractor(catalog), SEEDS["messed up tool name"]
     ground = refractor.facts(text, emit="ground")
     assert 'name(2,"SkyScrapperFlightSearch")' in ground
     told = json.loads(refractor.facts(text, emit="stats"))

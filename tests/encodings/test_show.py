@@ -1,28 +1,26 @@
 """show.lp: every choice is shown and tells two repairs apart, and nothing else is shown."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import pytest
+from clingo import Symbol, parse_term
 from clingo.ast import ASTType, parse_files
-from encoding_runs import files_of
+from encoding_runs import files_of, run
 
 from refract_asp.resources import encodings_path
+from refract_asp.rules.program import SOLVE_OPTIONS
+from refract_asp.rules.reading import ENTRIES
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 IMPLIED = {"passed"}  # precede(Y, X) is shown
 """Choices that follow from the others."""
 
-FACTS = """
-in_tool("Find"). in_effect("Find", read). in_param("Find", "query"). in_required("Find", "query").
-in_gives("Find", "key"). in_supplier("a", "Find").
-in_tool("Book"). in_effect("Book", write). in_param("Book", ("key";"day")). in_required("Book", "day").
-in_call(0). in_name(0, "Bok"). in_tool_distance(0, "Book", 9). in_label(0, "b"). in_arg(0, ("key";"dy")).
-in_ref(0, "key", 0, "a", "key"). in_lost(0, "key", 0, "a").
-in_parameter_distance(0, "dy", "Book", "day", 6). in_meant("dy", "day"). in_kin("dy", "day").
-in_confirm(risky).
-in_unfit(0, "dy", "Book", "day"). in_form(0, "dy", "Book", "day", 4, 2).
-"""
+FACTS = TABLES["facts"]
 
 
 def nodes() -> list[Any]:
@@ -107,3 +105,56 @@ def test_repairs_are_told_apart_by_their_choices(
 def test_a_tool_is_told_only_where_it_was_open(optima: Callable[..., Any]) -> None:
     facts = FACTS.replace('"Bok"', '"Book"')
     assert {a for a in optima(facts).only if "out_tool" in a} == {'out_tool(new("a"),"Find")'}
+
+
+# -- encodings/examples ----------------------------------------------------------------
+
+
+ROOT = encodings_path()
+EXAMPLES = sorted(
+    str(path.relative_to(ROOT / "examples")) for path in (ROOT / "examples").rglob("*.lp")
+)
+WITHOUT = {
+    "costs", "defined", "likeness", "modes/defined", "modes/relaxed", "modes/nothing_wrong",
+    "modes/ties", "modes/wanted", "names", "show", "words", *(name.removesuffix(".lp") for name in ENTRIES),
+}  # fmt: skip
+"""Files that derive nothing of their own, or whose tests are tables of instances already."""
+
+
+def header(text: str) -> dict[str, str]:
+    """Return the sections of the comment with which an example begins."""
+    lines = [line[1:].strip() for line in text.partition("\n\n")[0].splitlines()[1:]]
+    found: dict[str, str] = {}
+    for line in lines:
+        match = re.match(r"(Shows|Loads|Derives|Not):\s+(.*)", line)
+        if match:
+            name = match[1]
+        found[name] = f"{found.get(name, '')} {match[2] if match else line}".strip()
+    return found
+
+
+def symbols(text: str) -> set[Symbol]:
+    """Return the atoms that are listed, one after a blank."""
+    return {parse_term(each) for each in re.split(r"(?<=[)\w]) (?=\w+\()", text) if each}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_derives_what_it_says(name: str) -> None:
+    path = ROOT / "examples" / name
+    said = header(path.read_text("utf-8"))
+    files = files_of(*said["Loads"].split())
+    assert name in files, "the file of which it is an example is not loaded"
+    last: set[Symbol] = set()
+    paths: list[Path] = [ROOT / each for each in files]
+    for model in run(SOLVE_OPTIONS, [*paths, path], ""):
+        last = {*model.symbols(atoms=True), *model.symbols(shown=True)}
+    assert last, "there is no admissible sequence"
+    assert symbols(said.get("Derives", "")) - last == set()
+    assert symbols(said.get("Not", "")) & last == set()
+    assert symbols(said["Derives"])
+
+
+def test_every_file_has_an_example() -> None:
+    files = {str(path.relative_to(ROOT).with_suffix("")) for path in ROOT.rglob("*.lp")}
+    files = {name for name in files if not name.startswith(("examples/", "costs/"))}
+    assert files - WITHOUT == {name.removesuffix(".lp") for name in EXAMPLES}

@@ -1,7 +1,5 @@
 """Calls of a sample in every format of chats, and the messages in which they stand."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Made-up sequences for property tests: hostile names, every kind of source, written the usual way."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

@@ -1,8 +1,6 @@
 # ruff: noqa: E501 - texts stand as they are written
 """Texts as models of many families write them: calls that are known x dialect x wrapping x slip."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

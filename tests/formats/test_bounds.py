@@ -1,7 +1,5 @@
 """What is endless, huge or nested too deep is refused or stays cheap; what is built elsewhere is never run."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """What all formats of catalogs have in common: detected as themselves, read alike, written and read back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -13,8 +11,11 @@ from refract_asp.errors import FormatError, InputError, UnknownFormatError
 from refract_asp.formats import CATALOG_FORMATS, catalog_mistakes, load_catalog
 from refract_asp.model import Catalog, Tool
 from refract_asp.rules.index import broken_schemas
+from yaml_files import tables
 
 from .test_format_cases import rows
+
+TABLES = tables(__file__)
 
 WRITTEN = ["native", "openai", "anthropic", "gemini", "mcp", "nestful"]
 SAMPLES = {row["id"]: (row["format"], row["given"]) for row in rows("samples")}
@@ -45,16 +46,7 @@ def test_the_same_tools_read_the_same_from_every_format(format: str, data: Any) 
 
 @pytest.mark.parametrize("format", ["openai", "anthropic", "gemini", "mcp", "native"])
 def test_schemas_that_say_more_are_kept_whole(format: str) -> None:
-    schema = {
-        "type": "object",
-        "properties": {
-            "from": {"$ref": "#/$defs/Day", "description": "First day."},
-            "days": {"type": "array", "items": {"$ref": "#/$defs/Day"}},
-            "$ref": {"type": "string"},
-        },
-        "anyOf": [{"required": ["from"]}, {"required": ["days"]}],
-        "$defs": {"Day": {"type": "string", "format": "date"}},
-    }
+    schema = TABLES["schemas that say more are kept whole, schema"]
     catalog = load_catalog([{"name": "T", "input_schema": schema}])
     tool = catalog.tools[0]
     assert tool.input_schema == schema
@@ -71,9 +63,6 @@ def test_formats_that_are_only_read_say_so(format: str) -> None:
     message = f"'{format}' can be read but not written. Write one of: anthropic, gemini, mcp, native, nestful"
     with pytest.raises(UnknownFormatError, match=message):
         load_catalog(NATIVE).dump(format)
-
-
-T: dict[str, Any] = {"name": "T"}
 
 
 @pytest.mark.parametrize("known", CATALOG_FORMATS, ids=lambda known: known.name)
@@ -116,14 +105,7 @@ def test_mistakes_of_single_tools_are_collected(format: str) -> None:
     assert str(raised.value) == str(mistakes[0])
 
 
-SILENT = [
-    "enum", "anyOf", "oneOf", "allOf", "not", "if", "then", "else", "items", "prefixItems", "contains",
-    "properties", "patternProperties", "required", "additionalProperties", "propertyNames",
-    "dependentRequired", "dependencies", "minimum", "maximum", "exclusiveMinimum", "multipleOf",
-    "minLength", "maxLength", "pattern", "format", "minItems", "uniqueItems", "maxProperties", "title",
-    "description", "readOnly", "deprecated", "nullable", "$ref", "$defs", "definitions", "$schema",
-    "allowed_values", "optional",
-]  # fmt: skip
+SILENT = TABLES["silent"]
 
 
 def booking(format: str, nothing: Any) -> Any:
@@ -183,30 +165,6 @@ def test_what_says_nothing_says_nothing_after_a_round_trip(format: str) -> None:
     assert check([{"name": "book", "arguments": good}], catalog).verdict == "valid"
 
 
-@pytest.mark.parametrize(
-    ("schema", "fits", "fails"),
-    [
-        ({"const": None}, [None], ["a", 0]),
-        ({"const": []}, [[]], [None, ["a"]]),
-        ({"enum": [None, "a"]}, [None, "a"], ["b"]),
-        ({"enum": [[]]}, [[]], [None]),
-        ({"enum": [""]}, [""], ["a"]),
-        ({"type": "string", "default": None, "examples": [None, []]}, ["a"], [5]),
-        ({"type": "array", "maxItems": 0}, [[]], [["a"]]),
-        ({"anyOf": [{"enum": []}, {"type": "string"}]}, ["a", 5], []),
-        ({"type": "string[]"}, [["a"], []], ["a"]),
-    ],
-    ids=str,
-)
-def test_null_and_an_empty_list_are_values_where_values_stand(
-    schema: Any, fits: list[Any], fails: list[Any]
-) -> None:
-    catalog = load_catalog([{"name": "T", "input_schema": {"properties": {"p": schema}}}])
-    for values, verdict in ((fits, "valid"), (fails, "invalid")):
-        for value in values:
-            assert check([{"name": "T", "arguments": {"p": value}}], catalog).verdict == verdict
-
-
 # -- one JSON value a line -------------------------------------------------------------
 
 
@@ -248,63 +206,6 @@ def test_what_is_written_for_providers() -> None:
 def test_definitions_of_openapi_are_shared_and_only_those_that_are_needed() -> None:
     catalog = load_catalog(Path(__file__).parent / "cases" / "pets.openapi.yaml")
     show, post = catalog.tools[0].output_schema, catalog.tools[3].input_schema
-    assert show is not None
-    assert post is not None
     assert sorted(show["$defs"]) == ["Named", "Pet"]
     assert show["$defs"]["Pet"] is post["$defs"]["Pet"]
     assert load_catalog(json.dumps(catalog.dump())).tools == catalog.tools
-
-
-CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-SPEC = {"toolSpec": {"name": "find", "description": "Find.", "inputSchema": {"json": CITY}}}
-ELSEWHERE: dict[str, Any] = {
-    "Bedrock": {"tools": [SPEC, {"cachePoint": {"type": "default"}}]},
-    "Bedrock, a request": {"toolConfig": {"tools": [SPEC]}},
-    "Bedrock, a list": [SPEC],
-    "ToolBench": [
-        {
-            "tool_name": "Places",
-            "api_name": "find",
-            "api_description": "Find.",
-            "required_parameters": [{"name": "city", "type": "STRING", "default": "Rome"}],
-            "optional_parameters": [],
-            "method": "GET",
-        }
-    ],
-    "RapidAPI": [
-        {
-            "name": "find",
-            "url": "https://places.example/find",
-            "description": "Find.",
-            "required_parameters": [{"name": "city", "type": "STRING", "default": "Rome"}],
-            "optional_parameters": [],
-        }
-    ],
-    "required beside parameters without a schema": [
-        {
-            "name": "find",
-            "description": "Find.",
-            "parameters": {"city": {"type": "string"}},
-            "required": ["city"],
-        }
-    ],
-    "schemas of pydantic models": [{"title": "find", "description": "Find.", **CITY}],
-}
-
-
-@pytest.mark.parametrize("name", ELSEWHERE)
-def test_tools_of_other_platforms_and_data_sets_keep_their_parameters(name: str) -> None:
-    (tool,) = Catalog.load(ELSEWHERE[name])
-    assert (tool.name, tool.description) == ("find", "Find.")
-    assert [(each.name, each.required) for each in tool.parameters.values()] == [("city", True)]
-
-
-def test_the_parameters_of_api_bank_are_read() -> None:
-    texts = {"city": {"type": "str", "description": "Where"}}
-    entry = {
-        "name": "find",
-        "input_parameters": texts,
-        "output_parameters": {"id": {"type": "str"}},
-    }
-    (tool,) = Catalog.load([entry])
-    assert list(tool.parameters) == ["city"]

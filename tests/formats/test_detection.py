@@ -1,7 +1,5 @@
 """How a format is found, how files are opened, and that no message carries what does not print."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Data sets: what is read, one by one, and what is said of what cannot be read."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +14,11 @@ from refract_asp import Goal, Sequence
 from refract_asp.errors import FormatError, InputError, LimitError
 from refract_asp.formats.examples import MAX_LINE_BYTES, count_examples, load_examples
 from refract_asp.model.example import Example
+from yaml_files import tables
 
 from .test_format_cases import rows
+
+TABLES = tables(__file__)
 
 CALLS = 'var1 = Search(query="London")'
 NESTFUL = [{"name": "Search", "arguments": {"query": "London"}, "label": "var1"}]
@@ -25,17 +26,7 @@ OPENAI = {
     "tool_calls": [{"id": "c", "function": {"name": "Search", "arguments": '{"query": "London"}'}}]
 }
 TOOLS = {"tools": [{"name": "Search", "parameters": {"query": {"type": "string"}}}]}
-FULL: dict[str, Any] = {
-    "sequence": CALLS,
-    "expected": NESTFUL,
-    "catalog": TOOLS,
-    "memory": {"day": 3},
-    "history": CALLS,
-    "mappings": [["id", "query"]],
-    "goals": ["Search"],
-    "id": 7,
-    "meta": {"source": "x"},
-}
+FULL: dict[str, Any] = TABLES["full"]
 
 
 def one(data: Any) -> Example:
@@ -64,9 +55,7 @@ def test_beside_messages_stands_what_is_known_of_them() -> None:
 def test_all_that_an_example_may_hold() -> None:
     example = one(FULL)
     assert example.sequence == example.expected == example.history == Sequence.load(CALLS)
-    assert example.catalog is not None
     assert list(example.catalog.by_name) == ["Search"]
-    assert example.memory is not None
     assert example.memory.values == {"day": 3}
     assert [mapping.source for mapping in example.mappings] == ["id"]
     assert (example.goals, example.id, example.name) == ((Goal.tool("Search"),), "7", "7")
@@ -202,7 +191,6 @@ def test_catalogs_by_name_and_beside_the_data(tmp_path: Path) -> None:
     catalogs = [example.catalog for example in load_examples(path)]
     assert catalogs[0] is catalogs[2] is not None
     assert catalogs[3] is catalogs[4] is not None
-    assert catalogs[1] is not None
     assert list(catalogs[1].by_name) == ["Search"]
     with pytest.raises(FormatError, match="there is no catalog"):
         one({"sequence": CALLS, "catalog": "mine.yaml"})

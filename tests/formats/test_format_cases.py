@@ -1,7 +1,5 @@
 """The tables in `cases`: what is written in every format, and what is read from it."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import BaseModel, Field, create_model
@@ -243,6 +243,15 @@ class HasMethod(Anything):
 
 
 NAMED = {"name": "book", "description": "Book a room."}
+
+
+class FromProperties(Anything):
+    """As LlamaIndex has it; what is not asked for raises."""
+
+    secret = property(lambda self: 1 / 0)
+    metadata = property(lambda self: Metadata(**NAMED))
+
+
 INPUTS = {
     "room": {"type": "string", "description": "Which."},
     "nights": {"type": "integer", "nullable": True, "description": "How many."},
@@ -266,6 +275,8 @@ TOOL_OBJECTS: dict[str, tuple[Any, str]] = {
     "inspect": (SimpleNamespace(**NAMED, parameters=Params(), tool=never), "unknown"),
     "agent_framework": (HasMethod(**NAMED), "unknown"),
     "crewai": (Anything(**NAMED, args_schema=SCHEMA), "unknown"),
+    "dspy": (Anything(name="book", desc="Book a room.", args=ROOM), "unknown"),
+    "llama_index, properties": (FromProperties(), "unknown"),
 }
 
 
@@ -414,31 +425,3 @@ def test_a_dict_of_functions_and_a_module_are_their_tools() -> None:
     (tool,) = Catalog.load({"watch": look}).tools
     assert (tool.name, list(tool.parameters), tool.description) == ("watch", ["at"], "Look.")
     assert [tool.name for tool in Catalog.load([{"watch": look}, look]).tools] == ["watch", "look"]
-
-
-class Dspy:
-    name, desc = "look", "Look."
-    args: ClassVar = {"at": {"type": "integer"}, "to": {"type": "integer", "default": 3}}
-
-    def __call__(self, **arguments: Any) -> None:
-        raise AssertionError
-
-
-class FromProperties:
-    """As LlamaIndex has it; what is not asked for raises."""
-
-    secret = property(lambda self: 1 / 0)
-
-    @property
-    def metadata(self) -> Any:
-        schema = {"type": "object", "properties": {"at": {}, "to": {}}, "required": ["at"]}
-        return SimpleNamespace(name="look", description="Look.", get_parameters_dict=lambda: schema)
-
-    __call__ = Dspy.__call__
-
-
-@pytest.mark.parametrize("given", [Dspy(), FromProperties()])
-def test_tool_objects_say_what_they_take(given: Any) -> None:
-    (tool,) = Catalog.load([given]).tools
-    needed = [(name, each.required) for name, each in tool.parameters.items()]
-    assert (tool.name, tool.description, needed) == ("look", "Look.", [("at", True), ("to", False)])

@@ -1,7 +1,5 @@
 """Whatever a text holds, the work is linear in its length, and nothing but errors of this package comes out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -18,17 +16,15 @@ from refract_asp.formats import load_catalog, load_mappings, load_memory, load_s
 from refract_asp.formats.references import read_source, source_value
 from refract_asp.formats.values import UnreadableError, read_json_text
 from refract_asp.model import Constant
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 JSON = '{"city": "Paris", "days": 2}'
-CALL = f'{{"name": "weather", "arguments": {JSON}}}'
 
 
 @pytest.mark.parametrize("labels", [[], ["var1", "x", "a-b", "größe"]])
-@pytest.mark.parametrize(
-    "piece",
-    ["$", "$a.", "$['", "a$b", "$a['b'].c", "$$a", "$a.b c[0]", "$var1.", "{{", "${var1", "\\", "$var1 ",
-     "{{var1.x", "$var1['", "\\${var1.x}", "$a.\\", "$a.\\$var1-.\\"],
-)  # fmt: skip
+@pytest.mark.parametrize("piece", TABLES["references, piece"])
 def test_references(piece: str, labels: list[str]) -> None:
     def there_and_back(length: int) -> None:
         text = piece * (length // len(piece))
@@ -36,14 +32,10 @@ def test_references(piece: str, labels: list[str]) -> None:
             assert read_source(source_value(source, labels), labels=labels) == source
 
     assert_linear(there_and_back, 300)
-    there_and_back(20_000)
+    there_and_back(10_000)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["<think>", "</think>", "<think></think>", '<think>("""', ',"<think>', "<tool_call>", "```\n",
-     "Action: a\nAction Input:", "a {", "\na {", "[TOOL_CALLS] [", "a\\_b "],
-)  # fmt: skip
+@pytest.mark.parametrize("piece", TABLES["dialects"])
 def test_dialects(piece: str) -> None:
     def read(length: int) -> None:
         try:
@@ -69,44 +61,24 @@ def test_returns_in_one_line(end: str) -> None:
     assert outcome(";return x" * 30_000 + end) == outcome(";return x" * 3 + end)
 
 
-ROWS = [
-    ("x", "Action: x"), ("<tool_calls>\n<tool_call>weather\n```json\n{", '"a": 2}\n```\n</tool_call>'),
-    ("✿FUNCTION✿: f\n✿ARGS✿: {", "}"), ("<｜tool▁call▁begin｜>", ""), ("<<function>>f(a=1)", "."),
-    ("[TOOL_CALLS]", "f"), ("```\nf(a=1)", "x"), ("['f(a=1)", "']"), ("Action: f", "x"),
-    ("Action: f\nAction Input: a", "x"), ('<function name="weather">{"city": "Paris"', ""),
-]  # fmt: skip
+ROWS = TABLES["rows"]
 
 
 @pytest.mark.parametrize("filler", [" ", "\n", "\r", "\u3000", '\\"', "`", "* "])
 @pytest.mark.parametrize(("before", "after"), ROWS)
 def test_a_row_of_the_same(before: str, filler: str, after: str) -> None:
-    """With the square of them this would take hours; how many there are changes nothing else."""
-    few, many = (f"{before}{filler * (n // len(filler))}{after}" for n in (2_000, 200_000))
+    """With the square of them this would take an hour; how many there are changes nothing else."""
+    few, many = (f"{before}{filler * (n // len(filler))}{after}" for n in (2_000, 50_000))
     assert outcome(many) == outcome(few)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        '<invoke name="a" ',
-        "<a>",
-        '="\\"',
-        "='''",
-        "const x = f({a: 'b'});\n",
-        "x {\n",
-        "- f(a) b\n",
-    ],
-)
+@pytest.mark.parametrize("piece", TABLES["the same again and again"])
 def test_the_same_again_and_again(piece: str) -> None:
-    few, many = (piece * (n // len(piece)) for n in (1_000, 100_000))
+    few, many = (piece * (n // len(piece)) for n in (1_000, 40_000))
     assert outcome(many) in (outcome(few), "LimitError")
 
 
-@pytest.mark.parametrize(
-    ("before", "piece", "after"),
-    [("", "# \n", ""), ("[", "'a',", "]"), ("[", '"a" ', "]"), ("['", "\\\\", "']"), ("['", "x ", "']"),
-     ("{'k': [", "{'a': 1},", "]}"), ("{'k': ", "# c\n", "1}"), ("{'k': 1", " /* c */ ", "}")],
-)  # fmt: skip
+@pytest.mark.parametrize(("before", "piece", "after"), TABLES["mending"])
 def test_mending(before: str, piece: str, after: str) -> None:
     def mend(times: int) -> None:
         with suppress(UnreadableError):
@@ -116,22 +88,14 @@ def test_mending(before: str, piece: str, after: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("before", "piece", "after"),
-    [("f(x", ".a", ")"), ("f(1", ",1", ")"), ("f([", "1,", "])"), ("", "f(1)\n", ""),
-     ("", "x = f(1)\nf(a=x)\n", ""), ("[", "f(a=g(1)),", "]")],
-)  # fmt: skip
+@pytest.mark.parametrize(("before", "piece", "after"), TABLES["python"])
 def test_python(before: str, piece: str, after: str) -> None:
     assert_linear(lambda times: load_sequence(before + piece * times + after, "python"), 200)
 
 
 # -- any text --------------------------------------------------------------------------
 
-PIECES = [
-    "<tool_call>", "</tool_call>", "```json\n", "\n```", "Action: f\n", "Action Input: ", CALL, JSON, "\n",
-    "a ", "{", "}", '"', "[TOOL_CALLS]", "<function=f>", "</function>", "<think>", "</think>", "\\_", "f(",
-    ")", CALL[:40], "(x)",
-]  # fmt: skip
+PIECES = TABLES["pieces"]
 TEXTS = (
     st.text(max_size=40)
     | st.text(alphabet="Tv=(),\"'`$.{}[]1 \n;#", max_size=25)

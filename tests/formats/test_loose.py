@@ -1,7 +1,5 @@
 """The looser dialects, in data and inside of texts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -10,9 +8,12 @@ import pytest
 from refract_asp import Refractor, Sequence
 from refract_asp.model import Constant, Reference
 from refract_asp.report.annotations import call_lines
+from yaml_files import tables
 
 from .chat_formats import CATALOG, CITY, bound
 from .test_format_cases import rows
+
+TABLES = tables(__file__)
 
 REFRACTOR = Refractor(CATALOG)
 JSON = '{"city": "Paris", "days": 2}'
@@ -75,16 +76,7 @@ def test_a_call_that_is_added_among_arguments_as_text_has_them_as_text() -> None
     assert given == data[0]
 
 
-THOUGHTS = [
-    f"<think>\nmaybe <tool_call>{OTHER}</tool_call>\n</think>\n",
-    '<thinking>I\'d say "report(value=1)" (or so).</thinking>\n\n',
-    f"<reasoning>```json\n{OTHER}\n```</reasoning>",
-    "<think></think>",
-    "The prompt ended in an opening tag; report(value=1)?\n</think>\n",
-    "</think>",
-    "<think>one <think> two </think> three report(value=1) </think>\n",
-    "<Thinking>\nreturn report({value: 1});\n</Thinking>  ",
-]
+THOUGHTS = TABLES["thoughts"]
 AFTER = [
     "weather(city='Paris', days=2)",
     'weather(city="Paris", days=2)',
@@ -116,17 +108,7 @@ def test_what_a_model_only_thought_is_no_call(after: str) -> None:
         ) or (sequence.format == "loose")
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "<think>a</think>",
-        "</think>",
-        "a <thinking> b",
-        "<reasoning>\n",
-        'it\'s "<think>"',
-        "\\<think>",
-    ],
-)
+@pytest.mark.parametrize("said", TABLES["a tag in a text is data"])
 def test_a_tag_in_a_text_is_data(said: str) -> None:
     more = [said, {"a": said, said: None}]
     data = [{"name": "report", "arguments": {"value": said, "more": more}}]

@@ -1,22 +1,23 @@
 """Texts of models in every dialect of the table, with what stands around them; and prose, which is none."""
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.depth import every_tenth
+from tests.depth import THOROUGH, every_tenth
 
 from refract_asp import Refractor, Sequence
 from refract_asp.errors import InputError
 from refract_asp.formats.model_dialects import DIALECTS, FENCE
 from refract_asp.model import Constant
+from yaml_files import tables
 
 from .chat_formats import CATALOG
 from .model_texts import texts
+
+TABLES = tables(__file__)
 
 EXAMPLES = [(row.name, text) for row in (*DIALECTS, FENCE) for text in row.examples]
 WANTED = [("weather", {"city": "Paris", "days": 2})]
@@ -58,12 +59,13 @@ def test_every_dialect_reads_as_it_is_meant() -> None:
     assert not missed
 
 
+@pytest.mark.property
 def test_what_is_complete_only_grows() -> None:
     for each in texts():
         if each.slip != "none" or each.wrapping != "alone" or len(each.calls) < 3:
             continue
         most = 0
-        for end in range(0, len(each.text) + 1, 7):
+        for end in range(0, len(each.text) + 1, 7 if THOROUGH else 31):
             read = plain(Sequence.load_partial(each.text[:end]))
             assert read == each.calls[: len(read)], each.text[:end]
             assert len(read) >= most, each.text[:end]
@@ -79,13 +81,7 @@ def test_the_page_shows_every_example() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "<function=ship><parameter=zip>\n01067\n</parameter><parameter=parcels>3</parameter>"
-        "<parameter=note>{}</parameter></function>",
-        "<tool_call>ship<arg_key>zip</arg_key><arg_value>01067</arg_value><arg_key>parcels</arg_key>"
-        "<arg_value>3</arg_value><arg_key>note</arg_key><arg_value>{}</arg_value></tool_call>",
-    ],
+    "text", TABLES["what stands between tags is a text where a text is declared, text"]
 )
 @pytest.mark.parametrize("note", ["true", "42", "null", "[1, 2]", '{"a": 1}', "1e5"])
 def test_what_stands_between_tags_is_a_text_where_a_text_is_declared(text: str, note: str) -> None:
@@ -96,30 +92,12 @@ def test_what_stands_between_tags_is_a_text_where_a_text_is_declared(text: str, 
     assert plain(result.sequence) == [("ship", {"zip": "01067", "parcels": 3, "note": note})]
 
 
-FILES = Refractor({"tools": [
-    {"name": "read_file", "parameters": {"path": {"type": "string", "required": True}, "deep": "boolean"}},
-    {"name": "write_to_file", "parameters": {"path": "string", "content": "string"}},
-    {"name": "dose", "effect": "read", "parameters": {"drug": "string", "mg": "integer", "not-before": "string"}},
-]})  # fmt: skip
+FILES = Refractor(TABLES["files"])
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("<thinking>\n<read_file><path>no</path></read_file>\n</thinking>\n<read_file>\n<pth>src/a.py</pth>\n"
-         "<deep>yes</deep>\n</read_file>\nDone.",
-         "<thinking>\n<read_file><path>no</path></read_file>\n</thinking>\n<read_file>\n<path>src/a.py</path>\n"
-         "<deep>true</deep>\n</read_file>\nDone."),
-        ("<write_to_file>\n<pth>a.html</pth>\n<content>\n<p>\n  <b>x</b>\n</p>\n</content>\n</write_to_file>",
-         "<write_to_file>\n<path>a.html</path>\n<content><p>\n  <b>x</b>\n</p></content>\n</write_to_file>"),
-        ("<write_to_file><pth>n</pth><content>42</content></write_to_file>",
-         "<write_to_file><path>n</path><content>42</content></write_to_file>"),
-        ("dos\n```python\ntool_call(drug='a) b', mg='5')\n```<|observation|>",
-         "dose\n```python\ntool_call(drug='a) b', mg=5)\n```<|observation|>"),
-        ("<|assistant|>dos\n```python\ntool_call(mg=5, **{'not-before': 'May'})\n```",
-         "<|assistant|>dose\n```python\ntool_call(mg=5, **{'not-before': 'May'})\n```"),
-    ],
-)  # fmt: skip
+    ("text", "wanted"), TABLES["what coding agents and chatglm write comes back as they write it"]
+)
 def test_what_coding_agents_and_chatglm_write_comes_back_as_they_write_it(
     text: str, wanted: str
 ) -> None:
@@ -164,36 +142,7 @@ def test_half_a_mark_is_read_once(text: str) -> None:
         assert all(call.malformed is not None for call in Sequence.load(text).calls)
 
 
-PROSE = [
-    "I don't have enough information (city, date) to call get_weather(city).",
-    "You could use `get_weather(city='Paris')` for this, but the date is missing.",
-    "Available tools:\n- get_weather(city: str) -> dict\n- send_mail(to, text)",
-    "For example: get_weather(city='Paris')",
-    "If you call get_weather(city=\"Paris\"), it will fail.",
-    "Please provide:\n1. city (required)\n2. date (optional)",
-    "```python\ndef add(a, b):\n    return a + b\n```",
-    '```json\n{"name": "Ann", "age": 5}\n```',
-    'Here is the JSON: {"name": "Ann", "input": "x"}.',
-    'The tool is {"name": "f", "parameters": {"type": "object", "properties": {}}}',
-    "See [docs](https://example.com) and [here](a=b).",
-    "f(x) = x**2",
-    "The function f(x)=2 is even.",
-    "Use the `<tool_call>` tag to call tools.",
-    "Action: I will wait for your answer.",
-    "Thought: I know the answer.\nFinal Answer: 42 (forty-two)",
-    'Here is the data: [{"user": {"id": 1}}, {"user": {"id": 2}}]',
-    '[{"error": {"message": "x"}}]',
-    "try {\n x();\n} catch (e) {}",
-    "config {\n a = 1\n}",
-    "<tool>hammer</tool>",
-    "Use the <read_file> tag to read files.",
-    "<user>\n<name>Ann</name>\n<age>5</age>\n</user>",
-    "I call tool_call() for you.",
-    "Messages go to=functions.f where tools are.",
-    "```sql\nSELECT COUNT(*) FROM t;\n```",
-    "Answer: f(3) = 9",
-    'I would answer {"name": "f", "arguments": {"name": "g", "arguments": {}}',
-]  # fmt: skip
+PROSE = TABLES["prose"]
 
 
 @pytest.mark.parametrize("text", PROSE)
@@ -233,31 +182,12 @@ def test_the_first_block_counts_and_later_ones_are_told() -> None:
     assert sequence.dump() == text
 
 
-@pytest.mark.parametrize(
-    ("text", "calls"),
-    [
-        ("f(a=5*10**(-12), b=(12*2), c=-(3 - 1))", [("f", {"a": 5e-12, "b": 24, "c": -2})]),
-        ("print(f(a=1))", [("f", {"a": 1})]),
-        ("x = f(a=1)\nprint(x)", [("f", {"a": 1})]),
-        ("print(document=1)", [("print", {"document": 1})]),
-        ("[f(a='it\\'s'), g()].", [("f", {"a": "it's"}), ("g", {})]),
-        ("['f(a='x')']", [("f", {"a": "x"})]),
-        ("`f(a=1)`", [("f", {"a": 1})]),
-        ("1. f(a=1)\n2. g(b=2)", [("f", {"a": 1}), ("g", {"b": 2})]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "calls"), TABLES["call text"])
 def test_call_text(text: str, calls: Any) -> None:
-    assert plain(Sequence.load(text)) == calls
+    assert [list(each) for each in plain(Sequence.load(text))] == calls
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ('[{"name": "f", "arguments": {}}, {"name": "g", "arg', ["f", "g"]),
-        ('<tool_call>[{"name": "f", "arguments": {}}, {"name": "g", "arg', ["f", "g"]),
-        ("[f(a=1), g(b=", ["f", "g"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "names"), TABLES["what is cut off harms no other"])
 def test_what_is_cut_off_harms_no_other(text: str, names: list[str]) -> None:
     good, bad = Sequence.load(text).calls
     assert [good.name, bad.name] == names

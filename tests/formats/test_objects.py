@@ -1,7 +1,5 @@
 """Objects of SDKs in place of data: messages and calls as the libraries of providers hand them over."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +16,9 @@ from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFor
 from refract_asp.formats.source import as_data
 from refract_asp.integrations import Hook
 from refract_asp.model import Call
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 PARAMETERS = {"parcel": {"type": "string", "required": True}}
 CATALOG = Catalog.load({"tools": [{"name": "track", "effect": "read", "parameters": PARAMETERS}]})
@@ -138,21 +139,7 @@ def test_no_property_is_read_and_no_circle_is_walked() -> None:
 
 
 # as in google-genai, LlamaIndex, Pydantic AI, Haystack and Inspect; each holds one call whose number is a text
-SHAPES: dict[str, Any] = {
-    "genai": {"candidates": [{"content": {"parts": [{"function_call": {"name": "f", "args": {"n": "3"}}}]}}]},
-    "llama": {"role": "assistant", "blocks": [{"tool_call_id": "c", "tool_name": "f", "tool_kwargs": {"n": "3"}}]},
-    "response": {"message": {"blocks": [{"tool_call_id": "c", "tool_name": "f", "tool_kwargs": {"n": "3"}}]}},
-    "selection": {"tool_id": "c", "tool_name": "f", "tool_kwargs": {"n": "3"}},
-    "pydantic ai": {"parts": [{"content": "I look", "part_kind": "text"}, {
-        "tool_name": "f", "args": {"n": "3"}, "tool_call_id": "c", "part_kind": "tool-call"}], "kind": "response"},
-    "haystack": {"_role": "assistant", "_content": [{"tool_name": "f", "arguments": {"n": "3"}, "id": "c"}]},
-    "inspect": {"role": "assistant", "tool_calls": [{"id": "c", "function": "f", "arguments": {"n": "3"}}]},
-    "params": {"name": "f", "arguments": {"n": "3"}},
-    "agent framework": {"role": "assistant", "contents": [{"type": "function_call", "call_id": "c", "name": "f",
-        "arguments": {"n": "3"}}], "additional_properties": {}},
-    "llama, from openai": {"role": "assistant", "blocks": [], "additional_kwargs": {"tool_calls": [
-        {"id": "c", "type": "function", "function": {"name": "f", "arguments": '{"n": "3"}'}}]}},
-}  # fmt: skip
+SHAPES: dict[str, Any] = TABLES["shapes"]
 
 
 @pytest.mark.parametrize("given", SHAPES.values(), ids=SHAPES)

@@ -1,7 +1,5 @@
 """The printed form: one call a line."""
 
-from __future__ import annotations
-
 import pytest
 
 from refract_asp.errors import FormatError

@@ -1,7 +1,5 @@
 """Python call text: read as a syntax tree, never run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -10,6 +8,9 @@ from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import FormatError
 from refract_asp.formats.python import bind_positions
 from refract_asp.model import Call, Constant
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 
 def read(text: str) -> tuple[Call, ...]:
@@ -27,13 +28,7 @@ def const(value: Any) -> Constant:
     return Constant(value=value)
 
 
-CATALOG = Catalog.load("""
-tools:
-  - {name: open_image, effect: read, parameters: {file: {type: string, required: true}},
-     returns: {schema: {type: string}}}
-  - {name: rotate, effect: read, returns: {schema: {type: string}},
-     parameters: {image: {type: string, required: true}, degrees: {type: number, required: true}}}
-""")
+CATALOG = Catalog.load(TABLES["catalog"])
 
 
 def test_positions_get_the_names_that_the_tool_declares() -> None:
@@ -78,19 +73,7 @@ def test_other_formats_are_printed_as_python() -> None:
     assert Sequence.load(text, "python").calls == sequence.calls
 
 
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["a-b = f()"],
-        ["Real-Time_Search(a=1)"],
-        ['"a b"()'],
-        ["class = f()"],
-        ["ask(x)", "f(a=x)"],
-        ['f(! "why")'],
-        ["confirm(f)", "f()"],
-        ["x = f()", "x.g(a=1)"],
-    ],
-)
+@pytest.mark.parametrize("lines", TABLES["what python cannot say is not printed"])
 def test_what_python_cannot_say_is_not_printed(lines: list[str]) -> None:
     with pytest.raises(FormatError):
         Sequence.load(lines, "pretty").dump("python")

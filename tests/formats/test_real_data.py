@@ -1,7 +1,5 @@
 """The NESTFUL data sets, whole, and the catalogs of other formats."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """References inside texts: what is one, what is text, the escape between them, and the spellings of others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,9 @@ from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.formats.references import mark_malformed, respell
 from refract_asp.model import Constant, Reference, Structure, Template
 from refract_asp.model.sequence import slots_of
-from yaml_files import read_yaml
+from yaml_files import read_yaml, tables
+
+TABLES = tables(__file__)
 
 # -- other spellings -------------------------------------------------------------------
 
@@ -25,15 +25,7 @@ def test_labels_written_like_one_count() -> None:
     assert sequence.calls[1].arguments == {"a": kin, "b": Constant(value="${v9.x}")}
 
 
-TOOLS = Catalog.load(
-    {
-        "tools": [
-            {"name": "A", "effect": "read", "returns": {"place": "string", "id": "string"}},
-            {"name": "B", "effect": "read", "parameters": {"place": {"type": "string", "required": True},
-                                                           "id": {"type": "string"}}},
-        ]
-    }
-)  # fmt: skip
+TOOLS = Catalog.load(TABLES["tools"])
 
 
 @pytest.mark.parametrize("form", ["$l.p$", "$l.p", "${l.p}", "{{l.p}}"])
@@ -68,12 +60,7 @@ def test_labels_that_memory_knows() -> None:
 
 
 def test_respelling_leaves_the_rest_alone() -> None:
-    values: dict[str, Any] = {
-        "a": ["${known.x}", {"b": "${HOME}"}],
-        "c": "to ${known.x}, then $var1.x$",
-        "d": "\\${known.x}",
-        "e": 5,
-    }
+    values: dict[str, Any] = TABLES["respelling leaves the rest alone, values"]
     sequence = Sequence.load([{"name": "A", "label": "var1"}, {"name": "B", "arguments": values}])
     assert respell(sequence, ["var1", "other"]) is sequence
     assert respell(sequence, []) is sequence

@@ -1,7 +1,5 @@
 """What is made up, however hostile, is printed in every form and read back as the same."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """The catalogs that come with the package, and catalogs as they are kept: what is read back is what was written."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Records of agents as data sets: what is read from them, and what is never taken for a call."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from pathlib import Path

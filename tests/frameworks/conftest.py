@@ -1,7 +1,5 @@
 """Tests of adapters: each file needs the framework that it is named after, and is left out where that is absent."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from pathlib import Path
 

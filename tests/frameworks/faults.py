@@ -1,7 +1,5 @@
 """The five faults that every adapter is tried with, what is to run of each, and what is to be told."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, NamedTuple
 
 RAN: list[Any] = []

@@ -1,7 +1,5 @@
 """The programs of docs/frameworks, and what the pages say that they print."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The middleware for FastMCP, between a real client and a real server in one process."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

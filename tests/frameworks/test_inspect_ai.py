@@ -1,7 +1,5 @@
 """The approver and the scorer for Inspect, in evaluations with the model that it has for tests."""
 
-from __future__ import annotations
-
 import sys
 import types
 from pathlib import Path

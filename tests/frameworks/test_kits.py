@@ -1,7 +1,5 @@
 """Messages and tools as SDKs and frameworks hold them: read, repaired, given back as data of the same shape."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

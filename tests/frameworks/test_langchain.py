@@ -1,7 +1,5 @@
 """The middleware for LangChain and LangGraph, in real agents with a model that says what it is told to."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

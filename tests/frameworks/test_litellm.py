@@ -1,7 +1,5 @@
 """The callback for LiteLLM, with answers that LiteLLM makes up itself."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

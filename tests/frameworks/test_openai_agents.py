@@ -1,7 +1,5 @@
 """The adapters for OpenAI Agents, in real runs with the scripted model of its testing kit."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import dataclasses

@@ -1,7 +1,5 @@
 """The capability for Pydantic AI, in real agents with a model that is a function."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The agent for smolagents, with a model that says what it is told to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

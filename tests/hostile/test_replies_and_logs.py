@@ -1,7 +1,5 @@
 """Names and texts of whoever wrote the input, in what a model is told of a failure and in the log."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from typing import Any

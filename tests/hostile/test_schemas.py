@@ -1,7 +1,5 @@
 """Schemas that are none, that lead outside or nowhere, or that take forever: said at their place, bounded."""
 
-from __future__ import annotations
-
 import json
 import socket
 import tracemalloc
@@ -19,6 +17,9 @@ from refract_asp.model.sequence import Reference
 from refract_asp.rules.index import broken_schemas
 from refract_asp.rules.schemas import validation
 from refract_asp.rules.schemas.validation import compiled
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 # by name: what is no schema that can be judged, and a value for it
 NOT_SCHEMAS: dict[str, tuple[Any, Any]] = json.loads(
@@ -86,12 +87,7 @@ def test_what_cannot_be_judged_is_said_and_its_siblings_are_repaired(name: str) 
     assert len(broken[0].message) < 600
 
 
-ANNOTATIONS: list[dict[str, Any]] = [
-    {"title": 5, "description": ["a"], "examples": "12, 24, 36", "default": {"pattern": "("}},
-    {"examples": [{"pattern": "("}, {"$ref": "#/nowhere"}], "default": {"type": 7}, "format": 5},
-    {"readOnly": "false", "writeOnly": 0, "deprecated": "since 2", "$comment": {"by": "a tool"}},
-    {"contentMediaType": ["text/plain"]},
-]
+ANNOTATIONS: list[dict[str, Any]] = TABLES["annotations"]
 
 
 @pytest.mark.parametrize("annotation", ANNOTATIONS, ids=str)
@@ -186,13 +182,7 @@ def test_deep_schemas_and_deep_values(depth: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("depth", "verdict", "said"),
-    [
-        (3, "needs_input", "should be one of"),
-        (5, "needs_input", "should be one of"),
-        (8, "unrepairable", "too many branches upon branches"),
-        (30, "unrepairable", "too many branches upon branches"),
-    ],
+    ("depth", "verdict", "said"), TABLES["branches upon branches are not all tried"]
 )
 def test_branches_upon_branches_are_not_all_tried(depth: int, verdict: str, said: str) -> None:
     """Each of three branches leads to three more: only so many are looked at, and the result says so."""

@@ -1,7 +1,5 @@
 """Names and values of whoever wrote the input, in every text that is printed: no tricks."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

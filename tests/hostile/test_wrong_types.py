@@ -1,7 +1,5 @@
 """Values of types that nobody should pass: each is refused with an error of our own."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 from typing import Any

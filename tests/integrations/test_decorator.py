@@ -1,7 +1,5 @@
 """A function behind the decorator: right calls run untouched, faulty ones are told, fixable ones mended."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime
 import functools
@@ -20,17 +18,16 @@ from refract_asp.errors import InputError, LimitError, ToolFailedError, ToolTime
 from refract_asp.integrations import guarded
 from refract_asp.runtime.tools import bind
 from waiting import PATIENCE
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 HOTELS = "TripadvisorSearchHotels"
 LOCATION = "TripadvisorSearchLocation"
 TRAVEL = Catalog.load("travel").filter([HOTELS, LOCATION])
 DAYS = {"checkIn": "2024-08-15", "checkOut": "2024-08-18"}
 LOST = {**DAYS, "geoId": "$var1.geoId$"}
-ORDERED = {
-    "item": {"type": "string", "required": True},
-    "count": {"type": "integer", "required": True},
-    "gift": {"type": "boolean"},
-}
+ORDERED = TABLES["ordered"]
 SHOP = Catalog.load({"tools": [{"name": "order", "effect": "write", "parameters": ORDERED}]})
 
 
@@ -87,15 +84,7 @@ def test_what_raises_raises() -> None:
     assert ran == []
 
 
-@pytest.mark.parametrize(
-    ("args", "kwargs"),
-    [
-        ((1,), {}),
-        ((1, "y"), {}),
-        ((1, "y", 2.0, 3.0), {"c": False}),
-        ((1,), {"b": "z", "extra": 5}),
-    ],
-)
+@pytest.mark.parametrize(("args", "kwargs"), TABLES["every way to give arguments"])
 def test_every_way_to_give_arguments(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     def f(a: int, /, b: str = "x", *rest: float, c: bool = True, **more: int) -> Any:
         return a, b, rest, c, more

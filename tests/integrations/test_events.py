@@ -1,7 +1,5 @@
 """What a hook tells: records of the standard log, and the function of the program."""
 
-from __future__ import annotations
-
 import copy
 import logging
 import pickle

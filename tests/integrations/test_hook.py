@@ -1,7 +1,5 @@
 """The hook between a model and its tools: pass, repair, retry or refuse; each id gets its own answer."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json
@@ -17,6 +15,9 @@ from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import InputError
 from refract_asp.integrations import CallDecision, Decision, Hook, Policy, ToolCall, answers
 from refract_asp.runtime import run
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 BANK = Catalog.load(Path(__file__).parent / "bank.yaml")
 REFRACTOR = Refractor(BANK)
@@ -138,13 +139,7 @@ def test_refuse_after_retries_in_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 STRICTNESS = ["pass", "repair", "retry", "refuse"]
-OUTCOMES = {
-    "on_repair": STRICTNESS[1:],
-    "on_ask": STRICTNESS[2:],
-    "on_confirm": STRICTNESS[1:],
-    "on_destructive": STRICTNESS[1:],
-    "on_unrepairable": STRICTNESS[2:],
-}
+OUTCOMES = TABLES["outcomes"]
 
 
 @pytest.mark.slow
@@ -428,12 +423,7 @@ def test_a_conversation_is_judged_from_its_open_calls_on() -> None:
 
 # -- words -----------------------------------------------------------------------------
 
-TOLD = {
-    ASKING: "Not run: find_account requires owner. Add owner (string, required).",
-    'pay(iban="DE1", amount="much")': 'not "much". Correct amount (number, required).',
-    HOPELESS: "Not run: the catalog has no tool teleport. Tools: ",
-    DESTRUCTIVE: 'send close_account with {"iban": "DE1"}.',
-}  # fmt: skip
+TOLD = TABLES["told"]
 
 
 @pytest.mark.parametrize("calls", TOLD)

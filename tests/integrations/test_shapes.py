@@ -1,7 +1,5 @@
 """What passes for its likeness to calls that passed, the rules let pass, too."""
 
-from __future__ import annotations
-
 import json
 import logging
 import pickle
@@ -11,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp.integrations import Hook, Policy, ToolCall
 from refract_asp.integrations.adapters import Guard
@@ -52,7 +51,7 @@ HOUSE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "limits.lp"
 RIGHT = [ToolCall("a", "find", {"q": "x"})]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=examples(300))
 @given(CALLS, st.sampled_from(HOOKS))
 def test_it_agrees_with_the_rules(given: list[tuple[str, Any, bool]], hook: Hook) -> None:
     calls = [

@@ -1,7 +1,5 @@
 """Mappings computed from a catalog: what counts, what rules out, what is promised."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 from typing import Any

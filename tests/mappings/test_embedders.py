@@ -1,7 +1,5 @@
 """Embedders of one's own, models of sentence-transformers, and what is none of both."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """Mappings learnt from sequences: votes, uses, and what counts as neither."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

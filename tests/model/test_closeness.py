@@ -1,7 +1,5 @@
 """When sequences are the same, and how far they are from each other when they are not."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from pathlib import Path
 from typing import Any

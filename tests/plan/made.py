@@ -1,7 +1,5 @@
 """Plans made at random: every name they read is an alias, a tool `f` to `h`, or a value `u` to `w`."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 
@@ -18,8 +16,6 @@ from refract_asp.plan.syntax import (
     ObjectOf,
     TextOf,
 )
-
-__all__ = ["plans", "shape"]
 
 KEYS = st.sampled_from(["city", "date", "x1", "_y", "if", "first name", "a.b", "é", "0", ""])
 FIELDS = st.sampled_from(["id", "items", "name", "of", "odd key"])

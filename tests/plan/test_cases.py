@@ -1,7 +1,5 @@
 """The cases of the original: what it accepts and yields, and where this one differs on purpose."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dates of plans: what each helper means, checked against known calendars and against pendulum."""
 
-from __future__ import annotations
-
 import builtins
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Evaluation: which calls a plan needs, what they are given, and what the plan gives."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from collections.abc import Callable

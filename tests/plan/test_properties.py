@@ -1,7 +1,5 @@
 """What holds of every plan: it reads back, nothing changes it, and it survives being a sequence."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

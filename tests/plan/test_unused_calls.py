@@ -1,7 +1,5 @@
 """Calls of a plan that nobody reads: check, repair, run and the stages agree that they are not made."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,9 @@ from refract_asp.errors import FormatError
 from refract_asp.model.stages import stages, unmade, without_unmade
 from refract_asp.plan import Context, described, parse_plan, to_sequence
 from refract_asp.runtime import run
-from yaml_files import read_yaml
+from yaml_files import read_yaml, tables
+
+TABLES = tables(__file__)
 
 CORPUS = read_yaml(Path(__file__).with_name("corpus.yaml"))
 TOOLS = Catalog.load({"tools": CORPUS["tools"]})
@@ -106,12 +106,8 @@ def test_what_is_read_is_made_and_what_only_reads_need_not(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tool", "changes"),
-    [
-        *((tool, True) for tool in ("createInvoice", "slack.postMessage", "REMOVE_ITEM", "getOrCreateUser")),
-        *((tool, False) for tool in ("getPost", "search_orders", "lookupUser")),
-    ],
-)  # fmt: skip
+    ("tool", "changes"), TABLES["the name counts where the catalog says nothing"]
+)
 def test_the_name_counts_where_the_catalog_says_nothing(tool: str, changes: bool) -> None:
     catalog = {"tools": [*TOOLS.dump()["tools"], {"name": tool, "parameters": {"q": {}}}]}
     report = check(f"a = {tool}({{q: 'x'}}); return find({{q: 'y'}});", catalog)
@@ -163,14 +159,7 @@ def test_a_reference_that_was_misspelt_may_have_meant_it() -> None:
     assert (result.verdict, unmade(result.sequence)) == ("repaired", frozenset())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        MAIL + "return find({query: 'x'});",
-        MAIL.replace("sendEmail", "sendEmial") + "return find({q: 'x'});",
-        MAIL.replace("sendEmail", "sndEmial") + "return find({q: 'x'});",  # no word says anything
-    ],
-)
+@pytest.mark.parametrize("text", TABLES["its siblings are repaired all the same"])
 def test_its_siblings_are_repaired_all_the_same(text: str) -> None:
     result = mended(text)
     assert "keep_call" in [edit.kind for edit in result.edits if edit.call == 0]
@@ -179,14 +168,7 @@ def test_its_siblings_are_repaired_all_the_same(text: str) -> None:
     assert (made, done.result) == (["sendEmail", "find"], {"id": "1", "name": "n"})
 
 
-@pytest.mark.parametrize(
-    "rest",
-    [
-        "return find({q: 'x', bogus: mail.id});",  # an argument goes
-        "f = find({q: 'y'}); return find({q: mail.name});",  # a reference reads elsewhere
-        "f = find({q: mail.id}); return find({q: 'x', bogus: f.id});",
-    ],
-)
+@pytest.mark.parametrize("rest", TABLES["a repair that cuts a write off keeps it"])
 def test_a_repair_that_cuts_a_write_off_keeps_it(rest: str) -> None:
     assert "unused_call" not in [each.code for each in check(MAIL + rest, TOOLS).violations]
     result = mended(MAIL + rest)

@@ -7,8 +7,6 @@ missing parameter reads from, and of the calls that move. Each complete choice i
 and paid for by the kinds of penalty that the documents name. What the fragment leaves out, `Tiny` says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product

@@ -1,7 +1,5 @@
 """The answers to a fixed set of inputs, for tests of determinism."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

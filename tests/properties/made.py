@@ -6,8 +6,6 @@ catalog as it is written, and not by the package. Each draw is cheap to shrink, 
 as a few lines; `str(problem)` prints them.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

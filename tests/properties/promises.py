@@ -1,7 +1,5 @@
 """What every answer has to keep, said in plain Python over results; nothing here asks the encodings."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

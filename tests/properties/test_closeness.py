@@ -1,7 +1,5 @@
 """What is promised of the distance between two sequences."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
@@ -12,8 +10,9 @@ from refract_asp import Sequence
 from refract_asp.model import Call, Constant, Reference, Source
 from refract_asp.model.comparison import distance, same
 from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.report.tags import tags_against
 
-from .made import Problem, broken_problems, profile, valid_problems
+from .made import Problem, broken_problems, profile, refractor, valid_problems
 
 
 def relabelled(sequence: Sequence, seed: int) -> Sequence:
@@ -94,3 +93,30 @@ def test_a_changed_part_is_paid_alone(one: Problem, other: Problem) -> None:
         s.model_copy(update={"calls": (*more, *s.calls)}) for s in (one.sequence, other.sequence)
     ]
     assert distance(*longer) == distance(one.sequence, other.sequence)
+
+
+# -- what is promised of error tags ----------------------------------------------------
+
+
+@pytest.mark.slow
+@given(broken_problems())
+@profile(60)
+def test_each_violation_belongs_to_one_mistake(problem: Problem) -> None:
+    asked = refractor(problem.catalog)
+    for report in (
+        asked.check(problem.sequence, **problem.known),
+        asked.repair(problem.sequence, **problem.known),
+    ):
+        told = sorted(number for fault in report.tags().faults for number in fault.violations)
+        assert told == [*range(len(report.violations))]
+        assert all(call <= len(problem.sequence.calls) for call in report.tags().calls)
+
+
+@pytest.mark.slow
+@given(valid_problems(), broken_problems())
+@profile(60)
+def test_what_differs_has_tags_and_nothing_else(one: Problem, other: Problem) -> None:
+    for given_one, truth in ((one, other), (other, one), (other, other)):
+        for catalog in (None, refractor(truth.catalog)):
+            tags = tags_against(given_one.sequence, truth.sequence, catalog)
+            assert bool(tags.faults) == (not same(given_one.sequence, truth.sequence))

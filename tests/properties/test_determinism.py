@@ -1,7 +1,5 @@
 """Same input, same answer: whatever the thread, the hash seed or the order of the catalog."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

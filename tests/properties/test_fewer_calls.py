@@ -5,8 +5,6 @@ What a call means is its tool with its arguments, every reference replaced by wh
 calls mean the same exactly when they would give the same.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

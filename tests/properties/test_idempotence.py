@@ -1,7 +1,5 @@
 """What is valid comes back untouched: a valid sequence, and one that was repaired and answered."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

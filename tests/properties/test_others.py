@@ -3,8 +3,6 @@ Beside the answer: alternatives are admissible, different and in order of cost, 
 another repair finds a cheaper one.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

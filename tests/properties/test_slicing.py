@@ -5,8 +5,6 @@ can reach.
 The same code gathers the evidence with all bounds lifted; the cost of the answer is the same by level.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

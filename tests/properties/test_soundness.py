@@ -4,8 +4,6 @@ Whatever comes in, the answer is admissible, says what it changed, and loses not
 `check(result.answer(...))` is valid for every verdict but "unrepairable" and "unknown".
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A time limit is kept, and what is found within it is admissible; what is not stays unresolved."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

@@ -5,8 +5,6 @@ The parts of a value are drawn by `hypothesis_jsonschema`, which shares nothing 
 objects need an older hypothesis, so those are put together in this file.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from typing import Any

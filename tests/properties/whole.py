@@ -1,7 +1,5 @@
 """Puts a question without bounds, or with every statement, to compare with how it is put."""
 
-from __future__ import annotations
-
 from copy import copy
 from dataclasses import replace
 from typing import Any

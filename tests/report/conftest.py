@@ -1,7 +1,5 @@
 """Results as a repair would build them, from the printed sequences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

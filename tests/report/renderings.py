@@ -1,7 +1,5 @@
 """Reports that the tests of the renderings share: one of many faults, and one of hostile names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Annotations of GitHub: one command a line, at file and line, whatever the names are."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
@@ -23,7 +21,6 @@ def commands(text: str) -> list[tuple[str, dict[str, str], str]]:
     read = []
     for line in text.splitlines():
         match = COMMAND.fullmatch(line)
-        assert match is not None, line
         properties = dict(part.split("=", 1) for part in match[2].split(","))
         read.append(
             (match[1], {name: back(value) for name, value in properties.items()}, back(match[3]))

@@ -1,7 +1,5 @@
 """What `check` prints for people."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

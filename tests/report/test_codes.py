@@ -1,7 +1,5 @@
 """The page of diagnostics: which codes it has, and what is read from it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import get_args

@@ -1,7 +1,5 @@
 """The text of a comparison, as it is printed at 80 columns."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

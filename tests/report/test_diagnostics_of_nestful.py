@@ -1,7 +1,5 @@
 """Diagnostics of the real sequences of NESTFUL: none where nothing is wrong, one for each fault else."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -22,6 +20,7 @@ def test_gold_without_faults_has_no_diagnostics(data_dir: Path, name: str, valid
     assert sum(report.verdict == "valid" for report in reports) == valid
     for report in reports:
         assert (report.diagnostics() == ()) is (report.verdict == "valid")
+        assert (report.tags().faults == ()) is (report.verdict == "valid")
 
 
 def test_generated_errors_are_told_in_words(data_dir: Path) -> None:

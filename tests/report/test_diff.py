@@ -1,7 +1,5 @@
 """The printed diff: the forms of the seed document, every kind of edit, and what holds for all of them."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Callable

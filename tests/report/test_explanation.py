@@ -11,22 +11,15 @@ from refract_asp import Catalog, Refractor, RepairResult
 from refract_asp.model.explanation import meaning_of
 from refract_asp.report.text import alternatives_text, contrast_text, explanation_text
 from refract_asp.resources import encodings_path, packaged
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 if TYPE_CHECKING:
     from syrupy.assertion import SnapshotAssertion
 
-GIVEN = """
-var1 = SkyScrapperSearchAirport(query="New York")
-var2 = SkyScrapperSearchAirport(query="London")
-var3 = SkyScrapperFlightSearch(originalSkyId="$var1.skyId$", destinationSkyId="$var20.skyId$", destinationEntityId="$var2.entityId$", date="$departure$")
-"""  # noqa: E501
-STATEMENTS = [
-    "ask var3.date",
-    "keep var3.originalSkyId",
-    "var3.destinationSkyId = $var1.skyId$",
-    "delete var3",
-    "call SkyScrapperSearchAirport",
-]
+GIVEN = TABLES["given"]
+STATEMENTS = TABLES["statements"]
 
 
 @pytest.fixture(scope="module")

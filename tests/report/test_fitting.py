@@ -1,7 +1,5 @@
 """The text of a fit, as it is printed at 80 columns."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Drawings of sequences: what is in them, and that no name gets out of its box."""
 
-from __future__ import annotations
-
 import re
 from typing import get_args
 from xml.etree import ElementTree

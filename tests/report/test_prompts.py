@@ -1,7 +1,5 @@
 """Prompts for a model that is to correct its calls: what they say, in which form, and how long they are."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """What agents are answered, and the record of a validation and of a repair."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

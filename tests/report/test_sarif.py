@@ -1,7 +1,5 @@
 """Logs in SARIF, judged by the schema that OASIS publishes."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
 from typing import Any

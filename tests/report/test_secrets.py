@@ -1,7 +1,5 @@
 """Secret values: in the repaired sequence, and in no text about it."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

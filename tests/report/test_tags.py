@@ -1,7 +1,5 @@
 """Error tags: each one on a tiny case, from a check, from a repair, and against a truth."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

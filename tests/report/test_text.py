@@ -1,7 +1,5 @@
 """The summary on a terminal: one line for each thing to know, prose wrapped, calls never."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from io import StringIO

@@ -1,7 +1,5 @@
 """What a bound cuts off, and could matter, is told in `truncated`, as `docs/how-it-works.md` says."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields, replace
 from pathlib import Path

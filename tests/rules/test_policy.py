@@ -1,7 +1,5 @@
 """What files of the user's may say: what is refused, with file and line, and what stops grounding."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from shutil import copytree
 

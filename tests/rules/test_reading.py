@@ -1,7 +1,5 @@
 """What is refused before clingo sees a file, and what only looks as if it had to be."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A further catalog takes no more work: encodings are read, checked and parsed once per process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A deadline ends the wait for an answer, whatever is done at the time; no test looks at a real clock."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tools, calls and views of runs that several tests of runs share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from refract_asp import Catalog

@@ -1,7 +1,5 @@
 """What is asked for and agreed to while calls run."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

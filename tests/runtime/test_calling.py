@@ -1,7 +1,5 @@
 """A call of a function ends as a value or a ToolError, whatever the function does."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import contextvars

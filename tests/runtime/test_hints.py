@@ -1,7 +1,6 @@
 """Type hints judge and decode arguments without a catalog; what tools give is encoded; all mistakes are told."""
 
-from __future__ import annotations
-
+import asyncio
 import dataclasses
 import datetime
 import decimal
@@ -16,19 +15,24 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic import BaseModel, Field, SecretStr
+from tests.depth import examples
+from tool_functions import fails
 
 from refract_asp.errors import BadOutputError
 from refract_asp.runtime import (
     Invoker,
     ToolError,
     bind,
+    default_mapper,
     invoke_no_args,
     invoke_with_args,
     plain_mapper,
     run,
 )
-from refract_asp.runtime.arguments import MAX_ERRORS
+from refract_asp.runtime.arguments import MAX_ERROR, MAX_ERRORS
 
 
 class Colour(enum.Enum):
@@ -97,7 +101,6 @@ def test_what_fits_a_hint_is_decoded(hint: Any, given: Any, wanted: Any) -> None
 def test_what_does_not_fit_a_hint_is_never_called(hint: Any, given: Any) -> None:
     found: list[Any] = []
     reply = Invoker({"f": taking(hint, found)}).reply({"name": "f", "arguments": {"given": given}})
-    assert reply.failure is not None
     assert (reply.failure.kind, found, "given" in reply.content) == ("bad_argument", [], True)
 
 
@@ -120,9 +123,9 @@ def test_defaults_and_other_shapes_of_functions() -> None:
         (Tool(), '{"city": "Rome", "x": "any"}', "Rome () {'x': 'any'}"),
         (lambda a, b=2: a + b, '{"a": 1.5}', "3.5"),
     ]
-    for function, given, text in said:
-        assert invoke_with_args(function, given, "f") == text
-    for function, given, text in [
+    for function, passed, text in said:
+        assert invoke_with_args(function, passed, "f") == text
+    for function, passed, text in [
         (filled, '{"a": 0}', "a: Input should be greater than or equal to 1."),
         (
             whole,
@@ -130,9 +133,8 @@ def test_defaults_and_other_shapes_of_functions() -> None:
             "there is no parameter night Did you mean nights?.",
         ),
         (whole, '{"nights": 2}', "f requires city."),
-        (Tool(), "{}", "the arguments are missing"),
-    ][:3]:
-        assert invoke_with_args(function, given, "f").endswith(text)
+    ]:
+        assert invoke_with_args(function, passed, "f").endswith(text)
 
 
 def book(hotel: str, room: str, nights: int, breakfast: bool, guests: int) -> str:
@@ -190,7 +192,6 @@ BAD: dict[str, Any] = {
 @pytest.mark.parametrize("name", BAD)
 def test_a_tool_that_ran_is_not_told_as_one_that_failed(name: str) -> None:
     reply = Invoker({"f": BAD[name]}).reply({"name": "f", "arguments": {}})
-    assert reply.failure is not None
     assert (reply.failure.kind, type(reply.failure.error)) == ("bad_output", BadOutputError)
     assert "it ran, but what it gave is no JSON value" in reply.content
     done = run("f()", {"f": bind(BAD[name], idempotent=True)}, retries=3)
@@ -208,7 +209,6 @@ def test_whoever_calls_says_how_values_are_encoded() -> None:
     failing = Invoker([endless], encode=lambda value: value).reply(
         {"name": "endless", "arguments": {}}
     )
-    assert failing.failure is not None
     assert failing.failure.kind == "bad_output"
 
 
@@ -227,7 +227,6 @@ def test_one_exception_reaches_the_model(kind: type[ToolError]) -> None:
     call = {"name": "find", "arguments": {"city": "Rmoe"}}
     for tool in (find, bind(find, isolation="thread")):
         for reply in (Invoker({"find": tool}).reply(call), run([call], {"find": tool}).replies[0]):
-            assert reply.failure is not None
             assert reply.failure.kind == "tool_failed"
             assert reply.content.endswith("failed: There is no city Rmoe. Did you mean Rome?")
 
@@ -274,3 +273,81 @@ assert not any(name.startswith("refract_asp.rules.") and "likeness" not in name 
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+# -- properties ------------------------------------------------------------------------
+
+
+TEXTS = st.text(st.characters(), max_size=300)
+
+
+class Odd(BaseException):
+    """Says something odd, or raises when it is asked."""
+
+    def __init__(self, said: Any) -> None:
+        self.said = said
+
+    def __str__(self) -> str:
+        if isinstance(self.said, BaseException):
+            raise self.said
+        return self.said
+
+    def __repr__(self) -> str:
+        raise self
+
+
+TYPES = st.sampled_from([ValueError, KeyError, StopIteration, SystemExit, asyncio.CancelledError])
+PLAIN = st.builds(lambda kind, text: kind(text), TYPES, TEXTS)
+ODD = st.builds(Odd, PLAIN | TEXTS | st.integers())
+INNER = st.lists(PLAIN | ODD, min_size=1, max_size=3)
+ERRORS = PLAIN | ODD | st.builds(BaseExceptionGroup, TEXTS, INNER)
+
+
+@given(
+    ERRORS,
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([default_mapper, plain_mapper]),
+    st.text(min_size=1),
+)
+@settings(max_examples=examples(60))  # fmt: skip
+def test_any_exception_gives_one_reply(
+    error: BaseException, is_async: bool, is_apart: bool, mapper: Any, name: str
+) -> None:
+    def fail() -> None:
+        raise error
+
+    async def fail_later() -> None:
+        raise error
+
+    tool = bind(fail_later if is_async else fail, isolation="thread" if is_apart else "none")
+    invoker = Invoker({name: tool}, mapper=mapper)
+    call = {"id": "x1", "type": "function", "function": {"name": name, "arguments": "{}"}}
+    for [reply] in (invoker.replies([call]), asyncio.run(invoker.replies_async([call]))):
+        assert (reply.tool_call_id, reply.role, reply.name) == ("x1", "tool", name)
+        assert (reply.failure.kind, reply.failure.error.__cause__ is None) == ("tool_failed", False)
+        assert 0 < len(reply.content) <= MAX_ERROR
+        assert reply.content.isprintable()
+
+
+@pytest.mark.slow
+@given(TEXTS)
+@settings(max_examples=8)
+def test_any_text_from_a_process(text: str) -> None:
+    tool = bind(fails, isolation="process")
+    reply = invoke_with_args(tool, {"text": text}, "fails", mapper=plain_mapper)
+    assert (reply.startswith("Error during 'fails' "), len(reply) <= MAX_ERROR) == (True, True)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS | st.binary() | st.builds(object),
+    lambda inner: st.lists(inner) | st.dictionaries(TEXTS | st.integers(), inner),
+    max_leaves=5,
+)  # fmt: skip
+
+
+@given(VALUES)
+@settings(max_examples=examples(100))
+def test_any_arguments_give_one_reply(arguments: Any) -> None:
+    reply = invoke_with_args(lambda **given: "called", arguments, "get")
+    assert reply == "called" or (reply.startswith("Error ") and len(reply) <= MAX_ERROR)

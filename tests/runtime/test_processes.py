@@ -1,7 +1,5 @@
 """Functions that run in a process of their own: killed when late, and failed when the process is gone."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import os

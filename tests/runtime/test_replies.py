@@ -1,7 +1,5 @@
 """Replies to a model: one for each call that it made."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -11,6 +9,9 @@ from small_runs import CATALOG, OPEN, TOOLS, openai
 from refract_asp import Sequence, repair
 from refract_asp.errors import InputError
 from refract_asp.runtime import Invoker, messages_of, run
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 
 def fail() -> None:
@@ -25,7 +26,6 @@ def test_every_call_id_gets_its_own_reply_in_order(caplog: pytest.LogCaptureFixt
     assert [reply.is_error for reply in done.replies] == [False, True, True, True, False]
     assert [done.replies[0].content, done.replies[4].content] == ["1", "1"]
     failure = done.replies[1].failure
-    assert failure is not None
     assert done.replies[1].content == f"Error {failure.id}: bad tool_call failed"
     assert failure.id in caplog.text
     assert "secret plans" in caplog.text
@@ -60,22 +60,7 @@ def test_replies_are_bounded_and_the_mapper_is_replaceable() -> None:
 
 
 # -- the format of the call ------------------------------------------------------------
-
-CUSTOM = {"type": "custom", "id": "x", "custom": {"name": "shout", "input": "abc"}}
 ADD = {"id": "y", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
-BAD = {"id": "y", "type": "function", "function": {"name": "add", "arguments": '{"a": '}}
-ITEM = {"type": "function_call", "call_id": "i1", "name": "add", "arguments": '{"a": 1}'}
-TOOL_USE = {"type": "tool_use", "id": "t1", "name": "add", "input": {"a": 1}}
-MCP = {
-    "jsonrpc": "2.0",
-    "id": 7,
-    "method": "tools/call",
-    "params": {"name": "add", "arguments": {"a": 1}},
-}
-
-
-def tool_message(id_: str, content: str, name: str = "add") -> dict[str, str]:
-    return {"role": "tool", "tool_call_id": id_, "name": name, "content": content}
 
 
 def output(kind: str, id_: str, content: str) -> dict[str, str]:
@@ -83,79 +68,7 @@ def output(kind: str, id_: str, content: str) -> dict[str, str]:
 
 
 # what a model wrote, and the messages that answer it; FAILED stands for any error
-ANSWERED: dict[str, tuple[Any, Any]] = {
-    "openai": (
-        {"role": "assistant", "tool_calls": [ADD, CUSTOM]},
-        [tool_message("y", "2"), tool_message("x", "ABC", "shout")],
-    ),
-    "openai, custom first": ([CUSTOM, ADD], [tool_message("x", "ABC", "shout"), tool_message("y", "2")]),
-    "openai, only custom": ({"role": "assistant", "tool_calls": [CUSTOM]}, [tool_message("x", "ABC", "shout")]),
-    "openai, cut off": ([BAD], [tool_message("y", "FAILED")]),
-    "openai, broken": (
-        {"role": "assistant", "tool_calls": [{"id": "a", "function": None}, {"id": "b", "type": "function"}, ADD]},
-        [tool_message("a", "FAILED", ""), tool_message("b", "FAILED", ""), tool_message("y", "2")],
-    ),
-    "openai, nothing but broken": ([{"id": "a", "type": "function"}], [tool_message("a", "FAILED", "")]),
-    "openai, answered already": (
-        [{"role": "assistant", "tool_calls": [CUSTOM, ADD]}, tool_message("x", "ABC")],
-        [tool_message("y", "2")],
-    ),
-    "before ids": (
-        {"role": "assistant", "function_call": {"name": "add", "arguments": '{"a": 1}'}},
-        [{"role": "function", "name": "add", "content": "2"}],
-    ),
-    "responses": (
-        {"output": [
-            {"type": "web_search_call", "id": "w"}, ITEM,
-            {"type": "custom_tool_call", "call_id": "i2", "name": "shout", "input": "a"},
-        ]},
-        [output("function_call", "i1", "2"), output("custom_tool_call", "i2", "A")],
-    ),
-    "responses, what nobody knows": (
-        {"output": [{"type": "computer_call", "call_id": "i0", "action": {}}, ITEM]},
-        [output("computer_call", "i0", "FAILED"), output("function_call", "i1", "2")],
-    ),
-    "anthropic": (
-        {"role": "assistant", "content": [
-            {"type": "text", "text": "Well."}, TOOL_USE, {**TOOL_USE, "id": "t2", "input": {}},
-        ]},
-        [{"role": "user", "content": [
-            {"type": "tool_result", "tool_use_id": "t1", "content": "2"},
-            {"type": "tool_result", "tool_use_id": "t2", "content": "FAILED", "is_error": True},
-        ]}],
-    ),
-    "gemini": (
-        {"role": "model", "parts": [
-            {"functionCall": {"name": "add", "args": {"a": 1}}},
-            {"functionCall": {"id": "g", "name": "no", "args": {}}},
-        ]},
-        [{"role": "user", "parts": [
-            {"functionResponse": {"name": "add", "response": {"output": "2"}}},
-            {"functionResponse": {"id": "g", "name": "no", "response": {"error": "FAILED"}}},
-        ]}],
-    ),
-    "bedrock": (
-        {"role": "assistant", "content": [
-            {"text": "Well."}, {"toolUse": {"toolUseId": "b1", "name": "add", "input": {"a": 1}}},
-            {"toolUse": {"toolUseId": "b2", "name": "no", "input": {}}},
-        ]},
-        [{"role": "user", "content": [
-            {"toolResult": {"toolUseId": "b1", "content": [{"text": "2"}], "status": "success"}},
-            {"toolResult": {"toolUseId": "b2", "content": [{"text": "FAILED"}], "status": "error"}},
-        ]}],
-    ),
-    "langchain": (
-        {"type": "ai", "content": "", "tool_calls": [
-            {"name": "add", "args": {"a": "x"}, "id": "l1", "type": "tool_call"},
-        ]},
-        [{**tool_message("l1", "FAILED"), "status": "error"}],
-    ),
-    "mcp": (
-        MCP,
-        [{"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "2"}], "isError": False}}],
-    ),
-    "a text": ("add(a=1)", [tool_message("call_1", "2")]),
-}  # fmt: skip
+ANSWERED: dict[str, tuple[Any, Any]] = TABLES["answered"]
 
 
 def add(a: int) -> int:

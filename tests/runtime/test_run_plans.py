@@ -1,7 +1,5 @@
 """Plans that are run: as plans, whatever way they come: as text, file, sequence or repair."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is run: checked arguments, the order of changes, repairs, memory, options and what a run tells."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """Functions of tools that a process of its own can find."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys
@@ -43,10 +41,6 @@ def is_killed() -> None:
 
 def fails(text: str) -> None:
     raise ValueError(text)
-
-
-def gives_an_object() -> object:
-    return object()
 
 
 def stays(path: str) -> None:

@@ -1,7 +1,5 @@
 """Seed 000, "Using a new map": mappings that are computed from the catalog, beside those that are given."""
 
-from __future__ import annotations
-
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from test_seed_000 import FORMS, GIVEN, MAP, shown

@@ -1,7 +1,5 @@
 """Every example of seed 000: the sequence, each broken form of it, and what each cost model makes of it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -5,8 +5,6 @@ The libraries are the project's own, so the words of the documentation are, too.
 name an argument that its own library does not have (`image.rotate(pixels=...)`), the argument is put right.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from refract_asp.bench.problems import Listed, execute, get_example, load_libraries
 from refract_asp.errors import InputError
-from yaml_files import read_yaml
+from yaml_files import read_yaml, tables
+
+TABLES = tables(__file__)
 
 EXAMPLES: dict[str, dict[str, Any]] = read_yaml(Path(__file__).with_name("seed_002.yaml"))
 TURN, CONE = EXAMPLES["order_default"], EXAMPLES["named"]
@@ -37,21 +37,7 @@ def test_each_dial(example: str, snapshot: SnapshotAssertion) -> None:
 
 
 def test_the_first_example_word_for_word() -> None:
-    libraries = load_libraries(
-        {
-            "library_name": "solids",
-            "style": "import",
-            "functions": [
-                {
-                    "function_name": "volume_of_cone",
-                    "documentation": "Calculates the volume of a cone with [radius|radius] and "
-                    "[height|height].",
-                    "arglist": ["radius", "height"],
-                    "return_type": ["float"],
-                }
-            ],
-        }
-    )
+    libraries = load_libraries(TABLES["the first example word for word, libraries"])
     results = get_example(
         signature="solids.volume_of_cone()",
         description="gets the volume of a cone",
@@ -75,26 +61,7 @@ def test_the_first_example_word_for_word() -> None:
     assert execute("return solids.volume_of_cone(radius, height)", results.test) == (True, None)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        # slips of the text, which its own code would not take either
-        (
-            {"signature": "image.rotate(pixels=image.get_width())"},
-            "image.rotate has no argument pixels. It takes",
-        ),
-        (
-            {"signature": "image.rotate(pixels=arg1).blur(degrees=arg2)"},
-            "image.rotate has no argument pixels",
-        ),
-        (
-            {"signature": "solids.get_volume_of_sphere(radius=5)"},
-            "solids has no function get_volume_of_sphere",
-        ),
-        # one name for two things: here it is the words before the description
-        ({"task_description_preamble": "Consider the following functions:"}, "is the dial intro"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "message"), TABLES["what the text says otherwise"])
 def test_what_the_text_says_otherwise(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         get_example(**{**TURN, **arguments})

@@ -1,7 +1,5 @@
 """Seed 003, word for word: its examples read, lowered, staged and run."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The worked examples of `walk_throughs.yaml`, each printed as a document to review."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

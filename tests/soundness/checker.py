@@ -5,8 +5,6 @@ Nothing here comes from the rules, nor from what prepares facts for them: it is 
 docs/values.md, so that a slip in one of the two shows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Nothing but the documented errors comes out of a public function; `make soak` tries 2,000 inputs of each."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from pathlib import Path

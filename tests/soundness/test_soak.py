@@ -1,7 +1,5 @@
 """Many repairs in one process, in many threads and in processes started either way: same answers, same memory."""
 
-from __future__ import annotations
-
 import multiprocessing
 import random
 import resource

@@ -4,8 +4,6 @@ No answer is unsound, says a checker that shares nothing with the rules.
 `make test` tries some hundred sequences; `make soak` 10,000 (REFRACT_ASP_SOAK says how many).
 """
 
-from __future__ import annotations
-
 import os
 import random
 from dataclasses import replace

@@ -1,8 +1,5 @@
 """Cases small enough to score by hand: two tools, one slip each."""
 
-from __future__ import annotations
-
-import json
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +31,3 @@ ROWS = [row(**each) for each in yaml.safe_load(SMALL)]
 
 def cases(rows: list[dict[str, Any]] | None = None) -> list[Case]:
     return list(read_cases(ROWS if rows is None else rows))
-
-
-def lines(rows: list[Any] | None = None) -> str:
-    return "".join(f"{json.dumps(each)}\n" for each in (ROWS if rows is None else rows))

@@ -1,7 +1,5 @@
 """Measures worked out by hand: for each case what is given, expected and answered, and what that comes to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

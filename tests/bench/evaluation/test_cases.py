@@ -1,7 +1,5 @@
 """Files of cases: what a row may say, what is refused and where, and that what is written reads back."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

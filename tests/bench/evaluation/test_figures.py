@@ -1,7 +1,7 @@
 """Figures of runs, counted by hand; and two systems against each other."""
 
-from __future__ import annotations
-
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -13,8 +13,11 @@ from refract_asp.evaluation.summary import restored_share, summary_of
 from refract_asp.evaluation.systems import Score
 from refract_asp.evaluation.versus import compare_runs
 from refract_asp.model.shares import quantiles, share
+from yaml_files import tables
 
 from .small_cases import GOLD, SLIP, cases, row
+
+TABLES = tables(__file__)
 
 FOUND = run(cases(), {"refract": Refract(alternatives=2), "none": unchanged, "nearest": nearest})
 
@@ -30,18 +33,7 @@ def made(restored: list[tuple[bool, ...]], kinds: str = "", **more: Any) -> Run:
     return Run(systems={name: {} for name in names}, rows=tuple(rows))
 
 
-@pytest.mark.parametrize(
-    ("system", "wanted"),
-    [
-        (
-            "refract",  # slip, lost and label are restored; "unknown" is not informed
-            "restored 3/3, detected 4/4, false_alarms 0/1, asked_rightly 1/1, "
-            "asked_needlessly 0/3, executable 3/5, sound 5/5, optimal 4/4, errors 0/5",
-        ),
-        ("none", "restored 0/3, detected 0/4, executable 1/5, sound 1/5"),
-        ("nearest", "restored 1/3, detected 1/4, executable 2/5"),
-    ],
-)
+@pytest.mark.parametrize(("system", "wanted"), TABLES["figures"])
 def test_figures(system: str, wanted: str) -> None:
     shares = summary_of(FOUND).overall.figures[system].shares
     told = [f"{name} {found.count}/{found.of}" for name, found in shares.items()]
@@ -81,7 +73,6 @@ def test_intervals_and_quantiles_known_from_tables() -> None:
     assert (share(81, 263).low, share(81, 263).high) == (0.2553, 0.3662)
     assert share(0, 20).high == 0.1611
     found = quantiles(float(n) for n in range(1, 101))
-    assert found is not None
     assert (found.p50, found.p95, found.p99, found.max) == (50, 95, 99, 100)
     assert quantiles([None]) is None
 
@@ -120,3 +111,32 @@ def test_systems_of_one_name_or_the_only_ones_are_compared() -> None:
         compare_runs(two, mine)
     with pytest.raises(InputError, match="share no case"):
         compare_runs(one, one.model_copy(update={"rows": ()}))
+
+
+# -- what is not asked for is not loaded: start-up time counts -------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("imported", "absent"),
+    [
+        ("refract_asp", "refract_asp.bench"),
+        ("refract_asp", "refract_asp.model"),
+        ("refract_asp.cli.app", "refract_asp.bench"),
+        ("refract_asp.bench.evaluation", "refract_asp.bench.mutations"),
+        ("refract_asp.evaluation.cases", "jinja2"),
+        ("refract_asp.evaluation.runs", "jinja2"),
+    ],
+)
+def test_imports(imported: str, absent: str) -> None:
+    code = f"import sys, {imported}; sys.exit({absent!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_what_is_named_is_there() -> None:
+    from refract_asp.bench import evaluation
+
+    for name in evaluation.__all__:
+        assert getattr(evaluation, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        evaluation.nothing  # noqa: B018

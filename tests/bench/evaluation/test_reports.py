@@ -1,7 +1,5 @@
 """Reports: as they are read, in 80 and 200 columns, as a page; and that nothing hostile gets through."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

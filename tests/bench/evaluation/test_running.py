@@ -1,7 +1,5 @@
 """Runs: rows in order, systems that raise, processes that die, interrupts, and what a saved run says."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The systems that are compared: refract, none, nearest, and answers that were recorded."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,11 @@ import pytest
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import EncodingError, InputError
 from refract_asp.evaluation import Answer, Recorded, Refract, nearest, run
-from yaml_files import read_yaml
+from yaml_files import read_yaml, tables
 
 from .small_cases import GOLD, SLIP, TOOLS, cases
+
+TABLES = tables(__file__)
 
 CATALOG = Catalog.load(TOOLS)
 
@@ -23,23 +23,8 @@ def fixed(sequence: Any, catalog: Any = CATALOG, memory: Any = None) -> str:
     return str(nearest(Sequence.load(sequence), Catalog.load(catalog), known).sequence)
 
 
-FIRST = 'ab = Search(query="x")\n'
-NEAREST = {
-    "Serch(query=1)": "Search(query=1)",
-    "Search(quer=1, limit=2)": "Search(query=1, limit=2)",
-    "Search(quer=1, queri=2)": "Search(query=1, queri=2)",  # each name is given once
-    f'{FIRST}Book(id="$abc.id$")': f'{FIRST}Book(id="$ab.id$")',
-    f'{FIRST}Book(id="$ab.idd$")': f'{FIRST}Book(id="$ab.id$")',
-    f'{FIRST}Book(id="no $ab.itms[3]$")': f'{FIRST}Book(id="no $ab.items[3]$")',
-    'ab = Serch(query="x")\nBook(id={"x": ["$ab.idd$"]})': f'{FIRST}Book(id={{"x": ["$ab.id$"]}})',
-}
-LEFT_ALONE = (
-    "Search(quer=1, query=2)",  # query is taken, limit is too far away
-    "Search()",  # it knows nothing of what is missing
-    "Search(query=3)",  # nor of types
-    "Zzzzzz(qqq=1)",  # nothing is near
-    'Book(id="$later.id$")\nlater = Search(query="x")',
-)
+NEAREST = TABLES["nearest"]
+LEFT_ALONE = TABLES["left alone"]
 
 
 @pytest.mark.parametrize("broken", [*NEAREST, *LEFT_ALONE])

@@ -1,17 +1,24 @@
 """Valid sequences over given catalogs."""
 
-from __future__ import annotations
-
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.depth import examples
 
 from refract_asp import Catalog, check
 from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generate
+from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.errors import InputError
 from refract_asp.resources import catalog_names, catalog_path
+from refract_asp.rules.schemas.validation import Validator
+from yaml_files import read_yaml, tables
+
+TABLES = tables(__file__)
 
 
 def tools(**parameters: Any) -> Catalog:
@@ -29,19 +36,7 @@ def test_shipped_catalogs(name: str, coupling: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "path",
-    [
-        "mcp/github-mcp-server.tools_list.json",
-        "openapi/kubeappsapi.json",
-        "openapi/kubecoreapi.json",
-        "openapi/Instagram_Posts_Reels.json",
-        "nestful/executable-spec.json",
-        "nestful/glaive-spec.json",
-        "seal_tools/tool.jsonl",
-        "api_use/libraries.json",
-    ],
-)
+@pytest.mark.parametrize("path", TABLES["real catalogs"])
 def test_real_catalogs(path: str, data_dir: Path) -> None:
     catalog = Catalog.load(data_dir / path)
     case = from_catalog(catalog, 12, 1, coupling="random", share=0.8)
@@ -99,3 +94,51 @@ def test_arguments_that_have_to_go_together_do() -> None:
     for seed in range(6):
         sequence = from_catalog(catalog, 2, seed).sequence
         assert all(call.arguments.keys() == {"a", "b"} for call in sequence.calls)
+
+
+# -- values that fit a schema ----------------------------------------------------------
+
+
+ROWS = read_yaml(Path(__file__).with_name("schemas.yaml"))
+
+
+@pytest.mark.parametrize("schema", ROWS["fit"], ids=str)
+def test_the_value_fits(schema: Any) -> None:
+    for seed in range(3):
+        assert Validator(schema).is_valid(some_value(schema, random.Random(seed)))
+
+
+@pytest.mark.parametrize("schema", ROWS["none"], ids=str)
+def test_what_has_no_plain_value_is_said(schema: Any) -> None:
+    with pytest.raises(NoValueError):
+        some_value(schema, random.Random(0))
+
+
+def test_a_part_follows_references_of_the_whole_and_a_name_chooses_texts() -> None:
+    whole = {"$defs": {"Day": {"enum": ["mon"]}}}
+    assert some_value({"$ref": "#/$defs/Day"}, random.Random(0), whole) == "mon"
+    assert some_value({"type": "string"}, random.Random(0), name="check_in_date")[:5] == "2024-"
+
+
+KINDS = st.sampled_from(["string", "integer", "number", "boolean", "null"])
+NUMBERS = st.integers(0, 4)
+
+
+def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return what draws lists, objects and choices of other schemas."""
+    objects = st.dictionaries(st.sampled_from("abc"), inner, min_size=1)
+    return st.one_of(
+        st.tuples(inner, NUMBERS).map(
+            lambda of: {"type": "array", "items": of[0], "minItems": of[1]}
+        ),
+        objects.map(lambda of: {"type": "object", "properties": of, "required": sorted(of)}),
+        st.lists(inner, min_size=1, max_size=3).map(lambda of: {"anyOf": of}),
+    )
+
+
+@settings(max_examples=examples(60))
+@given(
+    st.recursive(KINDS.map(lambda kind: {"type": kind}), nested, max_leaves=6), st.integers(0, 9)
+)
+def test_values_of_plain_schemas_always_fit(schema: Any, seed: int) -> None:
+    assert Validator(schema).is_valid(some_value(schema, random.Random(seed)))

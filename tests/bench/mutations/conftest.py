@@ -1,7 +1,5 @@
 """A small catalog with a parameter of every sort, and a valid sequence over it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Answers of chat models are read as what they are; a sampler that fails costs one answer and no more."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading
@@ -26,21 +24,10 @@ from refract_asp.bench.problems import (
     made,
 )
 from waiting import PATIENCE
+from yaml_files import tables
 
-PROSE = "Sure! Here is the function:\n\n{}\n\nIt first turns the image, then blurs it. I hope this helps!"
-SHAPES = {
-    "continuation": "{body}",
-    "fenced body": "```python\n{body}\n```",
-    "fenced function": "```python\n{head}\n    {body}\n```",
-    "whole function": "{head}\n    {body}",
-    "prose and fence": PROSE.format("```python\n{imports}{head}\n    {body}\n```"),
-    "prose and function": PROSE.format("{head}\n    {body}"),
-    "with an example": "```python\n{imports}{head}\n    {body}\n\nprint({name}())\n```",
-    "fenced, cut off": "~~~\n{head}\n    {body}",
-    "thinking": "<think>\n```python\nreturn 1\n```\n</think>\n```\n{head}\n    {body}\n```",
-    "two blocks": "```python\n{head}\n    {body}\n```\nUse it so:\n```python\nx = 3\n```",
-    "several lines": "```python\n{head}\n    v = 3\n    {body}\n```",
-}  # fmt: skip
+TABLES = tables(__file__)
+SHAPES = TABLES["shapes"]
 
 
 def shaped(shape: str, problem: Any, body: str) -> str:
@@ -130,20 +117,7 @@ def test_calls_of_tools_are_graded(name: str, format: str) -> None:
         assert execute(Sequence(calls=(*sequence.calls[:-1], other)), problem.test)[0] is False
 
 
-ROTATE = "a = image.rotate(image=image, degrees=degrees)"
-
-
-@pytest.mark.parametrize(
-    ("calls", "why"),
-    [
-        ("image.rotate(image=image, degrees=degrees)", "is called"),
-        ('a = image.rotate(image=image, degrees="degrees")\nimage.blur(image="$a$", pixels=5)', "is wanted"),
-        (f'{ROTATE}\nimage.blur(image="$a.x$", pixels=5)', "a reference to a call"),
-        (f'{ROTATE}\nimage.blur(image="$b$", pixels=5)', "nothing named b"),
-        ("image.blur(pixels=5)", "called on nothing"),
-        (f'{ROTATE}\nb = image.get_width(image=image)\nimage.blur(image="$a$", pixels=5)', "is not used"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("calls", "why"), TABLES["other calls fail"])
 def test_other_calls_fail(calls: str, why: str) -> None:
     passed, reason = execute(Sequence.load(calls, "pretty"), TURN.test)
     assert (passed, why in (reason or "")) == (False, True), reason
@@ -195,14 +169,7 @@ def test_samplers_are_asked_at_once_up_to_a_limit() -> None:
 
 def test_public_names_and_a_bare_list_of_functions() -> None:
     assert bench.get_example is get_example
-    rows = [
-        {
-            "function_name": "dim",
-            "documentation": "Dims it.",
-            "arglist": [""],
-            "return_type": ["string"],
-        }
-    ]
+    rows = TABLES["public names and a bare list of functions, rows"]
     (library,) = load_libraries(rows, id="lamp", style="class")
     assert (library.id, library.name, library.style, [*library.by_name]) == (
         "lamp",

@@ -1,7 +1,5 @@
 """Benchmarks as files, and how many answers to them pass."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -20,23 +18,12 @@ from refract_asp.bench.problems import (
 )
 from refract_asp.bench.problems.grading import cut
 from refract_asp.errors import InputError
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 # How many problems each benchmark has, and what its answers are plotted by.
-PLOTTED = {
-    "argument_fixing": (581, {"fixed": "1 2 3 4", "examples": "0 1 2"}),
-    "chaining": (160, {"calls": "1 2 3 4 5 6 7 8 9", "fixed": "0 1 2 3 4 5"}),
-    "distractors_and_positioning": (
-        36, {"num_distractors": "0 1 2 3 4 5 6 7", "target_func_location": "0 1 2 3 4 5 6 7"},
-    ),
-    "name_description": (
-        175,
-        {
-            "function_noise_type": "none number swap",
-            "description_noise_type": "empty none swap",
-            "fixed": "0 1 2 3 4",
-        },
-    ),
-}  # fmt: skip
+PLOTTED = TABLES["plotted"]
 
 
 @pytest.mark.slow
@@ -98,21 +85,7 @@ def test_a_function_may_answer() -> None:
     assert evaluate(PROBLEMS, lambda prompt: "").accuracy == 0
 
 
-@pytest.mark.parametrize(
-    ("sample", "code"),
-    [
-        ("return 1", "return 1"),
-        ("return 1\n[END]\n\nWrite", "return 1"),
-        ("return 1 [END] return 2", "return 1"),
-        ("return 1\n\nprint(2)", "return 1"),
-        ("x = 1\r\n    return x\r\n   \r\n    more", "x = 1\n    return x"),
-        ("x = 1\n\n  \n    return x\n\n    more", "x = 1\n\n  \n    return x"),
-        ("x = 1\n\nreturn x", "x = 1"),
-        ("returned = 1\n    \n    return returned", "returned = 1\n    \n    return returned"),
-        ("\n    x = 1\n    return x\n\nmore", "x = 1\n    return x"),
-        ("", ""),
-    ],
-)
+@pytest.mark.parametrize(("sample", "code"), TABLES["where a sample ends"])
 def test_where_a_sample_ends(sample: str, code: str) -> None:
     assert cut(sample) == code
 
@@ -141,16 +114,7 @@ def test_a_problem_that_cannot_be_made_is_named() -> None:
         made({**PROBLEMS, "b": {**BLUR, "num_distractors": 99}})
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"id": 5, "sample": "x"},
-        {"id": "a"},
-        {"id": "a", "sample": 5},
-        {"id": "a", "sample": "x", "samples": ["x"]},
-        {"id": "a", "samples": ["x", None]},
-    ],
-)
+@pytest.mark.parametrize("row", TABLES["what are no samples"])
 def test_what_are_no_samples(row: Any, tmp_path: Path) -> None:
     path = tmp_path / "samples.jsonl"
     good = [{"id": "a", "sample": "x"}, {"id": "b", "samples": ["y", "z"]}]

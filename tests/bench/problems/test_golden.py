@@ -1,7 +1,5 @@
 """The problems and verdicts that the benchmark of seed 002 is known by, on its own libraries."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Grading: what passes, what does not and why, and that nothing of an answer ever runs."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -13,6 +11,9 @@ from tests.bench.problems.test_making import REFUSED, without_version
 
 from refract_asp.bench.problems import Function, Library, execute, get_example
 from refract_asp.errors import InputError
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 RIGHT = "return solids.volume_of_cone(5, height)"
 CONE = get_example("solids.volume_of_cone(radius=5)", "gets the volume", "get_volume").test
@@ -21,22 +22,7 @@ TURN = get_example(
 ).test
 
 
-@pytest.mark.parametrize(
-    "sample",
-    [
-        RIGHT,
-        "return solids.volume_of_cone(height=height, radius=5)",
-        "return (solids.volume_of_cone(+5, (height)))",
-        "radius = 5\n    return solids.volume_of_cone(radius, height)",
-        f'"""Says how large it is."""\n    # so\n    {RIGHT}',
-        "return solids.volume_of_cone(\n        5,\n        height,\n    )",
-        "s: int = solids\n    return s.volume_of_cone(5, height)",
-        "f = solids.volume_of_cone\n    return f(5, height)",
-        "return \uff53olids.volume_of_cone(0x5, height)",  # Python reads a wide letter as the plain one
-        f"{RIGHT}\n    print(height + 1)\n    x = [height]",
-        f"\n    {RIGHT}",
-    ],
-)
+@pytest.mark.parametrize("sample", TABLES["answers that are as good"])
 def test_answers_that_are_as_good(sample: str) -> None:
     assert execute(sample, CONE) == (True, None)
 
@@ -69,7 +55,6 @@ def test_answers_that_are_not(
     for sample in [*REFUSED["answers"], *long]:
         passed, reason = execute(sample, CONE)
         assert not passed
-        assert reason is not None
         assert len(reason) < 1_000
         assert reason.isprintable()
         told.append(f"{sample[:60]!r}: {without_version(reason)}")

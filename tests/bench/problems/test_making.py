@@ -1,7 +1,5 @@
 """Problems: what signatures, dials and libraries make of a prompt, a target and a test, and what is refused."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -29,25 +27,16 @@ from refract_asp.bench.problems import (
 )
 from refract_asp.errors import FormatError, InputError
 from refract_asp.formats.tool_lists import said
-from yaml_files import read_yaml
+from yaml_files import read_yaml, tables
+
+TABLES = tables(__file__)
 
 REFUSED = read_yaml(Path(__file__).with_name("refused.yaml"))
-CONE: dict[str, Any] = {
-    "signature": "solids2.volume_of_cone()",
-    "description": "gets the volume of a cone",
-    "func_name": "get_volume",
-}
+CONE: dict[str, Any] = TABLES["cone"]
 TURN = {"signature": "image.rotate().blur()", "description": "turns it", "func_name": "turn"}
 ATOM = {"signature": "molecule.get_atom_with_label('C').get_charge()", "description": "gets it"}
 SHOT = {**CONE, "signature": "solids2.volume_of_cylinder(radius=2)", "func_name": "get"}
-IMAGE = {
-    "library_name": "image",
-    "style": "class",
-    "functions": [
-        {"function_name": "flip", "documentation": "", "arglist": [""], "return_type": ["image"]},
-        {"name": "get_width", "doc": "Returns the width.", "args": [], "return_type": "int"},
-    ],
-}
+IMAGE = TABLES["image"]
 
 
 def without_version(message: object) -> str:
@@ -109,21 +98,7 @@ def test_what_is_no_library(data: Any, message: str) -> None:
 
 # -- signatures ------------------------------------------------------------------------
 
-TARGETS = {
-    "solids.volume_of_cone(5, 4)": "def func(): return solids.volume_of_cone(5, 4)",
-    "solids.volume_of_cone(radius=image.get_width(), height=molecule.get_mass())":
-        "def func(image, molecule): return solids.volume_of_cone(image.get_width(), molecule.get_mass())",
-    "image.blur().distort().blur(pixels=3)":
-        "def func(image, pixels1, pixels2): return image.blur(pixels1).distort(pixels2).blur(3)",
-    "solids.volume_of_cone(radius=5, height=radius)": "def func(radius): return solids.volume_of_cone(5, radius)",
-    "solids2.volume_of_cone(radius=solids2.volume_of_cone())":
-        "def func(radius, height1, height2): "
-        "return solids.volume_of_cone(solids.volume_of_cone(radius, height1), height2)",
-    "image.blur(-3).crop(width=True, height=None)": "def func(image): return image.blur(-3).crop(True, None)",
-    "image.blur().blur(pixels=p).blur()":
-        "def func(image, pixels1, p, pixels2): return image.blur(pixels1).blur(p).blur(pixels2)",
-    "solids.volume_of_cone(+.5, height='x')": "def func(): return solids.volume_of_cone(0.5, 'x')",
-}  # fmt: skip
+TARGETS = TABLES["targets"]
 
 
 @pytest.mark.parametrize("signature", TARGETS)
@@ -256,15 +231,7 @@ def test_the_form_of_a_prompt(snapshot: SnapshotAssertion) -> None:
     assert ast.literal_eval(line.strip()) == 'Says """hello""" or "no"'
 
 
-PAIRS = {
-    "num_distractors": 6,
-    "target_func_location": 0,
-    "func_noise": "swap",
-    "description_noise_type": "swap",
-    "arg_noise_type": "number",
-    "fewshot": [SHOT],
-    "description": "gets how large it is",
-}
+PAIRS = TABLES["pairs"]
 
 
 @pytest.mark.parametrize("dial", PAIRS)

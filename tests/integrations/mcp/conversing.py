@@ -1,11 +1,9 @@
 """A client of a proxy, in the process of the test; the server behind the proxy is a real one."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -91,8 +89,3 @@ async def talking(
     finally:
         talk.leave()
         await asyncio.wait_for(running, PATIENCE)
-
-
-def converse(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run a conversation."""
-    asyncio.run(work())

@@ -4,8 +4,6 @@ A small MCP server on standard input and output, of the standard library alone; 
     python server.py [HOW ...]
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """`refract-asp mcp-proxy` as a client starts it."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -12,8 +10,10 @@ from typing import Any
 
 import pytest
 from conversing import SERVER
+from typer.testing import CliRunner
 
 from processes import finished, started
+from refract_asp.cli.app import app
 from waiting import PATIENCE, is_running, until
 
 COMMAND = [sys.executable, "-S", str(SERVER)]
@@ -31,7 +31,8 @@ def test_a_conversation_that_batch_reads(tmp_path: Path) -> None:
     log = tmp_path / "calls.jsonl"
     calls = call(1, "add", a=1, b=2), call(2, "add_", a="1", b=2), call(3, "add", a=1)
     secret = call(4, "login", user="me", password="hunter2", more=1)
-    done = finished("mcp-proxy", "--log", str(log), "--", *COMMAND, input="".join((*calls, secret)))
+    words = ("mcp-proxy", "--time-limit", str(PATIENCE), "--log", str(log))
+    done = finished(*words, "--", *COMMAND, input="".join((*calls, secret)))
     assert done.returncode == 0, done.stderr
     answers = [json.loads(each) for each in done.stdout.splitlines()]
     texts = {each["id"]: each["result"]["content"][0]["text"] for each in answers}
@@ -42,7 +43,8 @@ def test_a_conversation_that_batch_reads(tmp_path: Path) -> None:
     rows = [json.loads(each) for each in log.read_text("utf-8").splitlines()]
     assert [row["meta"]["outcome"] for row in rows] == ["pass", "repair", "answer", "answer"]
     out = tmp_path / "out.jsonl"
-    assert finished("batch", str(log), "-o", str(out)).returncode == 0
+    words = ["batch", str(log), "-o", str(out), "--workers", "1"]
+    assert CliRunner().invoke(app, words).exit_code == 0
     judged = [json.loads(each) for each in out.read_text("utf-8").splitlines()]
     assert [each["verdict"] for each in judged[:3]] == ["valid", "repaired", "needs_input"]
 
@@ -84,7 +86,6 @@ def test_the_server_ends_with_the_proxy(tmp_path: Path) -> None:
     script = f"echo $$ > {tmp_path}/id; exec {' '.join(COMMAND)}"
     how: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     with started("mcp-proxy", "--", "sh", "-c", script, **how) as process:
-        assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write((line(0, "initialize") + call(1, "wait", seconds=600)).encode())
         process.stdin.flush()

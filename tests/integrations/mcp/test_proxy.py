@@ -1,7 +1,5 @@
 """The proxy before a real server in a process of its own: what passes, what is repaired, what is answered."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any
@@ -10,6 +8,9 @@ import pytest
 from conversing import talking
 
 from refract_asp.integrations.mcp import GuardOptions
+from yaml_files import tables
+
+TABLES = tables(__file__)
 
 META = "refract-asp/repaired"
 FORMS: dict[str, Any] = {"elicitation": {}}
@@ -23,22 +24,7 @@ def modern(*, forms: bool = True) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("how", [(), ("paged",)])
-@pytest.mark.parametrize(
-    ("name", "arguments", "said"),
-    [
-        ("add", {"a": 1, "b": 2}, "3"),
-        ("add_", {"a": 1, "b": 2}, "3"),
-        ("add", {"a": "1", "b": "2"}, "3"),
-        ("find_user", {"emails": "x"}, '{"user_id": "U-77"}'),
-        ("add", '{"a": 1, "b": 2}', "3"),
-        ("list_orders", {"user_id": "$a.b$", "limit": "3"}, '{"user_id": "$a.b$", "limit": 3}'),
-        ("add", {"a": 1}, "Not run: add requires b."),
-        ("add", None, "Not run: add requires a. add requires b."),
-        ("add", [1, 2], "Not run: the arguments of add cannot be read"),
-        ("bash", {"command": "ls"}, "Not run: the catalog has no tool bash. Tools: find_user,"),
-        (None, {}, "Not run: the call names no tool. Tools: add, big,"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "arguments", "said"), TABLES["calls, name"])
 def test_calls(how: tuple[str, ...], name: Any, arguments: Any, said: str) -> None:
     async def work() -> None:
         async with talking(*how) as (talk, _):
@@ -76,14 +62,7 @@ def test_what_is_no_call_passes_as_the_bytes_that_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("action", "content", "said"),
-    [
-        ("accept", {"b": 40}, "41"),
-        ("accept", {"b": "many"}, "Not run: what the user answered does not fit."),
-        ("accept", {}, "Not run: add requires b."),
-        ("decline", None, "The user did not agree."),
-        ("cancel", None, "The user did not agree."),
-    ],
+    ("action", "content", "said"), TABLES["the user is asked for a value, action"]
 )
 @pytest.mark.parametrize("era", ["initialize", "modern"])
 def test_the_user_is_asked_for_a_value(era: str, action: str, content: Any, said: str) -> None:

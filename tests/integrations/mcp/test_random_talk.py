@@ -1,7 +1,5 @@
 """Random clients and servers on both sides of a proxy: each request is answered once, and nothing else is lost."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """Servers that die, hang and lie, and clients that cancel, leave and send lists: each request is answered once."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

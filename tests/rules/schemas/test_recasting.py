@@ -5,8 +5,6 @@ A row of `cases.json` tells what the repaired call passes, and by which rules; o
 or asked for, where no form is clear.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -21,6 +19,7 @@ from refract_asp import Catalog, Refractor, RepairResult, Sequence
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.edits import Rule
 from refract_asp.resources import encodings_path
+from refract_asp.rules.schemas.validation import Validator
 
 INT, TEXT, OBJECT = {"type": "integer"}, {"type": "string"}, {"type": "object"}
 LONG = "x" * 1_000_000
@@ -257,3 +256,24 @@ def test_one_of_several_schemas_may_turn_out_right_where_a_reference_stands() ->
     )
     assert common.check('a = Find()\nDo(p=["$a.n$"])').verdict == "valid"
     assert common.check("Do(p=[1])").verdict == "invalid"
+
+
+# -- how faults are worded -------------------------------------------------------------
+
+
+# schema, value, what is expected, and what was given
+TABLE = json.loads(Path(__file__).with_name("wording.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("schema", "value", "expected", "given"), TABLE)
+def test_faults_are_worded(schema: Any, value: Any, expected: str, given: str) -> None:
+    found = Validator(schema, formats=True).faults(value)
+    assert [(each.expected, each.given) for each in found] == [(expected, given)]
+
+
+def test_words_are_bounded() -> None:
+    names = {f"{'n' * 50}{number}": {} for number in range(1000)}
+    closed = Validator({"properties": names, "additionalProperties": False})
+    (found,) = closed.faults({"x": "v" * 10_000})
+    assert len(found.expected) < 210
+    assert len(found.given) < 110
