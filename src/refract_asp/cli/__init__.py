@@ -10,8 +10,9 @@ from refract_asp.cli.late import INTERRUPTED, loading
 
 __all__ = ["main"]
 
+# The thread in which clingo may still ground something for which nobody waits; the process ends all
+# the same.
 WORKER = "refract-asp"
-"""The thread in which clingo may still ground something for which nobody waits; the process ends all the same."""
 
 
 def main() -> None:

@@ -39,8 +39,9 @@ from refract_asp.resources import packaged
 
 __all__ = ["COMMANDS", "app"]
 
+# The module of each command, its line in the help and its title: no command is loaded before it is
+# used.
 COMMANDS: dict[str, tuple[str, str, str]] = packaged("cli/tables.json")["commands"]
-"""The module of each command, its line in the help and its title: no command is loaded before it is used."""
 ALIASES = {"repair": "solve"}
 
 

@@ -48,13 +48,13 @@ if TYPE_CHECKING:
     from refract_asp.evaluation.rows import Row
 
 
+# So many reasons why sequences could not be judged are printed, ...
 REASONS = 3
-"""So many reasons why sequences could not be judged are printed, ..."""
+# ... of so many that are told apart.
 MOST_REASONS = 1_000
-"""... of so many that are told apart."""
 OTHERS = "other reasons"
+# So many lines of a file are looked at to see whether it is an export of traces.
 LOOKED_AT = 200
-"""So many lines of a file are looked at to see whether it is an export of traces."""
 
 
 class _RunByDefault(TyperGroup):
@@ -75,8 +75,8 @@ FailOn: TypeAlias = Literal["violations", "needs_input", "unrepairable"]
 LOST: frozenset[str | None] = frozenset({None, "unknown", "unrepairable", "invalid"})
 FAILING: dict[FailOn | None, frozenset[str | None]] = {None: frozenset(), "unrepairable": LOST}
 FAILING["needs_input"] = LOST | {"needs_input"}
+# The verdicts that --fail-on means; None is that of what could not be read or answered.
 FAILING["violations"] = LOST | {"needs_input", "repaired"}
-"""The verdicts that --fail-on means; None is that of what could not be read or answered."""
 
 
 @app.adds(

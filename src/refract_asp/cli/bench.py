@@ -40,8 +40,8 @@ from refract_asp.report.terminal import escaped
 
 app = Group(__doc__, help="Make problems and cases, and see how well they are answered.")
 PARTS = ("prompt", "target", "test")
+# How many problems with wrong answers are told as text.
 MAX_FAILED = 20
-"""How many problems with wrong answers are told as text."""
 
 
 # -- synthetic problems ----------------------------------------------------------
@@ -158,8 +158,8 @@ def evaluate(
 
 # How many cases are made at once.
 MAX_CASES = 100_000
+# No more tools and calls are written at once: they take 2 GB and some ten minutes.
 MAX_ENTRIES = 2_500_000
-"""No more tools and calls are written at once: they take 2 GB and some ten minutes."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -275,8 +275,8 @@ def _catalog_source(name: str) -> Any:
     raise wrong_file(name, "there is no such file or shipped catalog.", hint)
 
 
+# What the name of a catalog begins with that an MCP server gives.
 SERVER = "mcp:"
-"""What the name of a catalog begins with that an MCP server gives."""
 
 
 def _catalog_of_server(name: str) -> Catalog:

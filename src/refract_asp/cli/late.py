@@ -27,8 +27,8 @@ __all__ += ["text"]
 
 _load, _ = lazily(__name__)
 
+# The exit code of a command that Ctrl-C ends.
 INTERRUPTED = 130
-"""The exit code of a command that Ctrl-C ends."""
 
 
 @contextmanager

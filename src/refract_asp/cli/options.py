@@ -24,8 +24,8 @@ from typer.models import OptionInfo, ParameterInfo
 from refract_asp import resources
 from refract_asp.cli import late
 
+# The file that the command writes.
 TARGET: ContextVar[str | None] = ContextVar("target", default=None)
-"""The file that the command writes."""
 
 
 def writes_to(target: str | None) -> str | None:
@@ -35,8 +35,8 @@ def writes_to(target: str | None) -> str | None:
 
 
 Command: TypeAlias = Callable[..., None]
+# The metavar and the help of arguments and options, by name.
 Told: TypeAlias = Mapping[str, tuple[str | None, str]]
-"""The metavar and the help of arguments and options, by name."""
 
 Color: TypeAlias = Literal["auto", "always", "never"]
 Level: TypeAlias = Literal["admissible", "achieves_goals", "cheapest"]
@@ -102,6 +102,8 @@ def parameter(name: str, kind: Any, default: Any, told: Told) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=taken)
 
 
+# What gives the words with which a shell completes an option or an argument; files are completed as
+# well.
 _COMPLETED: dict[str, Callable[[], list[str]]] = {
     "catalog": resources.catalog_names,
     "cost_model": resources.cost_model_names,
@@ -111,7 +113,6 @@ _COMPLETED: dict[str, Callable[[], list[str]]] = {
     "catalog_format": lambda: [each.name for each in late.formats.CATALOG_FORMATS],
     "code": lambda: list(late.codes.code_entries()),
 }
-"""What gives the words with which a shell completes an option or an argument; files are completed as well."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,10 +132,10 @@ class Options:
         return found
 
 
+# Under which title the help lists an option, where a command has many.
 PANELS: dict[str, str] = resources.packaged("cli/tables.json")["panels"]
-"""Under which title the help lists an option, where a command has many."""
+# So many options are listed under titles.
 MANY = 14
-"""So many options are listed under titles."""
 _PANEL_OF = {name: title for title, names in PANELS.items() for name in names.split()}
 
 
@@ -223,11 +224,11 @@ def _argument(parameter: Any) -> str:
     return f"{name}..." if parameter.nargs == -1 else name
 
 
+# What to do where an argument or an option is missing.
 _NEXT = {
     "catalog": "Name a file with the tools, or one of `refract-asp catalog list`.",
     "sequence": "Name a file with the calls, or - for standard input.",
 }
-"""What to do where an argument or an option is missing."""
 
 
 def _advise(error: Any, ctx: Any) -> None:

@@ -185,8 +185,8 @@ def by_ending(to_file: str | None, endings: Mapping[str, T], otherwise: T) -> T:
 
 # -- writing ---------------------------------------------------------------------
 
+# Where a line begins that a GitHub workflow takes for a command.
 _COMMAND = re.compile(r"^([ \t]*)(?=::)", re.MULTILINE)
-"""Where a line begins that a GitHub workflow takes for a command."""
 
 
 def write(

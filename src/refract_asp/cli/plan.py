@@ -190,8 +190,8 @@ def _lowered(name: str, tools: Tools, relaxed: bool) -> Sequence:
     return to_sequence(plan)
 
 
+# What the rules tell as well, with what was probably meant.
 _BY_RULES = frozenset({"unknown_name", "unknown_member", "unknown_method"})
-"""What the rules tell as well, with what was probably meant."""
 
 
 def _checked(plan: Plan, catalog: Catalog | None, memory: Memory | None) -> list[PlanDiagnostic]:

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from refract_asp.model import Catalog, Goal, Memory, Sequence
     from refract_asp.refractor import Refractor
 
+# Seconds for a command without a time limit of its own.
 PATIENCE = 60.0
-"""Seconds for a command without a time limit of its own."""
+# Seconds beyond the time limit, for reading, printing and starting up.
 GRACE = 10.0
-"""Seconds beyond the time limit, for reading, printing and starting up."""
+# Bytes that the process may use, where the system can bound them.
 MEMORY = 2 * 1024**3
-"""Bytes that the process may use, where the system can bound them."""
 _ADVICE = "look for rules that make ever more atoms, in the cost model or in files of --encoding."
+# Set in the process that does the work, so that it starts no other.
 _INSIDE = "REFRACT_ASP_ISOLATED"
-"""Set in the process that does the work, so that it starts no other."""
 
 
 def isolated(wanted: bool, time_limit: float | None) -> None:
@@ -68,11 +68,12 @@ def isolated(wanted: bool, time_limit: float | None) -> None:
 
 # -- how it is repaired ----------------------------------------------------------
 
+# Seconds that stand for no limit: with a limit an interrupt is heard.
 A_MONTH = 30 * 24 * 3600.0
-"""Seconds that stand for no limit: with a limit an interrupt is heard."""
+# How many other repairs are listed where no number was given.
 NEXT_BEST = 10
-"""How many other repairs are listed where no number was given."""
 Patterns: TypeAlias = Annotated[list[str] | None, typer.Option("--pattern")]
+# The options of a repair that the command line says otherwise: of what type, and what reads them.
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "mappings": (str | None, lambda source: inputs.load(late.formats.load_mappings, source) or ()),
     "cost_model": (str, inputs.read_cost_model),
@@ -89,7 +90,6 @@ _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "deny": (list[str] | None, lambda names: names or None),
     "time_limit": (Seconds, lambda limit: A_MONTH if limit is None else limit),
 }
-"""The options of a repair that the command line says otherwise: of what type, and what reads them."""
 
 
 class Rules(Options):

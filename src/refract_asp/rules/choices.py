@@ -108,14 +108,15 @@ class Joined:
 
 
 Built: TypeAlias = Given | Word | Scaled | Joined
+# Where a value comes from; the texts are "ask" and "default".
 Origin: TypeAlias = "CallId | FromMemory | FromConstant | FromGoal | Built | str"
-"""Where a value comes from; the texts are "ask" and "default"."""
 
+# What a unit of each kind of penalty weighs, by level.
 Weights: TypeAlias = dict[str, dict[int, int]]
-"""What a unit of each kind of penalty weighs, by level."""
 
+# A place: call, argument or reference; with the call, the parameter and the number of the
+# reference.
 Where: TypeAlias = tuple[str, CallId, str | None, int | None]
-"""A place: call, argument or reference; with the call, the parameter and the number of the reference."""
 
 
 def joined(parts: Any) -> Joined:
@@ -133,6 +134,7 @@ def joined(parts: Any) -> Joined:
     return Joined(parts[1:])
 
 
+# What terms stand for; places and all others are read as tuples that begin with their name.
 TERMS: dict[tuple[str, int], Any] = {
     ("new", 1): New,
     ("own", 3): Own,
@@ -145,7 +147,6 @@ TERMS: dict[tuple[str, int], Any] = {
     ("scaled", 3): Scaled,
     ("join", 1): joined,
 }
-"""What terms stand for; places and all others are read as tuples that begin with their name."""
 
 
 @lru_cache(maxsize=16384)  # the answers to a question have most in common
@@ -216,8 +217,9 @@ class Choices:
     rank: int = 0
 
 
+# Where what is shown is kept, and how many of its arguments are the key; those after it are the
+# value.
 _KEPT = TABLES["kept"]
-"""Where what is shown is kept, and how many of its arguments are the key; those after it are the value."""
 
 
 def read_choices(symbols: Sequence[Symbol]) -> Choices:

@@ -25,8 +25,8 @@ from refract_asp.rules.schemas.validation import wanted_text
 from refract_asp.rules.wrappers import members
 
 _KINDS = get_args(get_args(Edit)[0])
+# The class of each kind of edit.
 _EDITS: dict[str, Any] = {made.model_fields["kind"].default: made for made in _KINDS}
-"""The class of each kind of edit."""
 
 
 def reason_of(risk: str) -> str:
@@ -34,12 +34,13 @@ def reason_of(risk: str) -> str:
     return str(packaged("model/words")["risks"].get(risk) or shown(risk))
 
 
+# The edits that share their place with another one: such a one pays these kinds, the other one the
+# rest.
 _ALONE = {
     "rename_parameter": ("rename_parameter", "parameter_distance"),
     "move_call": ("move_call",),
     "keep_call": ("keep_call",),
 }
-"""The edits that share their place with another one: such a one pays these kinds, the other one the rest."""
 
 
 def _schema_of(slot: Ask, source: Source, path: FieldPath, tool: Tool, name: str) -> JsonSchema:

@@ -39,8 +39,8 @@ NOT_OFFERED = (
 )
 NO_TIME = "the time ran out before it was known"
 
+# At most so many edits are compared with what would be without them: each takes a search.
 MAX_COMPARED = 50
-"""At most so many edits are compared with what would be without them: each takes a search."""
 
 
 def explain(result: RepairResult) -> Explanation:
@@ -135,19 +135,19 @@ def _bare(edit: Edit) -> str:
 
 # --- statements ------------------------------------------------------------------------------------
 
+# The token that holds of an argument, by the word of the statement.
 TOKENS = {"keep": "kept", "drop": "absent", "ask": "asked"}
-"""The token that holds of an argument, by the word of the statement."""
+# Characters of a statement.
 LONGEST = 10_000
-"""Characters of a statement."""
+# So many labels are named in a message.
 LISTED = 12
-"""So many labels are named in a message."""
 UNDERSTOOD = (
     'Understood: keep var1, keep var1.date, drop var1.date, ask var1.date, var1.date = "$var2.day$", '
     "rename var1 to Tool, rename var1.date to day, delete var1, call Tool; `call 3` stands for the third."
 )
 _NUMBERED = re.compile(r"call\s+(\d{1,9})(?:\.(.+))?", re.S)
+# A token that never holds: nothing that the rules know would be that value.
 IMPOSSIBLE = Function("nothing")
-"""A token that never holds: nothing that the rules know would be that value."""
 
 
 @dataclass(frozen=True, slots=True)

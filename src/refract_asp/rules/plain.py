@@ -23,8 +23,8 @@ from refract_asp.rules.reading import ENTRIES, included
 from refract_asp.rules.solve import solve
 from refract_asp.rules.waiting import Deadline
 
+# Seconds that grounding in a process of its own may take where no limit is given.
 PATIENCE = 60.0
-"""Seconds that grounding in a process of its own may take where no limit is given."""
 
 
 def facts_of(engine: Engine, instance: Instance, *, for_repair: bool) -> list[Symbol]:

@@ -24,33 +24,33 @@ from refract_asp.rules.reading import MAX_WEIGHT, RANGE, Parts, Predicate, const
 from refract_asp.rules.symbols import TABLES
 from refract_asp.rules.waiting import is_wanted
 
+# What a cost model may state besides criteria and penalties.
 MODEL_VALUES: dict[str, list[str]] = TABLES["model_values"]
-"""What a cost model may state besides criteria and penalties."""
 
+# What only a cost model may state, besides criteria and penalties of a kind of its own.
 MODEL_HEADS = frozenset({("criterion_off", 1), ("level", 2), *((name, 1) for name in MODEL_VALUES)})
-"""What only a cost model may state, besides criteria and penalties of a kind of its own."""
 
+# What is wrong by a rule of one's own: a place, or a place and a text that says why.
 FORBIDDEN = frozenset({("forbidden", 1), ("forbidden", 2)})
-"""What is wrong by a rule of one's own: a place, or a place and a text that says why."""
 
+# What only rules of one's own may derive, besides criteria and penalties of a kind of their own.
 HOUSE_RULE_HEADS = FORBIDDEN | {("precede", 2), ("may_delete", 1)}
-"""What only rules of one's own may derive, besides criteria and penalties of a kind of their own."""
 
+# What all of them may derive, of kinds of their own.
 RANKING = frozenset({("penalty", 3), ("criterion", 3)})
-"""What all of them may derive, of kinds of their own."""
 
+# What a recovery pattern may say besides what the shipped ones derive for the others.
 PATTERN_HEADS = frozenset({
     ("pattern", 3), ("risky", 2), ("unknown", 2), ("rank", 2), ("tool_of", 2),
 })  # fmt: skip
-"""What a recovery pattern may say besides what the shipped ones derive for the others."""
 
+# Priorities from here on belong to modes, as goals and compression.
 RESERVED = 100
-"""Priorities from here on belong to modes, as goals and compression."""
 
+# Rules that a program with files of the user's may come to when it is grounded for a question.
 MAX_RULES = 1_000_000
-"""Rules that a program with files of the user's may come to when it is grounded for a question."""
+# Seconds that an answer without any facts may take; what takes longer is not judged here.
 PATIENCE = 5.0
-"""Seconds that an answer without any facts may take; what takes longer is not judged here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,12 +281,12 @@ def unranked_kinds(parts: Parts) -> Iterator[Finding]:
 
 # --- what `check` loads of the user's rules ---------------------------------------------------------
 
+# Who asks one of these wants the values of all calls.
 COMPARED = frozenset({("passes", 3), ("in_value", 3), ("in_paired", 1)})
-"""Who asks one of these wants the values of all calls."""
 
 
+# Inputs of `check` for which its own rules do not ask; the others are evidence for a repair.
 UNASKED = COMPARED | {("in_effect", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_returns", 1)}
-"""Inputs of `check` for which its own rules do not ask; the others are evidence for a repair."""
 
 
 def forbids(nodes: Sequence[AST]) -> bool:
@@ -335,10 +335,10 @@ def _leading_to(wanted: Collection[Predicate], nodes: Sequence[AST]) -> set[Pred
 
 
 OF_CALL = frozenset({("in_call", 1), ("in_name", 2), ("name", 2)})
+# What holds of the sequence under judgement, be it given or repaired.
 JUDGED = frozenset({
     ("name", 2), ("arg", 2), ("goes", 3), ("keeps", 2), ("reads", 5), ("passes", 3), ("before", 2),
 })  # fmt: skip
-"""What holds of the sequence under judgement, be it given or repaired."""
 
 
 def forbidding(parts: Parts, place: Symbol) -> str:

@@ -32,12 +32,13 @@ from refract_asp.rules.symbols import fact
 from refract_asp.rules.waiting import Deadline
 from refract_asp.rules.wrappers import find_wrappers, opened
 
+# So often choices are ruled out because arguments do not go together, before the calls are left as
+# they are.
 MAX_APART = 50
-"""So often choices are ruled out because arguments do not go together, before the calls are left as they are."""
+# So deep arguments may lie in others that only hold them.
 MAX_WRAPPERS = 3
-"""So deep arguments may lie in others that only hold them."""
+# The choices that decide what a call passes.
 OF_ARGUMENTS = frozenset({"name", "renamed", "dropped", "transformed", "fill", "rebind"})
-"""The choices that decide what a call passes."""
 
 
 class Repairing(NamedTuple):

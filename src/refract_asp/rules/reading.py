@@ -22,23 +22,24 @@ from refract_asp.errors import LONGEST_TEXT, ConstantError, EncodingError, near,
 from refract_asp.resources import encodings_path
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
+# Name and arity.
 Predicate: TypeAlias = tuple[str, int]
-"""Name and arity."""
 
 # The largest weight that a cost model may have.
 MAX_WEIGHT = 1_000_000
+# The largest number that clingo knows; a larger one wraps around without a word.
 LARGEST = 2**31 - 1
-"""The largest number that clingo knows; a larger one wraps around without a word."""
+# Bytes of a file that is read.
 MAX_FILE = 1_000_000
-"""Bytes of a file that is read."""
+# How deep terms may be nested; what is deeper overflows the stack of who walks it.
 MAX_DEPTH = 100
-"""How deep terms may be nested; what is deeper overflows the stack of who walks it."""
 RANGE = "It must be from 0 to 1,000,000: a penalty never rewards, and larger ones overflow."
 TOO_DEEP = f"terms are nested too deep, more than {MAX_DEPTH} times."
 
+# The files that name the files of a program. `check` loads the one of its name; `repair` loads its
+# own, with goals or for fewer calls the one of those, which begins with it; either loads that of
+# plans besides, for a plan.
 ENTRIES = ("check.lp", "repair.lp", "goals.lp", "compress.lp", "plan.lp")
-"""The files that name the files of a program. `check` loads the one of its name; `repair` loads its own, with goals
-or for fewer calls the one of those, which begins with it; either loads that of plans besides, for a plan."""
 
 _REFUSED = {
     ASTType.Script: "a script",
@@ -46,8 +47,8 @@ _REFUSED = {
     ASTType.TheoryAtom: "a theory atom",
     ASTType.TheoryDefinition: "a theory",
 }
+# What clingo calls a text without a file.
 _TEXT = "<string>"
-"""What clingo calls a text without a file."""
 _LOCATION = re.compile(r"^(.*?):(\d+):(\d+)(?:-[\d:]+)?: (?:info|error|warning): (.*)$", re.S)
 _TOKEN = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\["\\n])*")
@@ -57,8 +58,8 @@ _TOKEN = re.compile(
     re.X,
 )
 _INCLUDE = re.compile(r'#include "([^"\n]+)"\.')
+# Comments of several lines may hold others, and comments of one line, as clingo reads them.
 _IN_BLOCK = re.compile(r"(?P<close>\*%)|(?P<open>%\*)|%[^\n]*")
-"""Comments of several lines may hold others, and comments of one line, as clingo reads them."""
 
 
 def short_name(path: Path | str) -> str:

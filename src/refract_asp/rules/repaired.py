@@ -80,8 +80,8 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+# What a value may come from, besides given calls.
 _ORIGINS = (New, Own, Part, Inner, Aim, FromMemory, FromConstant, FromGoal, Built)
-"""What a value may come from, besides given calls."""
 
 
 # --- the sequence that they make ---------------------------------------------------------------------

@@ -13,11 +13,11 @@ from refract_asp.rules.choices import Weights
 from refract_asp.rules.symbols import TABLES
 from refract_asp.rules.waiting import SLICE, Deadline
 
+# So many equally cheap answers are compared to find what is undecided.
 MAX_OPTIMA = 16
-"""So many equally cheap answers are compared to find what is undecided."""
 
+# What is shown of each choice, and the predicate behind it.
 CHOICES: dict[str, str] = TABLES["choices"]
-"""What is shown of each choice, and the predicate behind it."""
 
 
 @dataclass(slots=True)

@@ -12,8 +12,9 @@ from clingo import Function, Number, String, Symbol
 from refract_asp.ports import regex
 from refract_asp.resources import packaged
 
+# On what Python and the rules agree: what is read of an answer, and what files of the user's may
+# say.
 TABLES = packaged("rules/tables.json")
-"""On what Python and the rules agree: what is read of an answer, and what files of the user's may say."""
 
 Found = TypeVar("Found")
 # A tool, or what stands for a label of memory.

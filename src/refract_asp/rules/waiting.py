@@ -13,8 +13,8 @@ from refract_asp.errors import LimitError
 
 Found = TypeVar("Found")
 
+# Seconds that are waited at a time, so that an interrupt is heard.
 SLICE = 0.1
-"""Seconds that are waited at a time, so that an interrupt is heard."""
 
 
 def unread() -> None:

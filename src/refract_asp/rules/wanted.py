@@ -27,14 +27,14 @@ from refract_asp.rules.solve import block, further_models, solve
 from refract_asp.rules.symbols import Facts, fact, memory
 from refract_asp.rules.waiting import Deadline
 
+# So many answer sets are looked at for those that are the wanted sequence.
 MAX_LOOKS = 32
-"""So many answer sets are looked at for those that are the wanted sequence."""
+# So many are kept that pay differently.
 MAX_FOUND = 8
-"""So many are kept that pay differently."""
+# Of a longer wanted sequence it is not told what cannot be had: the work grows with the square.
 MAX_COMPARED = 200
-"""Of a longer wanted sequence it is not told what cannot be had: the work grows with the square."""
+# At most so many tokens that cannot be had are listed.
 MAX_TOLD = 3
-"""At most so many tokens that cannot be had are listed."""
 NOT_REACHED = "no rule leads to it"
 
 

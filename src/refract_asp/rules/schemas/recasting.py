@@ -123,8 +123,8 @@ class Recast:
         return any(step.rule == "ask" for step in self.steps)
 
 
+# Stands in a form for a part that is asked of the user.
 OPEN = Ask(name="open")
-"""Stands in a form for a part that is asked of the user."""
 _ASKED = Hole(OPEN, ANY)
 
 Recasts: TypeAlias = Iterator[Recast]
@@ -408,8 +408,8 @@ class _Search:
 
 # What stands before or after a step where there is no value.
 NOTHING = object()
+# How a step names that.
 NO_VALUE = "nothing"
-"""How a step names that."""
 
 
 def _leaves(value: Any) -> Iterator[Any]:
