@@ -141,7 +141,7 @@ def test_text_that_utf_8_does_not_have() -> None:
 
 
 def test_long_ones_are_cut() -> None:
-    calls = "\n".join(f'v{n} = SkyScrapperSearchAirport(query="{"x" * 5_000}")' for n in range(400))
+    calls = "\n".join(f'v{n} = SkyScrapperSearchAirport(query="{"x" * 2_000}")' for n in range(400))
     meta = {f"k{n}": "v" * 9_000 for n in range(99)}
     (row,) = rows_of([{"sequence": calls, "meta": meta}], mode="check")
     section = section_of(row)

@@ -271,7 +271,11 @@ def start(
 
     deadline = Deadline(how.time_limit)
     beside = map(Path, filter(None, (asked.memory, asked.history)))
-    given, known = in_time(deadline, read) if is_bulky([content, *beside]) else read()
+    if is_bulky([content, *beside]):  # what it takes to read little does not count
+        given, known = in_time(deadline, read)
+        how = replace(how, time_limit=deadline.whole)
+    else:
+        given, known = read()
     tools, named = catalog.by_name.keys(), catalog
     if given.format == "plan":  # the local functions that it calls join the catalog
         from refract_asp.plan import dates
@@ -282,5 +286,4 @@ def start(
     known |= {"level": asked.level, "content": content, "helpers": helpers, "catalog": named}
     if before is not None and not helpers and not before.helpers:
         return Session(before.refractor, given, **known)  # compiled once
-    how = replace(how, time_limit=deadline.whole)
     return Session(late.refractor.Refractor(catalog, how), given, **known)

@@ -371,7 +371,7 @@ def _around_values(pair: re.Match[str]) -> tuple[str, str, str]:
     text, start = pair.string, pair.start()
     spaces = re.match(r"\s*", text[pair.end("end" + suffix) :])
     padding = "\n" if pair["value" + suffix][:1] == "\n" else ""
-    closing = f"</{_AGAIN}>" if pair.re is _CHILD else pair["end" + suffix] or ""
+    closing = f"</{_AGAIN}>" if pair.re.pattern == _CHILD.pattern else pair["end" + suffix] or ""
     return (
         text[start : pair.start("key" + suffix)],
         text[pair.end("key" + suffix) : pair.start("value" + suffix)] + padding,

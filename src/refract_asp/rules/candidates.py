@@ -551,9 +551,10 @@ def _state_fits(evidence: Evidence, giver: Symbol | str, text: str, place: Place
         evidence.state_distance("in_fit", giver, text, RETURNS, parameter, distance=FAR)
     if not isinstance(giver, str):
         return
-    for reader in evidence.possible_tools(call):
-        if not evidence.is_known("fit", giver, text, reader, parameter):
-            state_fit(evidence, giver, parse_path(text), reader, parameter)
+    ends = [(reader, parameter) for reader in evidence.possible_tools(call)]
+    for end in (*ends, *sorted(evidence.targets.get((call, parameter), ()))):
+        if not evidence.is_known("fit", giver, text, *end):
+            state_fit(evidence, giver, parse_path(text), *end)
 
 
 def state_fits_of_near(evidence: Evidence) -> None:
