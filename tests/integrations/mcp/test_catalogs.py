@@ -42,7 +42,7 @@ def test_a_command(how: list[str]) -> None:
 def test_what_is_wrong_is_told(source: str, why: str) -> None:
     timeout = 0.3 if "hang" in source else 30.0
     with pytest.raises(InputError, match=why):
-        server_catalog(f"mcp:{source}", timeout=timeout)
+        server_catalog(f"mcp:{source.replace('SERVER', shlex.join(COMMAND))}", timeout=timeout)
 
 
 def test_a_configuration_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
