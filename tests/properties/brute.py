@@ -358,7 +358,8 @@ class Brute:
             if tool is None:
                 continue
             for name in {*(tool.returns or ()), ref.name}:
-                if not tool.gives(name):
+                # a call of which nothing says what it returns is no better than the one that was meant
+                if not tool.gives(name) or (y not in (None, z) and tool.returns is None):
                     continue
                 if z == y:
                     if name != ref.name:

@@ -38,7 +38,7 @@ MAX_VALUES = 200_000
 MAX_TEXT = 1_000_000
 MAX_READ = 20_000
 # Characters and values up to which reading takes no noticeable time.
-MAX_QUICK = 5_000
+MAX_QUICK = 20_000
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 
 # An object that stands for no data, and where it stands.

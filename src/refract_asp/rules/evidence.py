@@ -15,7 +15,6 @@ from refract_asp.errors import shown
 from refract_asp.model import Call, Constant, Mapping, Tool
 from refract_asp.model.paths import FieldPath, parse_path
 from refract_asp.model.schemas import type_of
-from refract_asp.ports import regex
 from refract_asp.rules import likeness
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
@@ -24,7 +23,6 @@ from refract_asp.rules.program import Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
 
-_INDEX = regex(r"(?:^|[.\[])\d+(?:[.\]]|$)")
 DESTRUCTIVE, CONTRARY = Function("destructive"), Function("contrary")
 # Mappings by what they fill, so that the cost of a repair does not grow with their number.
 ByTarget: TypeAlias = dict[str, tuple[Mapping, ...]]
@@ -173,8 +171,6 @@ class Evidence(Facts):
         """State how far a path as it is written is from one that there is; a variable has none."""
         self.state_distance("in_path_distance", written, giver, path, distance=distance)
         self.near.setdefault(written, {})[giver, path] = None
-        if _INDEX.search(written):  # in whatever notation
-            self.add("in_element", written)
         if written != path:
             one, other = leaf(written), leaf(path)
             self.state_kin(written, path, is_kin(one, other))

@@ -383,8 +383,8 @@ def _value_hints(instance: Instance, call: int, value: object, other: Parameter)
     if "default" in schema and is_same(schema["default"]):
         yield limits.number("value_is_default")
     members = schema.get("enum") or ()
-    folded = [fold(member) for member in members if isinstance(member, str)]
-    if any(map(is_same, members)) or (isinstance(value, str) and fold(value) in folded):
+    texts = [member.casefold() for member in members if isinstance(member, str)]
+    if any(map(is_same, members)) or (isinstance(value, str) and value.casefold() in texts):
         yield limits.number("value_is_member")
     description = " ".join(str(schema.get(key, "")) for key in ("format", "type", "description"))
     wants_date = schema.get("format") == "date" or "yyyy-mm-dd" in description.lower()
