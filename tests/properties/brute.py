@@ -7,6 +7,8 @@ missing parameter reads from, and of the calls that move. Each complete choice i
 and paid for by the kinds of penalty that the documents name. What the fragment leaves out, `Tiny` says.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
@@ -358,8 +360,7 @@ class Brute:
             if tool is None:
                 continue
             for name in {*(tool.returns or ()), ref.name}:
-                # a call of which nothing says what it returns is no better than the one that was meant
-                if not tool.gives(name) or (y not in (None, z) and tool.returns is None):
+                if not tool.gives(name):
                     continue
                 if z == y:
                     if name != ref.name:
