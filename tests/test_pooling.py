@@ -129,4 +129,4 @@ def test_the_processes_end_with_the_one_that_began_them(
     os.kill(parent.pid, how)
     parent.wait(PATIENCE)
     parent.stdout.close()
-    until(lambda: not is_running(child), "the end of the process")
+    assert until(lambda: not is_running(child), "the end of the process")

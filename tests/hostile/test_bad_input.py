@@ -108,3 +108,5 @@ def test_cycles_are_broken() -> None:
 def test_a_text_full_of_marks_is_refused_before_it_is_read(mark: str) -> None:
     with pytest.raises(LimitError, match="marked calls"):
         Sequence.load(mark * 20_000, "loose")
+    with pytest.raises(LimitError, match="prose is longer"):
+        Sequence.load(mark * 60_000, "loose")
