@@ -216,3 +216,16 @@ def test_what_is_asked_of_plain_clingo(run: Callable[..., Result]) -> None:
         assert "milliseconds" in json.loads(run(f"{line} stats").output)
         assert "penalty(" in run(f"{line} ground").output
     assert run(f"facts {given} --command --emit stats").exit_code == 2
+
+
+def test_of_several_files_those_that_can_be_read_are_checked(
+    run: Callable[..., Result], inputs: Path
+) -> None:
+    (inputs / "cut.txt").write_text("a = (")
+    found = run("check cut.txt right.txt unlabelled.txt --catalog travel")
+    assert found.exit_code == 2
+    assert "right.txt: valid" in found.output
+    assert "error: cut.txt:1" in found.stderr
+    assert run("check cut.txt --catalog travel").exit_code == 2
+    # what is wrong with the tools is said once
+    assert run("check right.txt cut.txt --catalog nothing.json").stderr.count("error") == 1

@@ -11,6 +11,7 @@ import typer
 from refract_asp.cli import inputs, late, output
 from refract_asp.cli.options import GraphFormat, OptionalArgument, OutputFile, refuse, takes
 from refract_asp.cli.session import Asked, Rules, Session, start
+from refract_asp.errors import InputError
 from refract_asp.report.terminal import painted
 from refract_asp.resources import packaged
 
@@ -105,14 +106,26 @@ def check(asked: ToCheck, rules: Rules, rendering: Rendering) -> None:
       refract-asp check calls.txt --catalog travel --format sarif -o checked.sarif
       refract-asp check calls.txt --catalog travel --format github --permissive
 
+    Of several files, those that can be read are checked.
+
     Exit codes: 0 valid, 1 something is wrong (0 with --permissive), 3 asks or confirms are open, 5 no answer in
     time, 2 bad usage or input.
     """
     judged, session = [], None
+    errors = dict[str, InputError]()  # what is wrong with the tools is the same for each file
     for name in inputs.files_of(asked.sequence):
-        session = start(Asked(**{**vars(asked), "sequence": name}), rules, before=session)
-        judged.append((name, session.ask(session.refractor.check), session))
+        try:
+            session = start(Asked(**{**vars(asked), "sequence": name}), rules, before=session)
+            judged.append((name, session.ask(session.refractor.check), session))
+        except InputError as error:
+            errors[str(error)] = error
+    if not judged:
+        raise next(iter(errors.values()))
     rendering.render(*judged)
+    for message in errors:
+        output.complain("error", message)
+    if errors:
+        raise typer.Exit(2)
     verdicts = {report.verdict for _, report, _ in judged}
     if not rendering.strict:
         verdicts.discard("invalid")
