@@ -116,12 +116,13 @@ class Shape:
 
     def fits(self, entry: Any) -> bool:
         """Whether an entry has this shape."""
-        if not isinstance(entry, dict) or any(entry.get(key) != value for key, value in self.marks):
+        if not isinstance(entry, dict) or (self.needs and self.needs not in entry):
             return False
-        inside = step_into(entry, self.name[:-1])
-        if not isinstance(inside, dict) or NOT_A_CALL.intersection(inside):
-            return False
-        if self.needs and self.needs not in entry:
+        for key, value in self.marks:
+            if entry.get(key) != value:
+                return False
+        inside = entry if len(self.name) == 1 else step_into(entry, self.name[:-1])
+        if not isinstance(inside, dict) or not NOT_A_CALL.isdisjoint(inside):
             return False
         is_there = step_into(entry, self.arguments) is not ABSENT
         if self.marks or self.optional:

@@ -90,7 +90,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
                 place.need(len(shows) == 1, "a confirm names one thing.", "arguments")
                 ((name, source),) = shows.items()
                 opened.append(confirm_of(each["kind"], name, source, call, place.at))
-            calls.append(call.model_copy(update={"confirms": tuple(opened)}))
+            calls.append(call.model_copy(update={"confirms": tuple(opened)}) if opened else call)
             confirms = []
     for _, at in confirms:
         raise at.error("no call follows this confirm.", hint="Put it directly before its call.")
@@ -142,7 +142,10 @@ def _call(reading: Reading, entry: Any, at: Origin) -> Call:
     if malformed is None and others and "arguments" not in entry:
         what = f"the call has no arguments, but {shown(others[0], 80)!r} beside its name."
         malformed = str(at.error(what, hint=_SHAPE))
-    return call.model_copy(update={"label": _label(call.label), "malformed": malformed})
+    label = _label(call.label)
+    if (label, malformed) == (call.label, call.malformed):
+        return call
+    return call.model_copy(update={"label": label, "malformed": malformed})
 
 
 def _entry(call: Call, arguments: dict[str, Any], written: Any) -> dict[str, Any]:
