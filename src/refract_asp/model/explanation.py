@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import ConfigDict
-
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import Frozen
 from refract_asp.model.result import SCHEMA_VERSION, RepairResult, Verdict
@@ -23,13 +21,7 @@ def meaning_of(criterion: str) -> str:
     return str(packaged("model/words")["criteria"].get(criterion, "a penalty of this cost model"))
 
 
-class _Built(Frozen):
-    """Built when it is first used, which few do."""
-
-    model_config = ConfigDict(defer_build=True)
-
-
-class Criterion(_Built):
+class Criterion(Frozen):
     """What a repair pays under one criterion of the cost model, and what that means."""
 
     name: str
@@ -37,7 +29,7 @@ class Criterion(_Built):
     meaning: str
 
 
-class Reason(_Built):
+class Reason(Frozen):
     """
     Why an edit is as it is.
 
@@ -60,7 +52,7 @@ class Reason(_Built):
     unresolved: tuple[int, ...] = ()
 
 
-class Explanation(_Built):
+class Explanation(Frozen):
     """
     What a repair costs and why.
 
@@ -107,7 +99,7 @@ def difference(cost: dict[int, int], base: dict[int, int]) -> dict[int, int]:
     return {level: cost.get(level, 0) - base.get(level, 0) for level in levels}
 
 
-class Contrast(_Built):
+class Contrast(Frozen):
     """
     A repair that was not chosen, beside the one that was.
 

@@ -199,7 +199,8 @@ def is_position(name: str) -> bool:
 class Frozen(BaseModel):
     """What all models are: they do not change, and have no fields but those named."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Validators are built at first use: a check needs few of them.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Fault(Frozen):
