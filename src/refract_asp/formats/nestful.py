@@ -90,7 +90,8 @@ def _read(data: Any, origin: Origin) -> Sequence:
                 place.need(len(shows) == 1, "a confirm names one thing.", "arguments")
                 ((name, source),) = shows.items()
                 opened.append(confirm_of(each["kind"], name, source, call, place.at))
-            calls.append(call.model_copy(update={"confirms": tuple(opened)}) if opened else call)
+                call = call.model_copy(update={"confirms": tuple(opened)})
+            calls.append(call)
             confirms = []
     for _, at in confirms:
         raise at.error("no call follows this confirm.", hint="Put it directly before its call.")
