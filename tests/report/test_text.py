@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from io import StringIO
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -70,6 +71,20 @@ def test_prose_is_wrapped_and_calls_are_not(result: Build) -> None:
     prose = text[text.index("violation:") :].splitlines()
     assert len(prose) > 3
     assert all(len(line) <= 80 for line in prose)
+
+
+def test_a_form_is_told_once() -> None:
+    """The line of the edit has the rule; steps inside of a value have lines of their own."""
+    pay: dict[str, Any] = {
+        "name": "Pay",
+        "parameters": {"sum": {"type": "number"}, "how": {"type": "object"}},
+    }
+    text = summary(repair('Pay(sum="4", how="{\'a\': 1}")', {"tools": [pay]}))
+    assert "edit: sum becomes 4 [text_to_number]" in text
+    assert "form:" not in text
+    pay["parameters"]["how"] = {"type": "object", "properties": {"fast": {"type": "boolean"}}}
+    text = summary(repair('Pay(how={"fast": "yes"})', {"tools": [pay]}))
+    assert 'form: call 1 (Pay), how.fast: "yes" becomes true [text_to_boolean]' in text
 
 
 def test_a_risk_without_a_confirm_is_told(result: Build) -> None:

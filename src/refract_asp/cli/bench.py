@@ -366,7 +366,7 @@ def mutate(
         catalog (PATH|NAME): File with the tools, or the name of a shipped catalog; cases may name their own.
         memory (FILE): JSON or YAML file with values already known.
         source_format (FORMAT): Format of SEQUENCE, when it is not to be detected.
-        kind (KIND,...): Kinds of mutations [all that break].
+        kind (KIND,...): Kinds of mutations; all are those that break.
         list_kinds: Print the kinds and exit.
         count (N): Cases of each kind, or mixes.
         mix (N): Mistakes in each case; 0 for one kind.

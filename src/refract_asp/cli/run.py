@@ -119,6 +119,8 @@ def run(
             out.write(summary(found, color=out.is_colored, width=output.width()))
         else:
             Rendering(**vars(out)).render((asked.sequence, found, session))
+            if output.is_shown():
+                output.complain("next", "the same command with --repair mends the calls first")
         raise typer.Exit(EXIT_CODES[found.verdict])
     # as it was judged
     sequence: Sequence = getattr(found, "sequence", found._handle.instance.sequence)
