@@ -11,8 +11,8 @@ from rich.text import Text
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import check, repair
-from refract_asp.model import RepairResult, Report, Violation
-from refract_asp.model.edits import RenameTool
+from refract_asp.model import Constant, RepairResult, Report, Violation
+from refract_asp.model.edits import DropArgument, RenameTool
 from refract_asp.report.text import summary
 
 from .renderings import cases
@@ -91,6 +91,9 @@ def test_a_risk_without_a_confirm_is_told(result: Build) -> None:
     edit = RenameTool(call=0, before="A", after="B", risky="chosen by fit alone.")
     text = summary(result("v = A()", "v = B()", edits=(edit,)))
     assert "risk: call 1 (v): chosen by fit alone." in text
+    drop = DropArgument(call=0, parameter="x", before=Constant(value=1), risky="it may be needed.")
+    text = summary(result("v = A(x=1)", "v = A()", edits=(drop,)))
+    assert "risk: call 1 (v), x: it may be needed." in text
 
 
 def test_what_is_returned_can_be_at_fault(result: Build) -> None:

@@ -137,10 +137,7 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     yield from (("kept", text) for text in _kept(report))
     yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
     yield from (("confirm", confirm_text(each, calls)) for each in report.confirms)
-    # The risks that no confirm speaks of, as when none was wanted.
-    confirmed = {None, *(confirm.reason for confirm in report.confirms)}
-    risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in confirmed)
-    yield from (("risk", text) for text in dict.fromkeys(risks))
+    yield from (("risk", text) for text in dict.fromkeys(_risks(report)))
     for number in report.unresolved:
         own = [call.name for call in report.given.calls[number : number + 1]]
         near = [shown(name) for name in report.suggestions.get(number, ()) if name not in own]
@@ -158,8 +155,17 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
 
 def _kept(result: RepairResult) -> Iterator[str]:
     """Return each call of a plan that is made though nothing reads it, which no line of the diff shows."""
-    kept = (edit for edit in result.edits if edit.kind == "keep_call")
-    return (f"{place_text(edit, result)}{edit_text(edit)}" for edit in kept)
+    kept = [each for each in result.edits if each.kind == "keep_call"]
+    return (f"{place_text(each, result)}{edit_text(each)}" for each in kept)
+
+
+def _risks(result: RepairResult) -> Iterator[str]:
+    """Yield the risks that no confirm speaks of, as when none was wanted, each with its place."""
+    confirmed = {None, *(confirm.reason for confirm in result.confirms)}
+    for edit in result.edits:
+        name, place = getattr(edit, "parameter", None), _edited(edit, result)
+        if edit.risky not in confirmed:
+            yield f"{place[:-2]}, {shown(name)}: {edit.risky}" if name else f"{place}{edit.risky}"
 
 
 def _rule_of(edit: Edit) -> str:
