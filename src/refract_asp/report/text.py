@@ -177,11 +177,8 @@ def _rule_of(edit: Edit) -> str:
 def _forms(result: RepairResult) -> Iterator[str]:
     """Yield each step by which a value came into its form, but where the line of the edit tells it."""
     for edit in result.edits:
-        place = f"{_edited(edit, result).removesuffix(': ')}, "
-        if edit.kind == "split_call":
-            elements = f"one call for each of {len(edit.after)} elements"
-            yield f"{place}{shown(edit.parameter)}: {elements} [spread]"
         if edit.kind == "transform" and not (edit.answers and _rule_of(edit)):
+            place = f"{_edited(edit, result).removesuffix(': ')}, "
             for step in edit.steps:
                 inside = inside_text(shown(edit.parameter), step.path)
                 yield f"{place}{inside}: {step.before} becomes {step.after} [{step.rule}]"
