@@ -34,7 +34,7 @@ from typer.core import TyperGroup
 
 from refract_asp import evaluation
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import Group, OutputFile
+from refract_asp.cli.options import Group, OutputFile, SomeSeconds
 from refract_asp.cli.session import Given, Rules, Tools
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.formats import SEQUENCE_FORMATS
@@ -103,7 +103,7 @@ def run(
     fail_on: FailOn | None = None,
     workers: Annotated[int | None, typer.Option(min=1, max=256)] = None,
     scheduler: str | None = None,
-    time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
+    time_limit: SomeSeconds = None,
     secrets: bool = False,
     format: ToldAs = "text",
     to_file: OutputFile = None,

@@ -476,7 +476,7 @@ def run_cases(
     system: str = "refract",
     cost_model: list[str] | None = None,
     answers: list[str] | None = None,
-    time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
+    time_limit: options.SomeSeconds = None,
     limit: CountIfAny = None,
     jobs: Annotated[int, typer.Option(min=1, max=64)] = 1,
     keep_going: bool = False,

@@ -50,6 +50,7 @@ Count: TypeAlias = Annotated[int, typer.Option(min=1)]
 CountIfAny: TypeAlias = Annotated[int | None, typer.Option(min=1)]
 Number: TypeAlias = Annotated[int, typer.Option(min=0)]
 Seconds: TypeAlias = Annotated[float | None, typer.Option(min=0.0)]
+SomeSeconds: TypeAlias = Annotated[float | None, typer.Option(min=0.001)]
 
 
 def refuse(option: str, why: str) -> Never:
