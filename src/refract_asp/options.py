@@ -102,8 +102,8 @@ class RepairOptions:
         deny (TOOL): Do not use this tool; repeatable.
         alternatives (N): List up to N other repairs of the same cost. At most 100, in `result.alternatives`.
         next_best: List the next cheapest repairs too (10 without --alternatives). In order of cost; the last
-            of them do what no answer does: they leave out a call in which something is wrong, or use a
-            constant of the sequence once more.
+            of them are never chosen as the answer: they leave out a call in which something is wrong, or use
+            a constant of the sequence once more.
         time_limit (SECONDS): Stop after this time with the best found. None is no limit.
         secrets: says by name and schema of a parameter or field whether its values are secret, in place of
             `refract_asp.model.secrets.is_secret`. Secret values stand in the repaired sequence and in no

@@ -135,7 +135,7 @@ def test_a_catalog_may_be_python_that_the_command_names(
     (folder / "tools_of_ours.py").write_text(code, "utf-8")
     monkeypatch.setattr("sys.modules", {**sys.modules})
     for name, tool in (("tools_of_ours:TOOLS", "watch"), ("tools_of_ours:", "look")):
-        assert f"{tool} (unknown)" in run(f"catalog show {name}").stdout
+        assert f"{tool} (effect unknown)" in run(f"catalog show {name}").stdout
         (folder / "one.jsonl").write_text(json.dumps({"sequence": f"{tool}(at=1)"}), "utf-8")
         done = run(f"batch one.jsonl --catalog {name} --workers 1")
         assert "1 sequence: 1 valid." in done.stdout

@@ -159,6 +159,17 @@ def test_what_cannot_be_written_is_refused(
     assert not (inputs / "answer.pdf").exists()
 
 
+def test_a_file_that_cannot_be_written_is_called_as_it_was_named(
+    run: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(source: Path, _target: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(source))
+
+    monkeypatch.setattr("os.replace", refused)
+    assert run("costs list -o found.txt").stderr == "error: found.txt: permission denied.\n"
+    assert not [*folder.glob("*found*")]
+
+
 READS = (Path(__file__).parent / "reads.txt").read_text("utf-8").splitlines()
 CALLS = 'var1 = SkyScrapperSearchAirport(query="London")\n'
 

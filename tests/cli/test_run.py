@@ -46,3 +46,11 @@ def test_a_plan_knows_the_date_helpers(run: Run, folder: Path) -> None:
     assert plain["result"]["checkIn"] == asked["result"]["checkIn"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT09:00:00\+00:00", plain["result"]["checkIn"])
     assert asked["result"]["checkOut"] == "2030-01-01"
+
+
+def test_on_a_terminal_it_is_said_how_to_repair(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = "run no_date.txt --catalog travel --dry-run"
+    assert run(command).stderr == ""
+    monkeypatch.setattr("refract_asp.cli.output.is_shown", lambda: True)
+    told = "next: the same command with --repair mends the calls first\n"
+    assert (run(command).exit_code, run(command).stderr) == (1, told)

@@ -161,3 +161,11 @@ def test_no_name_is_a_command_in_the_log_of_a_workflow(
     assert not any(line.lstrip().startswith("::") for line in text.splitlines())
     annotations = run("check - --catalog t.json --format github", calls).output
     assert annotations.startswith("::error ")
+
+
+def test_on_a_terminal_it_is_said_how_to_answer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "next:" not in run("solve no_date.txt --catalog travel").stderr
+    monkeypatch.setattr("refract_asp.cli.solve.is_shown", lambda: True)
+    told = run("solve no_date.txt --catalog travel").stderr
+    assert told == "next: the same command with --answer checkOut=VALUE\n"
+    assert run("solve no_date.txt --catalog travel --format json").stderr == ""

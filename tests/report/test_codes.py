@@ -89,7 +89,7 @@ def test_tags_are_told_too() -> None:
 
 @pytest.mark.parametrize("name", ["unknown_tol", "Unknown_Tool", "", "qq\x1b[31m\n"])
 def test_an_unknown_code(name: str) -> None:
-    hint = "Did you mean: unknown_tool" if "nown" in name else "lists all codes"
+    hint = "Did you mean 'unknown_tool'" if "nown" in name else "lists all codes"
     with pytest.raises(InputError, match=hint) as caught:
         entry_of(name)
     assert str(caught.value).isprintable()

@@ -117,6 +117,8 @@ def test_a_wide_call_stands_on_a_line_for_each_argument(result: Build) -> None:
         "  )",
     ]
     assert changed.diff(width=60) == changed.diff()
+    other = marked(result(before, "w = A()").diff(color=True, width=60)).splitlines()
+    assert other[:2] + other[-2:] == ["- v = Book(", '-     city="Rome",', "- )", "+ w = A()"]
 
 
 def test_no_control_character_reaches_the_terminal() -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from io import StringIO
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -10,8 +11,8 @@ from rich.text import Text
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import check, repair
-from refract_asp.model import RepairResult, Report, Violation
-from refract_asp.model.edits import RenameTool
+from refract_asp.model import Constant, RepairResult, Report, Violation
+from refract_asp.model.edits import DropArgument, RenameTool
 from refract_asp.report.text import summary
 
 from .renderings import cases
@@ -72,10 +73,27 @@ def test_prose_is_wrapped_and_calls_are_not(result: Build) -> None:
     assert all(len(line) <= 80 for line in prose)
 
 
+def test_a_form_is_told_once() -> None:
+    """The line of the edit has the rule; steps inside of a value have lines of their own."""
+    pay: dict[str, Any] = {
+        "name": "Pay",
+        "parameters": {"sum": {"type": "number"}, "how": {"type": "object"}},
+    }
+    text = summary(repair('Pay(sum="4", how="{\'a\': 1}")', {"tools": [pay]}))
+    assert "edit: sum becomes 4 [text_to_number]" in text
+    assert "form:" not in text
+    pay["parameters"]["how"] = {"type": "object", "properties": {"fast": {"type": "boolean"}}}
+    text = summary(repair('Pay(how={"fast": "yes"})', {"tools": [pay]}))
+    assert 'form: call 1 (Pay), how.fast: "yes" becomes true [text_to_boolean]' in text
+
+
 def test_a_risk_without_a_confirm_is_told(result: Build) -> None:
     edit = RenameTool(call=0, before="A", after="B", risky="chosen by fit alone.")
     text = summary(result("v = A()", "v = B()", edits=(edit,)))
     assert "risk: call 1 (v): chosen by fit alone." in text
+    drop = DropArgument(call=0, parameter="x", before=Constant(value=1), risky="it may be needed.")
+    text = summary(result("v = A(x=1)", "v = A()", edits=(drop,)))
+    assert "risk: call 1 (v), x: it may be needed." in text
 
 
 def test_what_is_returned_can_be_at_fault(result: Build) -> None:

@@ -130,7 +130,7 @@ def test_defaults_and_other_shapes_of_functions() -> None:
         (
             whole,
             '{"city": "Rome", "night": 2}',
-            "there is no parameter night Did you mean nights?.",
+            "there is no parameter night. Did you mean 'nights'?",
         ),
         (whole, '{"nights": 2}', "f requires city."),
     ]:

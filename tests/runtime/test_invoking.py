@@ -60,7 +60,7 @@ ROME = {"city": Constant(value="Rome")}
     [
         *((weather(arguments), kind, said) for arguments, kind, said in CALLS["refused"]),
         ({"type": "function", "function": {"name": "get_weather"}}, "missing_arguments", "missing"),
-        (openai("get_wether", '{"city": "R"}'), "unknown_tool", "Did you mean get_weather?"),
+        (openai("get_wether", '{"city": "R"}'), "unknown_tool", "Did you mean 'get_weather'?"),
         (openai("get_wether", '{"city": '), "malformed_arguments", "cut off"),  # the first wins
         (Call(name="get_weather", arguments={"city": Ask(name="w")}), "bad_argument", "asked"),
         (Call(name="get_weather", arguments=ROME, confirms=(ConfirmTool(),)), "bad_argument", "to be confirmed"),

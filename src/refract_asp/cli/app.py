@@ -100,10 +100,9 @@ class _Guarded(TyperGroup):
         try:
             return super().invoke(ctx)
         except RefractError as error:
-            several = error.hint.split("\n")  # what to do then has lines of its own
             message = str(RefractError(error.what, where=error.where))
-            text = "\n".join([message, *several]) if len(several) > 1 else str(error)
-            complain("error", text)
+            joint = "\n" if "\n" in error.hint else " "  # several hints have lines of their own
+            complain("error", f"{message}{joint}{error.hint}".rstrip())
             raise typer.Exit(5 if isinstance(error, OutOfMemoryError) else 2) from None
         except KeyboardInterrupt:
             raise typer.Exit(130) from None

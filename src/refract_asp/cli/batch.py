@@ -34,10 +34,12 @@ from typer.core import TyperGroup
 
 from refract_asp import evaluation
 from refract_asp.cli import inputs, output
-from refract_asp.cli.options import Group, OutputFile
+from refract_asp.cli.options import Group, OutputFile, SomeSeconds
 from refract_asp.cli.session import Given, Rules, Tools
 from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.formats import SEQUENCE_FORMATS
 from refract_asp.formats.examples import raw_entries
+from refract_asp.formats.source import find
 from refract_asp.formats.traces import KINDS, trace_entries
 from refract_asp.model import Sequence
 from refract_asp.report.terminal import count
@@ -101,7 +103,7 @@ def run(
     fail_on: FailOn | None = None,
     workers: Annotated[int | None, typer.Option(min=1, max=256)] = None,
     scheduler: str | None = None,
-    time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
+    time_limit: SomeSeconds = None,
     secrets: bool = False,
     format: ToldAs = "text",
     to_file: OutputFile = None,
@@ -156,7 +158,7 @@ def run(
         raise InputError(what, hint="Name it with -o.")
     if resume and restart:
         hint = "Resume a run, or begin anew."
-        raise InputError("--resume and --restart are one too many.", hint=hint)
+        raise InputError("--resume and --restart exclude each other.", hint=hint)
     output.check_target(to_file)
     asked: Any = {**given.read(), **rules.read(), "time_limit": time_limit}
     kind = given.source_format if given.source_format in KINDS else None
@@ -201,6 +203,8 @@ def _entries(
     sources = [inputs.standard_input() if each == "-" else inputs.read_file(each) for each in data]
     names = [None if isinstance(each, Path) else "standard input" for each in sources]
     kind = format if format in KINDS else None
+    if kind is None and format is not None:
+        find(SEQUENCE_FORMATS, format)  # refuses what is none
     files = [each for each in sources if isinstance(each, Path)]
     if format is None and any(map(_is_export, files)):
         kind = "auto"

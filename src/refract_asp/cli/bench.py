@@ -366,7 +366,7 @@ def mutate(
         catalog (PATH|NAME): File with the tools, or the name of a shipped catalog; cases may name their own.
         memory (FILE): JSON or YAML file with values already known.
         source_format (FORMAT): Format of SEQUENCE, when it is not to be detected.
-        kind (KIND,...): Kinds of mutations [all that break].
+        kind (KIND,...): Kinds of mutations; all are those that break.
         list_kinds: Print the kinds and exit.
         count (N): Cases of each kind, or mixes.
         mix (N): Mistakes in each case; 0 for one kind.
@@ -476,7 +476,7 @@ def run_cases(
     system: str = "refract",
     cost_model: list[str] | None = None,
     answers: list[str] | None = None,
-    time_limit: Annotated[float | None, typer.Option(min=0.001)] = None,
+    time_limit: options.SomeSeconds = None,
     limit: CountIfAny = None,
     jobs: Annotated[int, typer.Option(min=1, max=64)] = 1,
     keep_going: bool = False,

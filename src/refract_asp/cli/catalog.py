@@ -50,6 +50,12 @@ def check_catalog(catalog: str, source_format: SourceFormat = None) -> None:
 
     Notes say how schemas were read that are not JSON Schema, and which parts of them are not judged.
 
+    Examples:
+
+      refract-asp catalog check tools.yaml
+
+    Exit codes: 0 it is ok, 2 there is a mistake, or it cannot be read.
+
     Args:
         catalog (CATALOG): File with the tools, or the name of a shipped catalog.
         source_format (FORMAT): Format of the catalog, when it is not to be detected.

@@ -250,7 +250,7 @@ def graph(
     Args:
         format: The language of the drawing, or a picture as SVG; by default as the ending of -o says
             (.dot, .gv, .svg), else mermaid.
-        show: Draw both (default), or one of them alone.
+        show: Draw both, or one of them alone.
         to_file (FILE): Write here, not to standard output.
     """
     session = start(asked, rules)

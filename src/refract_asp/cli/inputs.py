@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from difflib import get_close_matches
 from functools import partial
 from glob import glob
 from itertools import chain, islice
@@ -111,16 +110,15 @@ def read_data(source: str, *, in_place: bool = False) -> Path | str:
     """Return the path of a file, or the text that standard input holds."""
     if source != STDIN:
         return read_file(source, in_place=in_place)
-    try:
-        return standard_input().read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        what = f"this is not UTF-8 at byte {error.start}."
-        raise FormatError(what, where="standard input") from None
+    from refract_asp.formats.source import file_errors, read_rest
+
+    with file_errors("standard input"):
+        return read_rest(standard_input(), "standard input")
 
 
-def _on_stdin(mistake: InputError) -> InputError:
-    """Return the mistake with standard input as its place."""
-    where = f"standard input{mistake.where.removeprefix('<text>')}"
+def _on_stdin(mistake: InputError, name: str = "standard input") -> InputError:
+    """Return the mistake with standard input, or another name of a text, as its place."""
+    where = f"{name}{mistake.where.removeprefix('<text>')}"
     return type(mistake)(mistake.what, where=where, hint=mistake.hint)
 
 
@@ -130,16 +128,16 @@ def load(
     """
     Load what `source` names, or its `content`; None where it names nothing.
 
-    A mistake on standard input says that it is there.
+    A mistake on standard input, or in JSON on the command line, says that it is there.
     """
     if source is None:
         return None
     try:
         return loader(read_data(source) if content is None else content, *arguments)
     except InputError as mistake:
-        if source != STDIN:
-            raise
-        raise _on_stdin(mistake) from None
+        if source == STDIN or isinstance(content, str):
+            raise _on_stdin(mistake, "standard input" if source == STDIN else "--memory") from None
+        raise
 
 
 def inline(source: str | None) -> str | None:
@@ -329,18 +327,15 @@ def chosen(catalog: Catalog, names: list[str] | None, tags: list[str] | None) ->
     Return the tools of a catalog with one of some names or globs, and one of some tags; all for none.
 
     Raises:
-        InputError: there is no such tool; the message lists the nearest names or the existing tags.
+        InputError: there is no such tool; the message names the nearest, or the existing ones.
     """
     found = catalog.filter(names or None, tags or None) if names or tags else catalog
     if not found.tools and catalog.tools:
-        near = get_close_matches((names or [""])[0], catalog.by_name, n=3)
-        known = sorted({tag for tool in catalog for tag in tool.tags}) if tags else near
+        known = {tag for tool in catalog for tag in tool.tags} if tags else catalog.by_name
         what = f" {shown(', '.join(names))!r}" if names else ""
         tagged = f" with the tag {shown(tags[0])!r}" if tags else ""
-        what = f"the catalog has no tool{what}{tagged}."
-        listed = ", ".join(map(shown, known[:20]))
-        hint = f"{'Tags' if tags else 'Near'}: {listed}." if known else ""
-        raise InputError(what, hint=hint or "`catalog show` lists them.")
+        hint = meant((tags or names or [""])[0], known, "Tags" if tags else "Its tools", 20)
+        raise InputError(f"the catalog has no tool{what}{tagged}.", hint=hint or "It has no tags.")
     return found
 
 

@@ -50,6 +50,7 @@ Count: TypeAlias = Annotated[int, typer.Option(min=1)]
 CountIfAny: TypeAlias = Annotated[int | None, typer.Option(min=1)]
 Number: TypeAlias = Annotated[int, typer.Option(min=0)]
 Seconds: TypeAlias = Annotated[float | None, typer.Option(min=0.0)]
+SomeSeconds: TypeAlias = Annotated[float | None, typer.Option(min=0.001)]
 
 
 def refuse(option: str, why: str) -> Never:
@@ -244,8 +245,9 @@ def _advise(error: Any, ctx: Any) -> None:
         if (other := next(having, None)) is not None:
             error.message += f". It is an option of `{ctx.parent.command_path} {other}`"
             error.possibilities = None
-    elif "Input should be a valid" in str(getattr(error, "message", "")):
-        error.message = f"a valid {error.message.split('valid ')[1].split(',')[0]} is needed."
+    elif (said := str(getattr(error, "message", ""))).startswith("Input should be "):
+        wanted = said.removeprefix("Input should be ").split(",")[0]
+        error.message = f"{'' if wanted.startswith('a ') else 'a number '}{wanted} is needed."
 
 
 class Group(typer.Typer):

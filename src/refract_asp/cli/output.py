@@ -47,8 +47,7 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
 
     class Rate(bars.ProgressColumn):
         def render(self, task: bars.Task) -> str:
-            speed = task.finished_speed or task.speed
-            return "" if speed is None else f"{speed:.1f}/s"
+            return f"{task.completed / task.elapsed:.1f}/s" if task.elapsed else ""
 
     columns = (bars.BarColumn(), bars.MofNCompleteColumn(), Rate(), bars.TimeRemainingColumn())
     console = Console(stderr=True)
@@ -217,8 +216,10 @@ def write(
         if path.exists():
             shutil.copymode(path, beside)
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as error:
         beside.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = output  # the user knows no file beside it
         raise
 
 

@@ -15,7 +15,7 @@ import typer
 
 from refract_asp.cli import inputs, output
 from refract_asp.cli.check import Rendering
-from refract_asp.cli.options import Options, Seconds, refuse, takes
+from refract_asp.cli.options import Options, SomeSeconds, refuse, takes
 from refract_asp.cli.session import Asked, Rules, start
 from refract_asp.errors import LONGEST_TEXT, AnswerError, InputError, shown
 from refract_asp.model import EXIT_CODES, Catalog, RepairResult, Sequence
@@ -38,16 +38,16 @@ class Limits(Options):
 
     Attributes:
         limit (N): Make up to N calls at a time.
-        timeout (SECONDS): Time for each call, more than 0.
-        total_timeout (SECONDS): Time for all calls, more than 0.
+        timeout (SECONDS): Time for each call; no limit by default.
+        total_timeout (SECONDS): Time for all calls; no limit by default.
         retries (N): Make a failed call again up to N times, of tools bound as idempotent.
         order: Keep the order of calls that are declared to change something, of those of unknown effect as
             well, or of none.
     """
 
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 100
-    timeout: Seconds = None
-    total_timeout: Seconds = None
+    timeout: SomeSeconds = None
+    total_timeout: SomeSeconds = None
     retries: Annotated[int, typer.Option(min=0, max=100)] = 0
     order: Order = "declared"
 
@@ -119,6 +119,8 @@ def run(
             out.write(summary(found, color=out.is_colored, width=output.width()))
         else:
             Rendering(**vars(out)).render((asked.sequence, found, session))
+            if output.is_shown():
+                output.complain("next", "the same command with --repair mends the calls first")
         raise typer.Exit(EXIT_CODES[found.verdict])
     # as it was judged
     sequence: Sequence = getattr(found, "sequence", found._handle.instance.sequence)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 import typer
 
 from refract_asp.cli import inputs, late, options
-from refract_asp.cli.options import Count, Level, Number, Options, Seconds, SourceFormat, Told
+from refract_asp.cli.options import Level, Options, Seconds, SourceFormat, Told
 from refract_asp.cli.output import complain
 from refract_asp.options import RepairOptions
 from refract_asp.rules.waiting import Deadline, in_time
@@ -72,6 +72,7 @@ def isolated(wanted: bool, time_limit: float | None) -> None:
 A_MONTH = 30 * 24 * 3600.0
 # How many other repairs are listed where no number was given.
 NEXT_BEST = 10
+_UP_TO_100 = typer.Option(min=0, max=100)
 Patterns: TypeAlias = Annotated[list[str] | None, typer.Option("--pattern")]
 # The options of a repair that the command line says otherwise: of what type, and what reads them.
 _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
@@ -83,9 +84,9 @@ _SAID: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "encodings_dir": (Annotated[str | None, typer.Option("--encodings")], inputs.read_folder),
     "effects": (str, inputs.read_effects),
     "references": (options.Color, lambda said: said if said == "auto" else said == "always"),
-    "max_new_calls": (Number, int),
-    "max_tries": (Count, int),
-    "alternatives": (Annotated[int, typer.Option(min=0, max=100)], int),
+    "max_new_calls": (Annotated[int, _UP_TO_100], int),
+    "max_tries": (Annotated[int, typer.Option(min=1, max=100)], int),
+    "alternatives": (Annotated[int, _UP_TO_100], int),
     "allow": (list[str] | None, lambda names: names or None),
     "deny": (list[str] | None, lambda names: names or None),
     "time_limit": (Seconds, lambda limit: A_MONTH if limit is None else limit),
@@ -144,7 +145,7 @@ class Given(Options):
             'TOOL before TOOL'; repeatable.
         goals (FILE): YAML or JSON file with a list of goals.
         source_format (FORMAT): Format of SEQUENCE, when it is not to be detected: pretty, nestful, python,
-            openai, openai-responses, anthropic, gemini, bedrock, langchain, mcp, plan or loose.
+            openai, openai-responses, anthropic, gemini, bedrock, langchain, mcp, vercel, plan or loose.
     """
 
     memory: str | None = None

@@ -9,9 +9,9 @@ import typer
 
 from refract_asp.cli import inputs, late
 from refract_asp.cli.options import Color, CountIfAny, Level, refuse, takes
-from refract_asp.cli.output import Output, complain, sequence_text, width
+from refract_asp.cli.output import Output, complain, is_shown, sequence_text, width
 from refract_asp.cli.session import Asked, Rules, Session, start
-from refract_asp.errors import FormatError
+from refract_asp.errors import FormatError, shown
 from refract_asp.resources import demo_path
 
 if TYPE_CHECKING:
@@ -111,6 +111,9 @@ class Printing(Output):
             self.write(result.diff(color=self.is_colored, width=width()))
         else:
             self.tell(lambda: self._data(result), lambda **how: self._text(result, **how))
+            if result.verdict == "needs_input" and self.format != "json" and is_shown():
+                answers = "".join(f" --answer {shown(ask.name)}=VALUE" for ask in result.asks)
+                complain("next", f"the same command with{answers}{' --yes' * any(result.confirms)}")
         is_open = self.require_optimal and not result.optimal
         raise typer.Exit(late.model.EXIT_CODES["unknown" if is_open else result.verdict])
 

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
-from refract_asp.errors import LONGEST_TEXT, InputError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, meant, shown
 from refract_asp.evaluation.rows import Row
 from refract_asp.model.diagnostic import Tag
 from refract_asp.model.edits import ViolationCode
@@ -773,8 +773,7 @@ def summary_of(run: Run, by: Iterable[str] | None = None) -> RunSummary:
     for name in groupings(run) if by is None else by:
         if name not in known:
             what = f"there is no dial {shown(name)!r} to group by."
-            hint = f"Known: {', '.join(shown(each, 40) for each in known)}."
-            raise InputError(what, hint=hint)
+            raise InputError(what, hint=meant(name, known, most=40))
         found: dict[Any, tuple[Value, list[RunRow]]] = {}
         for row in run.rows:
             of_case = {**row.dials, "kind": row.kind, "variant": row.variant or None}

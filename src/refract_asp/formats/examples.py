@@ -248,8 +248,8 @@ class ExampleReader:
             return self.bare(entry, place)
         for key in entry:
             if key not in _KEYS:
-                what = f"an example has no {shown(key, 80)!r}."
-                hint = f'It has {", ".join(_KEYS)}; "meta" may hold anything.'
+                what = f"an example has no key {shown(key, 80)!r}."
+                hint = f'Its keys are {", ".join(_KEYS)}; "meta" may hold anything.'
                 raise FormatError(what, where=place, hint=hint)
         try:
             calls = ("sequence", "expected", "history")

@@ -388,7 +388,7 @@ def find(formats: tuple[Format[T], ...], name: str, *, to_write: bool = False) -
         what = f"the {formats[0].kind} format {name!r} can be read but not written."
         raise errors.UnknownFormatError(what, hint=f"Write one of: {', '.join(sorted(fitting))}.")
     what = f"there is no {formats[0].kind} format named {shown(name, 80)!r}."
-    raise errors.UnknownFormatError(what, hint=meant(name, names))
+    raise errors.UnknownFormatError(what, hint=meant(name, names, most=20))
 
 
 def extended(formats: tuple[Format[T], ...], name: str = "") -> Iterator[Format[T]]:
@@ -451,4 +451,5 @@ def _described(data: Any) -> str:
             return "{}" if isinstance(data, dict) else "[]"
         case None:
             return "an empty text"
-    return f"a value of type {shown(type(data).__name__, 60)}"
+    words = {bool: "true or false", int: "a number", float: "a number"}
+    return words.get(type(data), f"a value of type {shown(type(data).__name__, 60)}")

@@ -73,7 +73,10 @@ def parse_yaml(text: str, origin: Origin) -> tuple[Any, dict[int, dict[Any, int]
         problem = getattr(error, "problem", None) or getattr(error, "reason", None)
         what = f"not valid YAML: {shown(problem or 'it cannot be read', 120)}."
         where = origin.at() if mark is None else origin.at_line(mark.line + 1)
-        raise FormatError(what, where=where) from None
+        hint = "JSON has no comments." if text.lstrip().startswith(("//", "/*")) else ""
+        if mark is not None and text[mark.index : mark.index + 1] == "\t":
+            hint = "Indent with blanks, not with tabs."
+        raise FormatError(what, where=where, hint=hint) from None
     return value, reader.lines
 
 

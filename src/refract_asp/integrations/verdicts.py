@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-from refract_asp.errors import shown
+from refract_asp.errors import meant, shown
 from refract_asp.integrations.decisions import HELD, STRICTER, Action, CallDecision, Policy, Reason
 from refract_asp.model import Call, Catalog, RepairResult, Violation
 from refract_asp.model.result import AskFor, Outcome
@@ -56,18 +56,11 @@ class Words:
         if given.name not in self._tools and made.reason == "unrepairable":
             if near := self._result.suggestions.get(made.call, ()):
                 return f"Nearest: {', '.join(map(shown, near))}."
-            names = [shown(name) for name in islice(self._tools, MAX_TOOLS)]
-            more = len(self._tools) - len(names)
-            text = f"Tools: {', '.join(names)}{f' and {more} more' if more else ''}."
-            return text if names else ""
+            return meant("", self._tools, "Tools", MAX_TOOLS)
         proposed = self._proposed(made) if not asks and made.reason != "unrepairable" else ""
         if proposed:
-            meant = (
-                "If that is what you mean, send"
-                if made.reason in ("confirms", "destructive")
-                else "Send"
-            )
-            return f"{meant} {proposed}"
+            is_unsure = made.reason in ("confirms", "destructive")
+            return f"{'If that is what you mean, send' if is_unsure else 'Send'} {proposed}"
         about = [each for each in self._diagnostics if each.call == made.call and each.fix]
         fixes = (
             str(each.fix)

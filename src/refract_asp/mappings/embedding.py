@@ -111,7 +111,7 @@ class SentenceTransformers:
                 self._model = library.SentenceTransformer(model, device=device)
             except Exception as error:
                 # also what a hub, a broken file or a model's own code raises
-                what = f"the model {shown(model)!r} cannot be loaded: {shown(error, LONGEST_TEXT)}"
+                what = f"the model {shown(model)!r} cannot be loaded: {shown(error, LONGEST_TEXT).rstrip('.')}."
                 hint = "Give the folder of a model, or the name of one that can be fetched."
                 if isinstance(error, ImportError):
                     hint = "Install it with: pip install 'refract-asp[embeddings]'"

@@ -178,7 +178,8 @@ class Adviser:
         names = [*dict.fromkeys([*(alike if len(tools) > self.limits.fields else ()), *tools])]
         if not names:
             return self._told((), None, "Give the tools: the catalog is empty", None)
-        fix, tip = None, "Use a tool of the catalog; none has a similar name"
+        none = "none is clearly meant" if alike else "none has a similar name"
+        fix, tip = None, f"Use a tool of the catalog; {none}"
         if near:
             distance, best, doubts = near[0]
             rivals = [name for far, name, _ in near[1:2] if far - distance < options.clear_margin]

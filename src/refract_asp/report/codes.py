@@ -7,9 +7,8 @@ import textwrap
 from collections.abc import Iterable
 from functools import cache
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import InputError, near, shown
 from refract_asp.model.paths import Frozen
-from refract_asp.report.suggestions import find_similar_items
 from refract_asp.report.terminal import escaped, folded, painted
 from refract_asp.resources import diagnostics_page, packaged
 
@@ -81,10 +80,7 @@ def entry_of(name: str) -> Entry:
         codes = [entry.code for entry in entries.values() if entry.tag == name]
         told = f" Violations with this tag: {', '.join(codes)}." if codes else ""
         return Entry(code=name, summary=f"A tag: {meanings[name]}.{told}", tag=name)
-    names = [*entries, *meanings]
-    meant = find_similar_items(name, names, max_results=3, method="fuzzy", cutoff=0.6)
-    hint = f"Did you mean: {', '.join(meant)}?" if meant else ""
-    hint = hint or "`refract-asp explain` lists all codes."
+    hint = near(name, [*entries, *meanings]) or "`refract-asp explain` lists all codes."
     raise InputError(f"there is no code or tag {shown(name, 100)!r}.", hint=hint)
 
 

@@ -75,7 +75,7 @@ def fit_text(
         file: where the model is written, or None.
     """
     old, new = fit.before, fit.after
-    scores = [(f"{new.examples} fitted to", old.exact, new.exact)]
+    scores = [(f"of {count(new.examples, 'example')}", old.exact, new.exact)]
     scores.append(("  tied with another one", old.tied, new.tied))
     changes = [(escaped(name), *pair) for name, pair in fit.changed.items()]
     head = ("exactly the wanted repair", "before", "after")

@@ -39,8 +39,8 @@ def diff_text(result: RepairResult, *, color: bool = False, width: int | None = 
 
     Lines of both are marked with two blanks, lines of the given one alone with `-`, of the repaired
     one alone with `+`; a line with `?`, followed by an empty one, points at what differs in the line
-    above it. With `color` changed words are marked inside the lines instead, and a changed call that is
-    wider than `width` columns stands on several lines, one for each argument.
+    above it. With `color` changed words are marked inside the lines instead, and a call that is wider
+    than `width` columns stands on several lines, one for each argument.
 
     Example:
         >>> from refract_asp import repair
@@ -64,7 +64,8 @@ def diff_text(result: RepairResult, *, color: bool = False, width: int | None = 
             at += 4 if marks == ["-", "?", "+", "?"] else 3
             continue
         if mark != "?":
-            lines.append(painted(f"{mark} {text}", *_COLORS.get(mark, ())))
+            parts = [text] if width is None or len(text) + 2 <= width else _parts(text)
+            lines += [painted(f"{mark} {part}", *_COLORS.get(mark, ())) for part in parts]
         at += 1
     return "\n".join(lines)
 

@@ -277,8 +277,8 @@ class _Repair:
             for edit in self.result.edits
             if edit.kind == "rebind" and isinstance(edit.after, Ask)
         }
-        asks = self._asks.items()
-        return [escaped("; ".join([text, *refused.get(name, ())])) for name, text in asks]
+        texts = ("; ".join([text, *refused.get(name, ())]) for name, text in self._asks.items())
+        return [escaped(text.replace(".; ", "; ")) for text in texts]
 
     def fixes(self, diagnostics: Sequence[Diagnostic], numbers: Sequence[int]) -> dict[str, Any]:
         """

@@ -36,7 +36,7 @@ _STYLES: dict[Verdict, Style] = {
 MAX_TOLD = 200
 """So many violations, asks, notes and the like are printed for a reader; data holds all."""
 ALTERNATIVE_ONLY = "alternative_only"
-"""What is paid for what no answer does, above all levels of a cost model."""
+"""What is paid for what is never chosen as the answer, above all levels of a cost model."""
 LEVELS = {100: "in calls", 101: "in faults"}
 """The levels above a cost model: how many calls are made, and what mends a fault."""
 
@@ -127,7 +127,7 @@ def _answered(report: RepairResult, violations: list[tuple[str, str]]) -> Iterat
         call = report.violations[number].call
         for edit in beside.get(number, ()):
             place = place_text(edit, report) if edit.call != call else ""
-            yield "  edit", f"{place}{edit_text(edit)}"
+            yield "  edit", f"{place}{edit_text(edit)}{_rule_of(edit)}"
 
 
 def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
@@ -137,10 +137,7 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     yield from (("kept", text) for text in _kept(report))
     yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
     yield from (("confirm", confirm_text(each, calls)) for each in report.confirms)
-    # The risks that no confirm speaks of, as when none was wanted.
-    confirmed = {None, *(confirm.reason for confirm in report.confirms)}
-    risks = (f"{_edited(e, report)}{e.risky}" for e in report.edits if e.risky not in confirmed)
-    yield from (("risk", text) for text in dict.fromkeys(risks))
+    yield from (("risk", text) for text in dict.fromkeys(_risks(report)))
     for number in report.unresolved:
         own = [call.name for call in report.given.calls[number : number + 1]]
         near = [shown(name) for name in report.suggestions.get(number, ()) if name not in own]
@@ -157,24 +154,34 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
 
 
 def _kept(result: RepairResult) -> Iterator[str]:
-    """Yield each call of a plan that is made though nothing reads it, which no line of the diff shows."""
+    """Return each call of a plan that is made though nothing reads it, which no line of the diff shows."""
+    kept = [each for each in result.edits if each.kind == "keep_call"]
+    return (f"{place_text(each, result)}{edit_text(each)}" for each in kept)
+
+
+def _risks(result: RepairResult) -> Iterator[str]:
+    """Yield the risks that no confirm speaks of, as when none was wanted, each with its place."""
+    confirmed = {None, *(confirm.reason for confirm in result.confirms)}
     for edit in result.edits:
-        if edit.kind == "keep_call":
-            yield f"{place_text(edit, result)}{edit_text(edit)}"
+        name, place = getattr(edit, "parameter", None), _edited(edit, result)
+        if edit.risky not in confirmed:
+            yield f"{place[:-2]}, {shown(name)}: {edit.risky}" if name else f"{place}{edit.risky}"
+
+
+def _rule_of(edit: Edit) -> str:
+    """Return the rule by which one step brought a whole value into its form, as the end of a line."""
+    steps = edit.steps if edit.kind == "transform" else ()
+    return f" [{steps[0].rule}]" if len(steps) == 1 and not steps[0].path else ""
 
 
 def _forms(result: RepairResult) -> Iterator[str]:
-    """Yield each step by which a value came into the form that its parameter takes."""
+    """Yield each step by which a value came into its form, but where the line of the edit tells it."""
     for edit in result.edits:
-        if edit.kind not in ("transform", "split_call"):
-            continue
-        place = f"{_edited(edit, result).removesuffix(': ')}, "
-        if edit.kind == "split_call":
-            elements = f"one call for each of {len(edit.after)} elements"
-            yield f"{place}{shown(edit.parameter)}: {elements} [spread]"
-        for step in edit.steps if edit.kind == "transform" else ():
-            inside = inside_text(shown(edit.parameter), step.path)
-            yield f"{place}{inside}: {step.before} becomes {step.after} [{step.rule}]"
+        if edit.kind == "transform" and not (edit.answers and _rule_of(edit)):
+            place = f"{_edited(edit, result).removesuffix(': ')}, "
+            for step in edit.steps:
+                inside = inside_text(shown(edit.parameter), step.path)
+                yield f"{place}{inside}: {step.before} becomes {step.after} [{step.rule}]"
 
 
 def confirm_text(entry: ConfirmFor, calls: tuple[Call, ...]) -> str:
@@ -301,11 +308,11 @@ def alternatives_text(result: RepairResult, *, color: bool = False, width: int =
             more = ""
         total, listed = other.total, dict(other.cost)
         if listed.pop(ALTERNATIVE_ONLY, None) is not None:
-            more = "what no answer does; "
+            more = "never chosen as the answer; "
             total = {level: value for level, value in total.items() if level in result.total}
         price = f"{more}{cost_text(total)} in all: {criteria_text(listed)}"
         blocks.append(wrapped(f"alternative {number}", price, width, color, "cyan"))
-        blocks.append(diff_text(other, color=color).rstrip("\n"))
+        blocks.append(diff_text(other, color=color, width=width).rstrip("\n"))
     return "\n\n".join(blocks)
 
 
@@ -333,7 +340,7 @@ def contrast_text(contrast: Contrast, *, color: bool = False, width: int = 80) -
         text += criteria_text(contrast.result.cost)
     blocks = [wrapped(f"why not {contrast.statement}", text, width, color, style)]
     if contrast.result is not None and not contrast.is_answer:
-        blocks.append(diff_text(contrast.result, color=color).rstrip("\n"))
+        blocks.append(diff_text(contrast.result, color=color, width=width).rstrip("\n"))
     return "\n\n".join(filter(None, blocks))
 
 

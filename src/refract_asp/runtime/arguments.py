@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from pydantic.fields import FieldInfo
 
 from refract_asp import errors
-from refract_asp.errors import BadArgumentError, InputError, shown
+from refract_asp.errors import BadArgumentError, InputError, near, shown
 from refract_asp.formats.chat import lacks_arguments
 from refract_asp.formats.functions import unwrapped
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
@@ -92,7 +92,8 @@ def bad_arguments(mistakes: Iterable[str], tool: str) -> BadArgumentError:
         >>> print(bad_arguments(["Get has no parameter cty.", "Get requires city."], "Get"))
         Get has no parameter cty. Get requires city.
     """
-    messages = [shown(each, MAX_ERROR - 3) for each in dict.fromkeys(mistakes)]
+    told = dict.fromkeys(each.replace("?.", "?") for each in mistakes)
+    messages = [shown(each, MAX_ERROR - 3) for each in told]
     kept, room = 0, MAX_ERRORS - MAX_ERROR
     while kept < len(messages) and len(messages[kept]) < room:
         room -= len(messages[kept]) + 1
@@ -209,7 +210,7 @@ class Taken:
         found = TypeAdapter(kind).validate_json(text, strict=None if own else True)
         known = named if own else typing.get_type_hints(kind)
         if foreign := [name for name in named if name not in known]:
-            raise TypeError(f"there is no parameter {shown(foreign[0])}{self._meant(foreign[0])}")
+            raise TypeError(f"there is no parameter {shown(foreign[0])}.{self._meant(foreign[0])}")
         return found
 
     def _decoded(self, values: dict[str, Any]) -> dict[str, Any]:
@@ -244,11 +245,8 @@ class Taken:
 
     def _meant(self, name: str) -> str:
         """Return a question that names the parameter that was probably meant; empty where there is none."""
-        from refract_asp.report.suggestions import find_similar_items
-
         known = self._known if self._whole is None else typing.get_type_hints(self._whole[1])
-        near = find_similar_items(name, known, max_results=1, method="fuzzy")
-        return f" Did you mean {shown(near[0], 40)}?" if near else ""
+        return f" {near(name, known)}".rstrip()
 
 
 def _with_integers(value: Any) -> Any:

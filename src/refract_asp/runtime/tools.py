@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 
 from pydantic_core import to_jsonable_python as _written
 
-from refract_asp.errors import InputError, UnknownToolError, shown
+from refract_asp.errors import InputError, UnknownToolError, meant, shown
 from refract_asp.formats.values import MAX_DEPTH, Origin, UnreadableError, plain
 from refract_asp.pooling import check_travels
 from refract_asp.runtime.arguments import Arguments, Taken
@@ -250,10 +250,6 @@ class Tools(Mapping[str, Bound]):
         """
         found = self._bound.get(name)
         if found is None:
-            from refract_asp.report.suggestions import find_similar_items
-
-            near = find_similar_items(name, self._bound, max_results=3, method="fuzzy")
-            known = ", ".join(shown(each, 40) for each in near or list(self._bound)[:5])
-            hint = f"Did you mean {known}?" if near else f"There are: {known or 'none'}."
+            hint = meant(name, self._bound, "There are", most=5) or "There are: none."
             raise UnknownToolError(f"there is no tool {shown(name, 60)!r}.", tool=name, hint=hint)
         return found

@@ -11,7 +11,7 @@ from itertools import accumulate, chain
 from random import Random
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import InputError, meant, shown
 from refract_asp.model import Ask, Call, Catalog, Constant, Parameter, Sequence, Source, Tool
 from refract_asp.model.conventions import standard
 from refract_asp.model.paths import FieldPath, entered
@@ -421,7 +421,7 @@ def kind_of(name: str) -> Kind:
         InputError: no kind has the name; the message names those there are.
     """
     if name not in KINDS:
-        hint = f"There are: {', '.join(KINDS)}."
+        hint = meant(name, KINDS, "There are", most=40)
         raise InputError(f"there is no kind of mutation {shown(name)!r}.", hint=hint)
     return KINDS[name]
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 from refract_asp.bench.problems.grading import graded, is_one, is_samples, read_test
 from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call, Libraries, by_id, need, placed
-from refract_asp.errors import LONGEST_TEXT, InputError, ToolError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, ToolError, meant, shown
 from refract_asp.formats.source import opened
 from refract_asp.resources import packaged
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
@@ -349,8 +349,7 @@ def benchmark(name: str) -> Made:
         160
     """
     if not isinstance(name, str) or name not in BENCHMARKS:
-        hint = f"Known: {', '.join(BENCHMARKS)}."
-        raise InputError(f"there is no benchmark {shown(name)!r}.", hint=hint)
+        raise InputError(f"there is no benchmark {shown(name)!r}.", hint=meant(name, BENCHMARKS))
     return BENCHMARKS[name]()
 
 

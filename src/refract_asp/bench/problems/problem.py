@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from refract_asp.bench.problems import signatures
 from refract_asp.bench.problems.signatures import Call, Key, Libraries, Library, by_id, need, placed
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import InputError, meant, shown
 from refract_asp.formats.tool_lists import Function, said, slots
 
 # Other names of dials, and the names they stand for.
@@ -170,8 +170,8 @@ def read_dials(given: Any) -> Dials:
         raise InputError(f"the {name} is missing.", hint=hint)
     field = Dials.model_fields.get(str(name))
     if field is None:
-        known = ", ".join((*Dials.model_fields, *SECOND_NAMES))
-        raise InputError(f"there is no dial {shown(name)!r}.", hint=f"Known: {known}.")
+        hint = meant(name, (*Dials.model_fields, *SECOND_NAMES), most=40)
+        raise InputError(f"there is no dial {shown(name)!r}.", hint=hint)
     needed = field.description or "a text of at most 20,000 characters"
     raise InputError(f"{needed} is needed, not {shown(named[str(name)])!r}.", where=str(name))
 

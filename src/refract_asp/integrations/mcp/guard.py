@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeAlias, cast
 
-from refract_asp.errors import InputError, shown
+from refract_asp.errors import InputError, meant, shown
 from refract_asp.formats import catalog_mistakes, dump_sequence, load_sequence
 from refract_asp.formats.references import with_names
 from refract_asp.formats.values import DECODER, UnreadableError, json_text, plain, read_json_text
@@ -512,9 +512,8 @@ class Guard:
 
     def _listed(self) -> str:
         """Return a sentence with the tools that may be called."""
-        names = sorted(each for each in self.names if self.options.permits(each))
-        more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
-        return f"Tools: {', '.join(map(shown, names[:MAX_LISTED])) or 'none'}{more}."
+        names = [each for each in self.names if self.options.permits(each)]
+        return meant("", names, "Tools", MAX_LISTED) or "Tools: none."
 
 
 def request_of(name: str, arguments: object) -> Message:
