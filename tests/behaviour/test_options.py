@@ -1,6 +1,5 @@
 """`RepairOptions`: one object for everything that repairs, and single options by name."""
 
-import asyncio
 import re
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -104,13 +103,11 @@ def test_a_refractor_takes_no_more_options() -> None:
         Hook(Refractor(LIBRARY), options=RepairOptions())
 
 
-def test_the_async_twins_answer_the_same() -> None:
-    async def verdicts() -> list[str]:
-        refractor = Refractor(LIBRARY)
-        found = [refractor.check_async(STRAY), refractor.repair_async(STRAY, goals=["FindBook"])]
-        return [(await each).verdict for each in (*found, refractor.compress_async(STRAY))]
-
-    assert asyncio.run(verdicts()) == ["invalid", "repaired", "repaired"]
+async def test_the_async_twins_answer_the_same() -> None:
+    refractor = Refractor(LIBRARY)
+    asked = [refractor.check_async(STRAY), refractor.repair_async(STRAY, goals=["FindBook"])]
+    verdicts = [(await each).verdict for each in (*asked, refractor.compress_async(STRAY))]
+    assert verdicts == ["invalid", "repaired", "repaired"]
     assert Refractor.repair_async.__name__ == "repair_async"
 
 

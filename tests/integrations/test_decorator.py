@@ -165,7 +165,7 @@ async def location_of(query: str) -> dict[str, str]:
     return {"geoId": query}
 
 
-def test_async_stays_async_and_sync_runs_inside_a_loop() -> None:
+async def test_async_stays_async_and_sync_runs_inside_a_loop() -> None:
     tools = {LOCATION: location_of}
     how: dict[str, Any] = {"memory": {"query": "Rome"}, "execute_if_fixed": True}
 
@@ -175,12 +175,10 @@ def test_async_stays_async_and_sync_runs_inside_a_loop() -> None:
         return geoId
 
     search_hotels, _ = hotels(location_of, **how)
-
-    async def main() -> list[Any]:
-        return [await search(**DAYS, geoId="x"), await search(**LOST), search_hotels(**DAYS)]
-
     assert inspect.iscoroutinefunction(search)
-    assert asyncio.run(main()) == ["x", "Rome", "hotels in Rome"]
+    assert await search(**DAYS, geoId="x") == "x"
+    assert await search(**LOST) == "Rome"
+    assert search_hotels(**DAYS) == "hotels in Rome"
 
 
 async def slow(query: str) -> None:

@@ -444,14 +444,10 @@ def test_what_is_told_to_be_sent_passes_then() -> None:
 # -- use ---------------------------------------------------------------------------
 
 
-def test_async_and_threads() -> None:
+async def test_async_and_threads() -> None:
     decide = hook()
-
-    async def main() -> list[str]:
-        said = (decide.decide_async(each) for each in (RIGHT, FIXABLE, ASKING))
-        return [each.outcome for each in await asyncio.gather(*said)]
-
-    assert asyncio.run(main()) == ["pass", "repair", "retry"]
+    found = await asyncio.gather(*map(decide.decide_async, (RIGHT, FIXABLE, ASKING)))
+    assert [each.outcome for each in found] == ["pass", "repair", "retry"]
     counting = Hook(REFRACTOR, max_retries=5)
     with ThreadPoolExecutor(8) as pool:
         said = list(pool.map(lambda _: counting(ASKING, conversation=1).outcome, range(16)))
