@@ -21,6 +21,7 @@ from pydantic import BaseModel, Field, SecretStr
 from tests.depth import examples
 from tool_functions import fails
 
+from declaring import called
 from refract_asp.errors import BadOutputError
 from refract_asp.runtime import (
     Invoker,
@@ -322,7 +323,7 @@ def test_any_exception_gives_one_reply(
 
     tool = bind(fail_later if is_async else fail, isolation="thread" if is_apart else "none")
     invoker = Invoker({name: tool}, mapper=mapper)
-    call = {"id": "x1", "type": "function", "function": {"name": name, "arguments": "{}"}}
+    call = called(name, "{}", "x1")
     for [reply] in (invoker.replies([call]), asyncio.run(invoker.replies_async([call]))):
         assert (reply.tool_call_id, reply.role, reply.name) == ("x1", "tool", name)
         assert (reply.failure.kind, reply.failure.error.__cause__ is None) == ("tool_failed", False)
