@@ -58,12 +58,6 @@ class Optima:
         (answer,) = self.answers
         return answer
 
-    @property
-    def chosen(self) -> Atoms:
-        """What the one cheapest repair chooses: no penalties, ranks, risks and confirms."""
-        told = ("out_penalty", "out_rank", "out_risky", "out_confirm", "out_precede")
-        return frozenset(atom for atom in self.only if not atom.startswith(told))
-
     def paid(self, kind: str = "") -> list[str]:
         """Return the penalties of the one cheapest repair, or those of a kind, as `kind units place`."""
         found = [atom for atom in self.only if atom.startswith(f"out_penalty({kind}")]
@@ -182,9 +176,8 @@ def optima() -> FindOptima:
         answers: set[Atoms] = set()
         cost: dict[int, int] = {}
         given = []
-        for name, value in (
-            constants or {}
-        ).items():  # clingo takes no -c for what a model overrides
+        # clingo takes no -c for what a model overrides
+        for name, value in (constants or {}).items():
             text, found = re.subn(rf"(#const {name}) = \d+(?=\. \[)", rf"\1 = {value}", text)
             given += [] if found else [f"-c {name}={value}"]
         for each in run([*SOLVE_OPTIONS, *given, "0"], files, text):
@@ -232,11 +225,7 @@ def relaxed() -> Callable[[str], set[str]]:
 
     def find(facts: str) -> set[str]:
         given, demands = facts.partition("in_insist(")[::2]
-        text = (
-            with_violations(given)
-            + "".join(["in_insist(", demands])
-            + "#show violation/2. #show standing/3."
-        )
+        text = f"{with_violations(given)}in_insist({demands}#show violation/2. #show standing/3."
         best: set[str] = set()
         found = False
         for model in run(SOLVE_OPTIONS, files, text):
