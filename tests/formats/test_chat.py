@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from declaring import called
 from refract_asp import Sequence
 from refract_asp.errors import FormatError
 from refract_asp.model import Call, ConfirmTool, Reference
@@ -191,9 +192,6 @@ def test_truncated_text_fails_closed_for_its_call_alone(form: ChatFormat, cut: i
     assert ("arguments: " if cut else "empty text") in (told or "")
 
 
-# -- what some have of their own -------------------------------------------------------
-
-
 # -- made-up calls ---------------------------------------------------------------------
 
 
@@ -267,7 +265,7 @@ def test_what_was_not_read_from_a_text_has_no_lines() -> None:
 
 
 def test_names_of_messages_and_results_are_no_calls() -> None:
-    renew = {"id": "1", "type": "function", "function": {"name": "renew_loan", "arguments": "{}"}}
+    renew = called("renew_loan", "{}", "1")
     chat = [
         {"role": "user", "name": "renew_loan", "content": "Twice, please."},
         {"role": "assistant", "tool_calls": [renew]},

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from declaring import called, message
 from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError
 from refract_asp.formats import (
     SEQUENCE_FORMATS,
@@ -46,23 +47,19 @@ UNKNOWN: list[tuple[Callable[[], Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("act", "message"), UNKNOWN)
-def test_unknown_names_list_the_known_ones(act: Callable[[], Any], message: str) -> None:
-    with pytest.raises(UnknownFormatError, match=message):
+@pytest.mark.parametrize(("act", "said"), UNKNOWN)
+def test_unknown_names_list_the_known_ones(act: Callable[[], Any], said: str) -> None:
+    with pytest.raises(UnknownFormatError, match=said):
         act()
 
 
 def test_tools_in_place_of_calls_are_named_as_such() -> None:
     tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
-    with pytest.raises(
-        UnknownFormatError, match="It reads as a catalog of the format openai: give it as"
-    ):
+    said = "It reads as a {} of the format openai: give it as"
+    with pytest.raises(UnknownFormatError, match=said.format("catalog")):
         load_sequence(tools)
-    calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
-    with pytest.raises(
-        UnknownFormatError, match="It reads as a sequence of the format openai: give it as"
-    ):
-        load_catalog({"role": "assistant", "tool_calls": calls})
+    with pytest.raises(UnknownFormatError, match=said.format("sequence")):
+        load_catalog(message(called("f", "{}")))
 
 
 def test_what_is_built_passes_through() -> None:
@@ -159,9 +156,9 @@ DUMPED = {**SAID, "annotations": [], **dict.fromkeys(["refusal", "function_call"
 BLOCKS = {"role": "assistant", "content": [{"type": "text", "text": "hi"}]}
 
 
-@pytest.mark.parametrize("message", [SAID, DUMPED, {"message": SAID}, BLOCKS])
-def test_calls_that_are_added_to_such_a_message_are_not_lost(message: Any) -> None:
-    added = load_sequence(message).model_copy(update={"calls": (Call(name="T"),)})
+@pytest.mark.parametrize("given", [SAID, DUMPED, {"message": SAID}, BLOCKS])
+def test_calls_that_are_added_to_such_a_message_are_not_lost(given: Any) -> None:
+    added = load_sequence(given).model_copy(update={"calls": (Call(name="T"),)})
     assert [call.name for call in load_sequence(added.dump()).calls] == ["T"]
 
 
