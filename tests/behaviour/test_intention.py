@@ -33,14 +33,10 @@ def reasons(result: RepairResult) -> str:
 @pytest.mark.slow
 def test_defensive_opens_what_is_risky_and_what_is_new(bank: Refractor) -> None:
     defensive = Refractor(BANK, defensive=True)
-    for call in (
-        'revok_payment(payment_id="P")',
-        'freeze_card(card_id="K")',
-        LISTED + "revoke_payment()",
-    ):
-        risky, both = (
-            {(e.call, e.confirm) for e in r.repair(call).confirms} for r in (bank, defensive)
-        )
+    misspelt = 'revok_payment(payment_id="P")'
+    for call in (misspelt, 'freeze_card(card_id="K")', LISTED + "revoke_payment()"):
+        results = (each.repair(call) for each in (bank, defensive))
+        risky, both = ({(e.call, e.confirm) for e in result.confirms} for result in results)
         assert risky <= both != set()
     new = 'a = get_account(account_id="A")\nlist_payments()'
     assert (bank.repair(new).verdict, defensive.repair(new).verdict) == ("repaired", "needs_input")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Catalog, Refractor, RepairResult, repair
 from refract_asp.errors import StatementError
 from refract_asp.formats import load_sequence
@@ -61,9 +62,8 @@ def test_the_cheapest_repair_that_has_it_costs_more(
     contrast = result.why_not(statement)
     assert line in str(contrast.result.sequence)
     assert contrast.extra[2] == contrast.result.total[2] - result.total[2] > 0
-    answered = contrast.result.answer(
-        dict.fromkeys(contrast.result.sequence.asks, "x"), confirmed=True
-    )
+    values = dict.fromkeys(contrast.result.sequence.asks, "x")
+    answered = contrast.result.answer(values, confirmed=True)
     assert refractor.check(answered).verdict == "valid"
 
 
@@ -94,9 +94,8 @@ def test_no_statement_and_one_too_long(result: RepairResult, statement: Any) -> 
 
 def test_tied_tools_cost_the_same() -> None:
     """A tie waits for a confirm; each of the tools costs as little as the other one."""
-    parameter = {"date": {"type": "string", "required": True}}
     names = ("find_a", "find_b")
-    tools = [{"name": name, "effect": "read", "parameters": parameter} for name in names]
+    tools = [tool(name, "read", date=NEEDED) for name in names]
     result = Refractor({"tools": tools}).repair('find_c(date="x")')
     assert (result.verdict, result.ambiguous, result.optimal) == ("needs_input", True, True)
     for name in names:
@@ -121,10 +120,8 @@ def test_a_result_of_data_alone_tells_so(result: RepairResult) -> None:
 
 def test_labels_are_names() -> None:
     """A repair that differs from the answer in its labels alone is the answer."""
-    find = {"name": "Find", "effect": "read", "returns": {"key": {"type": "string"}}}
-    parameters = {"key": {"type": "string", "required": True}}
-    book = {"name": "Book", "effect": "read", "parameters": parameters}
-    result = repair('Find()\nBook(key="$x.key$")\nFind()', {"tools": [find, book]})
+    tools = [tool("Find", "read", {"key": TEXT}), tool("Book", "read", key=NEEDED)]
+    result = repair('Find()\nBook(key="$x.key$")\nFind()', {"tools": tools})
     named = load_sequence('y = Find()\nBook(key="$y.key$")\nFind()')
     assert means_the_same(result, result.model_copy(update={"sequence": named}))
     for read in ("y.tag", "z.key"):
