@@ -1,4 +1,4 @@
-"""Tools for catalogs of tests, and calls of them, written briefly."""
+"""Tools for catalogs of tests, calls of them, and values that are too deep, written briefly."""
 
 from typing import Any
 
@@ -20,3 +20,15 @@ def called(name: Any, arguments: Any, id: str = "c1") -> Any:
 def message(*calls: Any) -> Any:
     """Return a message with such calls."""
     return {"role": "assistant", "content": None, "tool_calls": [*calls]}
+
+
+ENDLESS: list[Any] = []
+"""A list in itself."""
+ENDLESS.append(ENDLESS)
+
+
+def nested(depth: int, inner: Any = 1) -> Any:
+    """Return a value in so many lists."""
+    for _ in range(depth):
+        inner = [inner]
+    return inner

@@ -73,10 +73,8 @@ def test_a_tool_that_cancels_other_calls_ends_the_run(spares_host: bool) -> None
 
 
 def test_a_long_chain_that_fails_at_its_start() -> None:
-    calls = [
-        {"name": "f", "arguments": {"x": f"$v{n}$"}, "label": f"v{n + 1}"} for n in range(1, 3000)
-    ]
-    done = run([{"name": "bad", "arguments": {}, "label": "v1"}, *calls], {"f": lambda x: x})
+    calls = (f'v{n + 1} = f(x="$v{n}$")' for n in range(1, 3000))
+    done = run("\n".join(["v1 = bad()", *calls]), {"f": lambda x: x})
     assert statuses(done) == ["failed"] + ["skipped"] * 2999
 
 

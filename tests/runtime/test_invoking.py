@@ -114,17 +114,6 @@ def test_a_model_as_the_only_parameter(caplog: pytest.LogCaptureFixture) -> None
 # -- texts ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("70", "70"), ("", ""), ("two\nlines \x1b[31m", "two\nlines \x1b[31m"), (None, "null"), (70, "70"),
-        (True, "true"), ({"ort": "Köln", "list": [1, None]}, '{"ort": "Köln", "list": [1, null]}'),
-    ],
-)  # fmt: skip
-def test_what_a_tool_gives_as_a_text(value: Any, text: str) -> None:
-    assert Invoker({"get": lambda: value}).reply(GET).content == text
-
-
 @pytest.mark.parametrize("total", [101, 999, 10_000, 123_456])
 def test_a_long_reply_is_cut_and_says_so(total: int) -> None:
     reply = Invoker({"get": lambda: "x" * total}, max_reply=100).reply(GET)
