@@ -1,9 +1,6 @@
 """How a format is found, how files are opened, and that no message carries what does not print."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -137,18 +134,6 @@ def test_messages_are_one_printable_line(name: str) -> None:
             attempt()
         assert str(raised.value).isprintable()
         assert len(str(raised.value)) < 1500
-
-
-@pytest.mark.slow
-def test_yaml_is_not_imported_until_it_is_needed() -> None:
-    program = (
-        "import sys, refract_asp.formats as f; f.load_sequence('T()'); print('yaml' in sys.modules)"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(Path(source.__file__).parents[2])}
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=environment
-    )
-    assert (done.stdout, done.stderr) == ("False\n", "")
 
 
 SAID = {"role": "assistant", "content": "hi"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from declaring import called
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import EncodingError, InputError
 from refract_asp.evaluation import Answer, Recorded, Refract, nearest, run
@@ -44,8 +45,7 @@ def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None
         {"name": "var_result", "arguments": {"r": "$abc.id$"}},
     ]
     assert fixed(returning).endswith('return {"r": "$ab.id$"}')
-    function = {"name": "Serch", "arguments": "{"}
-    unread = Sequence.load([{"id": "c", "type": "function", "function": function}])
+    unread = Sequence.load([called("Serch", "{")])
     assert nearest(unread, CATALOG).sequence.calls[0].name == "Serch"
 
 
