@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from declaring import called
+from declaring import called, nested
 from refract_asp import Sequence
 from refract_asp.errors import FormatError
 from refract_asp.model import Call, ConfirmTool, Reference
@@ -91,18 +91,13 @@ def test_an_added_call_gets_an_unused_id_and_stands_before_its_reader(form: Chat
         assert REFRACTOR.check(again).verdict == "valid"
 
 
-DEEP: Any = 1
-for _ in range(70):
-    DEEP = [DEEP]
-
-
 @every
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         ({"city": float("nan")}, "(?i)nan is not a JSON value"),
         ({"city": "\ud800"}, "half a character"),
-        ({"city": DEEP}, "deeper than 64"),
+        ({"city": nested(70)}, "deeper than 64"),
         (5, "an object of names and values"),
         ([1], "an object of names and values"),
         (None, ""),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from declaring import ENDLESS
 from refract_asp import Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, LimitError, PlanError
 from refract_asp.model import Call, Memory, Reference, Template
@@ -86,11 +87,9 @@ def test_what_is_no_json_value_is_refused_with_its_name(value: Any) -> None:
 
 
 def test_values_that_hold_themselves_are_refused() -> None:
-    endless: list[Any] = []
-    endless.append(endless)
     table: dict[str, Any] = {"a": 1}
     table["self"] = table["again"] = table
-    for value in (endless, table):
+    for value in (ENDLESS, table):
         with pytest.raises(LimitError, match="nested deeper"):
             Context({"endless": value})
     table["call"] = len

@@ -25,7 +25,6 @@ def read(text: str) -> Plan:
 
 @pytest.mark.slow
 @given(plans())
-@settings(deadline=None)
 def test_what_is_printed_reads_back_as_the_same_plan_and_is_never_mended(plan: Plan) -> None:
     assert read(str(plan)) == plan
     relaxed = parse_plan(str(plan), "relaxed")
@@ -44,7 +43,6 @@ def lowered(plan: Plan) -> Sequence:
 
 @pytest.mark.slow
 @given(plans())
-@settings(deadline=None)
 def test_a_plan_comes_back_from_its_sequence_and_that_from_what_is_printed(plan: Plan) -> None:
     sequence = lowered(plan)
     raised = to_plan(sequence)
@@ -83,7 +81,6 @@ def test_any_text_is_read_or_refused_with_a_place(text: str) -> None:
 
 @pytest.mark.slow
 @given(plans(), st.data())
-@settings(deadline=None)
 def test_one_piece_more_or_less_never_changes_a_plan_in_silence(
     plan: Plan, data: st.DataObject
 ) -> None:
