@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from declaring import tool
+from declaring import nested, tool
 from growth import assert_linear
 from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, repair
 from refract_asp.model import Call, Constant, Structure
@@ -166,11 +166,8 @@ def test_deep_schemas_and_deep_values(depth: int) -> None:
         catalog = Catalog.load(tools(deep_schema(depth)))
     except RefractError:
         return
-    value: Any = 1
-    for _ in range(depth):
-        value = [value]
     try:
-        given = Sequence(calls=(Call(name="Bad", arguments={"p": Constant(value=value)}),))
+        given = Sequence(calls=(Call(name="Bad", arguments={"p": Constant(value=nested(depth))}),))
     except RefractError:
         return
     result = repair(given, catalog)

@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
-from declaring import NEEDED, tool
+from declaring import ENDLESS, NEEDED, tool
 from refract_asp import Refractor, Sequence, check, repair
 from refract_asp.errors import LimitError, RefractError
 
 SEARCH = {"tools": [tool("Search", "read", date=NEEDED)]}
 CALL = 'Search(date="x")'
 HUGE = 10**5000
-INSIDE: list[Any] = []
-INSIDE.append(INSIDE)
 
 
 class Mute:
@@ -56,11 +54,11 @@ def test_options(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        (INSIDE, SEARCH),
-        ([INSIDE], SEARCH),
-        (CALL, INSIDE),
+        (ENDLESS, SEARCH),
+        ([ENDLESS], SEARCH),
+        (CALL, ENDLESS),
         (CALL, SEARCH, {HUGE: 1}),
-        (CALL, SEARCH, None, INSIDE),
+        (CALL, SEARCH, None, ENDLESS),
         (Mute(), SEARCH),
         (CALL, Mute()),
     ],

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from declaring import ENDLESS, nested
 from refract_asp import Catalog, Memory, Refractor, RepairResult
 from refract_asp.errors import InputError, LimitError, ToolFailedError, ToolTimeoutError
 from refract_asp.integrations import guarded
@@ -306,17 +307,11 @@ def test_what_has_none_is_passed_over() -> None:
 
 
 def test_what_is_too_deep_is_refused() -> None:
-    deep: Any = []
-    for _ in range(200):
-        deep = [deep]
-    around: list[Any] = []
-    around.append(around)
-
     @guarded()
     def keep(values: Any) -> None:
         raise AssertionError
 
-    for value in (deep, around):
+    for value in (nested(200), ENDLESS):
         with pytest.raises(LimitError, match="argument values"):
             keep(value)
 

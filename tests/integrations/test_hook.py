@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from declaring import called, message
+from declaring import called, message, nested
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import InputError
 from refract_asp.integrations import CallDecision, Decision, Hook, Policy, ToolCall, answers
@@ -317,10 +317,7 @@ def test_ctrl_c_goes_through() -> None:
 def test_bounds_and_time_are_refusals() -> None:
     decision = hook()(openai(*[("find_account", {"owner": "Ada"})] * 2001))
     assert (decision.outcome, decision.reason, len(decision.calls)) == ("refuse", "bounds", 2001)
-    deep: Any = "x"
-    for _ in range(100):
-        deep = [deep]
-    decision = hook()([{"name": "find_account", "arguments": {"owner": deep}}])
+    decision = hook()([{"name": "find_account", "arguments": {"owner": nested(100)}}])
     assert decision.outcome in ("refuse", "retry")
     assert decision.sequence is None
     decide = Hook(REFRACTOR, time_limit=0)
