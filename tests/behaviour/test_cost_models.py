@@ -1,18 +1,13 @@
 """The same broken sequences under every cost model, side by side: what each of them prefers."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Catalog, Refractor
 from refract_asp.resources import cost_model_names
 from yaml_files import read_yaml
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
 
 BROKEN = read_yaml(Path(__file__).with_name("mistakes.yaml"))
 MEMORY = {"trip": {"checkIn": "2024-08-15"}}

@@ -15,6 +15,8 @@ from refract_asp.report.text import summary
 from refract_asp.resources import encodings_path
 from refract_asp.rules.program import Program
 
+pytestmark = pytest.mark.slow
+
 FIND = tool("find", "read", {"id": TEXT}, query=NEEDED)
 LOST = 'var1 = find(query="$lost.word$")'
 
@@ -33,7 +35,6 @@ def unsound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Refractor:
     return Refractor({"tools": [FIND]}, encodings_dir=folder)
 
 
-@pytest.mark.slow
 def test_an_answer_that_fails_its_own_check_is_not_given(unsound: Refractor) -> None:
     result = unsound.repair(LOST)
     assert result.verdict == "unknown"
@@ -48,7 +49,6 @@ def test_an_answer_that_fails_its_own_check_is_not_given(unsound: Refractor) -> 
     assert RepairResult.model_validate(result.model_dump(mode="json")).note == result.note
 
 
-@pytest.mark.slow
 def test_the_command_says_so_and_exits_with_5(unsound: Refractor, tmp_path: Path) -> None:
     catalog, calls = tmp_path / "catalog.json", tmp_path / "calls.txt"
     catalog.write_text(json.dumps({"tools": [FIND]}), "utf-8")
@@ -59,7 +59,6 @@ def test_the_command_says_so_and_exits_with_5(unsound: Refractor, tmp_path: Path
     assert done.stdout.startswith("unknown: the answer failed its own check")
 
 
-@pytest.mark.slow
 def test_no_other_repair_fails_its_check_either(unsound: Refractor) -> None:
     """A right sequence is not asked about; what somebody insists on is."""
     assert unsound.repair('var1 = find(query="x")').verdict == "valid"
@@ -67,7 +66,6 @@ def test_no_other_repair_fails_its_check_either(unsound: Refractor) -> None:
     assert other is None or unsound.check(other.sequence).verdict == "needs_input"
 
 
-@pytest.mark.slow
 def test_calls_whose_answer_fails_its_check_are_refused_by_a_hook(unsound: Refractor) -> None:
     decision = Hook(unsound)(Sequence.load(LOST))
     assert (decision.outcome, decision.reason) == ("refuse", "internal")
