@@ -341,8 +341,11 @@ def test_secrets_stand_in_no_log(caplog: pytest.LogCaptureFixture) -> None:
     texts = [json.dumps({**given, "user": "eve"}), json.dumps({**given, "days": 3})]
     for arguments in (*texts, json.dumps(given)[:-1], '["ann", "hunter2"]', ["ann", "hunter2"]):
         invoker.reply(called("log_in", arguments))
+    invoker.reply(
+        called("log_on", json.dumps(given | {"note": ""})[:-1])
+    )  # nobody says what is secret
     told = caplog.text + str([extras(record) for record in caplog.records])
-    assert len(caplog.records) == 6
+    assert len(caplog.records) == 7
     assert all(word in told for word in ("ann", "(secret)", "Traceback"))
     for secret in ("hunter2", "n0te-this", "s3al-me", "t0k-en", "k3y-one"):
         assert secret not in told
