@@ -307,7 +307,7 @@ def test_a_line_for_each_call(caplog: pytest.LogCaptureFixture) -> None:
     calls = [called("get", '{"city": "Köln"}', "x1"), called("fail", '{"a": 1}', "x2")]
     _, bad = invoker.replies(calls)
     first, second = caplog.records
-    assert bad.failure is not None
+    assert bad.content == f"Error {bad.failure.id}: fail tool_call failed"
     assert first.getMessage() == 'replies - "get" returned {"in": "Köln"}'
     own = {name: value for name, value in extras(first).items() if name != "refract_seconds"}
     assert own == {
