@@ -5,7 +5,9 @@ A new renderer gets a line here, and is tested for hostile names and for secrets
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
+
+from pydantic import BaseModel
 
 from refract_asp import RepairResult, Sequence
 from refract_asp.model import Report
@@ -18,51 +20,28 @@ from refract_asp.report import (
     structured_errors,
 )
 from refract_asp.report.edits import edit_text, place_text
-from refract_asp.report.prompts import Kind
 from refract_asp.report.tags import tags_text
 from refract_asp.report.text import alternatives_text, contrast_text, summary
 
 
-def _diagnostics(report: Report) -> str:
-    return "\n".join(str(diagnostic) for diagnostic in report.diagnostics())
+def _data(data: object) -> str:
+    """Print data as the command line does."""
+    from refract_asp.cli.output import json_text
+
+    return json_text(data) if data else json.dumps(None)
 
 
-def _diagnostics_as_data(report: Report) -> str:
-    return _data([diagnostic.model_dump(mode="json") for diagnostic in report.diagnostics()])
+def _dumped(items: Iterable[BaseModel]) -> str:
+    return _data([each.model_dump(mode="json") for each in items])
 
 
-def _messages(report: Report) -> str:
-    return "\n".join([*(violation.message for violation in report.violations), *report.notes])
+def _of_repair(render: Callable[[RepairResult], str]) -> Callable[[Report], str]:
+    """Return a renderer of what only a repair has."""
+    return lambda report: render(report) if isinstance(report, RepairResult) else ""
 
 
-def _violations_as_data(report: Report) -> str:
-    return _data([violation.model_dump(mode="json") for violation in report.violations])
-
-
-def _diff(report: Report) -> str:
-    return report.diff() if isinstance(report, RepairResult) else ""
-
-
-def _explanation(report: Report) -> str:
-    return report.explain() if isinstance(report, RepairResult) else ""
-
-
-def _explanation_as_data(report: Report) -> str:
-    return (
-        _data(report.explanation().model_dump(mode="json"))
-        if isinstance(report, RepairResult)
-        else ""
-    )
-
-
-def _alternatives(report: Report) -> str:
-    return alternatives_text(report) if isinstance(report, RepairResult) else ""
-
-
-def _contrasts(report: Report) -> str:
+def _contrasts(report: RepairResult) -> str:
     """Ask why not for each argument that was given."""
-    if not isinstance(report, RepairResult):
-        return ""
     told = []
     for number, call in enumerate(report.given.calls, 1):
         for parameter in call.arguments:
@@ -74,23 +53,12 @@ def _contrasts(report: Report) -> str:
     return "\n".join(told)
 
 
-def _edits(report: Report) -> str:
+def _edits(report: RepairResult) -> str:
     """Tell the edits as a printer does, which hides the secrets first."""
     from refract_asp.report.secrets import without_secrets
 
-    if not isinstance(report, RepairResult):
-        return ""
     told: tuple[Edit, ...] = without_secrets(report).edits
     return "\n".join(f"{place_text(edit, report)}{edit_text(edit)}" for edit in told)
-
-
-def _undecided(report: Report) -> str:
-    return "\n".join(report.undecided) if isinstance(report, RepairResult) else ""
-
-
-def _prompt(kind: Kind) -> Callable[[Report], str]:
-    """Write the prompt of a kind about a repair."""
-    return lambda report: report.prompt(kind) if isinstance(report, RepairResult) else ""
 
 
 def _tags(report: Report) -> str:
@@ -98,38 +66,35 @@ def _tags(report: Report) -> str:
     return tags_text(report.tags(), given, report=report) if given.calls else ""
 
 
-def _data(data: object) -> str:
-    """Print data as the command line does."""
-    from refract_asp.cli.output import json_text
-
-    return json_text(data) if data else json.dumps(None)
-
-
 RENDERERS: dict[str, Callable[[Report], str]] = {
-    "diagnostics": _diagnostics,
-    "diagnostics as data": _diagnostics_as_data,
-    "messages and notes": _messages,
-    "violations as data": _violations_as_data,
+    "diagnostics": lambda report: "\n".join(map(str, report.diagnostics())),
+    "diagnostics as data": lambda report: _dumped(report.diagnostics()),
+    "messages and notes": lambda report: "\n".join(
+        [*(violation.message for violation in report.violations), *report.notes]
+    ),
+    "violations as data": lambda report: _dumped(report.violations),
     "summary": lambda report: summary(report, width=80),
     "summary in colour, broad": lambda report: _uncoloured(summary(report, color=True, width=200)),
-    "diff": _diff,
-    "diff in colour": lambda report: _uncoloured(report.diff(color=True)) if _diff(report) else "",
-    "explanation": _explanation,
-    "explanation as data": _explanation_as_data,
-    "alternatives": _alternatives,
-    "contrasts": _contrasts,
-    "edits": _edits,
-    "undecided": _undecided,
+    "diff": _of_repair(lambda report: report.diff()),
+    "diff in colour": _of_repair(lambda report: _uncoloured(report.diff(color=True))),
+    "explanation": _of_repair(lambda report: report.explain()),
+    "explanation as data": _of_repair(
+        lambda report: _data(report.explanation().model_dump(mode="json"))
+    ),
+    "alternatives": _of_repair(alternatives_text),
+    "contrasts": _of_repair(_contrasts),
+    "edits": _of_repair(_edits),
+    "undecided": _of_repair(lambda report: "\n".join(report.undecided)),
     "check": lambda report: check_text(report, width=80),
     "structured errors": lambda report: _data(structured_errors(report)),
     "repair record": lambda report: _data(repair_record(report)),
     "annotations": github_annotations,
     "sarif": lambda report: _data(sarif_log(report)),
     "tags": _tags,
-    "prompt plain": _prompt("plain"),
-    "prompt issues": _prompt("issues"),
-    "prompt fix": _prompt("fix"),
-    "prompt suggestions": _prompt("suggestions"),
+    "prompt plain": _of_repair(lambda report: report.prompt("plain")),
+    "prompt issues": _of_repair(lambda report: report.prompt("issues")),
+    "prompt fix": _of_repair(lambda report: report.prompt("fix")),
+    "prompt suggestions": _of_repair(lambda report: report.prompt("suggestions")),
 }
 
 
@@ -138,9 +103,3 @@ def _uncoloured(text: str) -> str:
     for code in ("31;7", "32;7", "0", "1", "31", "32", "33", "36", "1;31", "1;32", "1;33", "1;36"):
         text = text.replace(f"\x1b[{code}m", "")
     return text
-
-
-def rendered(report: Report) -> Iterator[tuple[str, str]]:
-    """Yield what each renderer prints, with its name."""
-    for name, render in RENDERERS.items():
-        yield name, render(report)

@@ -6,17 +6,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from declaring import NEEDED, tool
 from refract_asp.batch import DecisionLog, read_rows
 from refract_asp.cli.app import app
 from refract_asp.errors import InputError
 from refract_asp.integrations import Hook
 
-TOOLS = {
-    "tools": [
-        {"name": "rain", "effect": "read", "parameters": {"city": {"type": "string", "required": True}}},
-        {"name": "login", "effect": "write", "parameters": {"password": "string", "tries": "integer"}},
-    ]
-}  # fmt: skip
+LOGIN = tool("login", "write", password="string", tries="integer")
+TOOLS = {"tools": [tool("rain", "read", city=NEEDED), LOGIN]}
 
 
 def test_a_report_reads_what_was_decided(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.batch.page_rows import ENTRIES, HOSTILE, SECRET, many, small_run
 from tests.batch.travel_rows import rows_of
 
+from declaring import TEXT, tool
 from refract_asp.evaluation import page as pages
 from refract_asp.evaluation.page import section_of, summary_page
 from refract_asp.evaluation.summary import summarise
@@ -54,8 +55,10 @@ def test_a_sequence(number: int, snapshot: SnapshotAssertion) -> None:
     assert re.sub(r"\n+", "\n", readable(html).replace("><", ">\n<")).strip() == snapshot
 
 
-def test_it_needs_nothing_else() -> None:
+def test_it_needs_nothing_else_and_tells_no_secret() -> None:
     html = page_of(small_run())
+    assert SECRET not in html
+    assert "(secret)" in html
     assert "default-src 'none'" in html
     for name in ("src", "href", "action", "data", "srcset"):
         values = re.findall(rf'<[^>]*\s{name}="([^"]*)"', LISTED.sub("", html))
@@ -70,12 +73,6 @@ def test_nothing_breaks_out() -> None:
     assert html.count("<script") == html.count("</script>") == 2
     assert "<img" not in html
     assert "innerHTML" not in html
-
-
-def test_secrets_are_told_nowhere() -> None:
-    html = page_of(small_run())
-    assert SECRET not in html
-    assert "(secret)" in html
 
 
 def test_a_large_run_shows_some_of_each_kind_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,10 +110,7 @@ def test_those_in_trouble_come_before_the_others() -> None:
 
 
 def test_other_repairs_steps_and_the_truth() -> None:
-    tools = [
-        {"name": "Get", "returns": {"y": {"type": "string"}}},
-        {"name": "Use", "parameters": {"x": {"required": True}}},
-    ]
+    tools = [tool("Get", returns={"y": TEXT}), tool("Use", x={"required": True})]
     calls = 'a = Get()\nb = Get()\nUse(x="$%s.y$")'
     entry = {"sequence": calls % "c", "catalog": {"tools": tools}, "expected": calls % "b"}
     (row,) = rows_of((entry,), options={"alternatives": 2})
@@ -151,19 +145,11 @@ def test_long_ones_are_cut() -> None:
 
 
 def test_what_is_open_is_listed_as_questions() -> None:
-    tools = [
-        {"name": "Pay", "effect": "write", "parameters": {"customer_id": {"required": True}}},
-        {"name": "Get", "effect": "read", "parameters": {"id": {"required": True}}},
-    ]
-    rows = rows_of(
-        [
-            {
-                "sequence": "Get()\nconfirm(customer_id=3)\nPay(customer_id=3)",
-                "catalog": {"tools": tools},
-            }
-        ]
-    )
-    section = section_of(rows[0]).replace("<wbr>", "")
+    needed = {"required": True}
+    tools = [tool("Pay", "write", customer_id=needed), tool("Get", "read", id=needed)]
+    calls = "Get()\nconfirm(customer_id=3)\nPay(customer_id=3)"
+    (row,) = rows_of([{"sequence": calls, "catalog": {"tools": tools}}])
+    section = section_of(row).replace("<wbr>", "")
     asked = section.split("What you have to answer")[1].split("</ol>")[0]
     assert re.findall(r"<strong>(.*?)</strong>", asked) == ["Which value?", "Is this right?"]
     assert "id of Get" in asked

@@ -6,7 +6,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -161,15 +161,19 @@ def test_places_that_cannot_be_written(tmp_path: Path, path: str, said: str) -> 
         run(tmp_path / path)
 
 
+def in_a_process(work: Callable[..., None], *given: Any) -> int | None:
+    """Do something in a process without threads, and return its exit code."""
+    process = multiprocessing.get_context("forkserver").Process(target=work, args=given)
+    process.start()
+    process.join(PATIENCE)
+    return process.exitcode
+
+
 @pytest.mark.slow
 def test_a_full_disk_leaves_whole_lines(tmp_path: Path, whole: bytes) -> None:
     """A limit on the size of files stands for the disk: writing fails in the middle of a line."""
     path = tmp_path / "out.jsonl"
-    context = multiprocessing.get_context("forkserver")
-    process = context.Process(target=_run_limited, args=(path, 8_000))
-    process.start()
-    process.join(PATIENCE)
-    assert process.exitcode == 7
+    assert in_a_process(_run_limited, path, 8_000) == 7
     part = Path(f"{path}.part").read_bytes()
     assert part.endswith(b"\n")
     assert whole.startswith(part)
@@ -192,12 +196,7 @@ def _run_limited(path: Path, size: int) -> None:
 @pytest.mark.slow
 def test_killed_fifty_times(tmp_path: Path, whole: bytes) -> None:
     """Whatever stands there after any of the kills, going on gives the same file."""
-    process = multiprocessing.get_context("forkserver").Process(
-        target=_kill_again_and_again, args=(tmp_path, whole)
-    )
-    process.start()
-    process.join(PATIENCE)
-    assert process.exitcode == 0
+    assert in_a_process(_kill_again_and_again, tmp_path, whole) == 0
     assert (tmp_path / "kills").read_text() == "50"
 
 

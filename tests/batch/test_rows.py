@@ -8,6 +8,7 @@ import pytest
 from tests.batch.travel_rows import GOOD, NO_DATE, WRONG_FIELD, rows_of, write
 from typer.testing import CliRunner
 
+from declaring import called, tool
 from refract_asp import repair
 from refract_asp.cli.app import app
 from refract_asp.errors import FormatError, LimitError
@@ -45,9 +46,8 @@ NO_ROWS += [b'{"schema_version": 2, "number": 0, "place": "", "digest": "", "mod
 def test_what_is_no_row_is_named_by_file_and_line(out: Path, line: bytes) -> None:
     first = out.read_bytes().splitlines()[0]
     out.write_bytes(first + b"\n" + line + b"\n" + first + b"\n")
-    with pytest.raises(
-        FormatError, match=r"out\.jsonl:2: this is not a batch result line: .*-o FILE"
-    ):
+    said = r"out\.jsonl:2: this is not a batch result line: .*-o FILE"
+    with pytest.raises(FormatError, match=said):
         list(read_rows(out))
 
 
@@ -72,7 +72,7 @@ def test_times_are_found_by_number_and_what_is_none_is_left_out(out: Path) -> No
 
 TOLD = '{"user": "ann", "password": "hunter2"'
 UNREADABLE: list[Any] = [
-    [{"type": "function", "id": "1", "function": {"name": "Login", "arguments": TOLD}}],
+    [called("Login", TOLD)],
     [{"name": "Login", "arguments": TOLD}],
     f'So be it: <tool_call>{{"name": "Login", "arguments": {TOLD}}}</tool_call>',
     f"Action: Login\nAction Input: {TOLD}",
@@ -101,7 +101,7 @@ def test_what_could_not_be_read_is_not_kept_where_it_tells_a_secret(
     tmp_path: Path, schema: Any, given: list[Any]
 ) -> None:
     secret = {"word": schema} if schema else {"password": {}}
-    tools = {"tools": [{"name": "Login", "parameters": {"user": {}, **secret}}]}
+    tools = {"tools": [tool("Login", user={}, **secret)]}
     (tmp_path / "tools.json").write_text(json.dumps(tools), "utf-8")
     lines = [json.dumps({"sequence": calls}) for calls in given]
     (tmp_path / "data.jsonl").write_text("\n".join(lines), "utf-8")

@@ -1,18 +1,13 @@
 """The same broken sequences under every cost model, side by side: what each of them prefers."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Catalog, Refractor
 from refract_asp.resources import cost_model_names
 from yaml_files import read_yaml
-
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
 
 BROKEN = read_yaml(Path(__file__).with_name("mistakes.yaml"))
 MEMORY = {"trip": {"checkIn": "2024-08-15"}}
@@ -27,18 +22,7 @@ def test_side_by_side(name: str, catalog: Catalog, snapshot: SnapshotAssertion) 
         result = refractor.repair(BROKEN[name], memory=MEMORY)
         assert result.optimal
         ready = result.answer({ask.name: "2024-08-15" for ask in result.asks}, confirmed=True)
-        assert (
-            result.verdict == "unrepairable"
-            or refractor.check(ready, memory=MEMORY).verdict == "valid"
-        )
+        is_mended = refractor.check(ready, memory=MEMORY).verdict == "valid"
+        assert is_mended or result.verdict == "unrepairable"
         told.append(f"--- {model}: {result.verdict}\n\n{result.diff()}")
     assert "\n".join(told) == snapshot
-
-
-@pytest.mark.parametrize("model", cost_model_names())
-def test_a_valid_sequence_is_left_alone(model: str, catalog: Catalog) -> None:
-    calls = """
-        var1 = TripadvisorSearchLocation(query="London")
-        var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")"""
-    result = Refractor(catalog, cost_model=model).repair(calls, memory=MEMORY)
-    assert (result.verdict, result.edits) == ("valid", ())

@@ -72,11 +72,8 @@ def test_an_unknown_level_is_refused() -> None:
 
 def test_the_violation_names_the_goal() -> None:
     (violation,) = check(FOUND, CATALOG, goals="Book(nights=2)").violations
-    assert (violation.code, violation.call, violation.given) == (
-        "unmet_goal",
-        None,
-        "Book(nights=2)",
-    )
+    told = (violation.code, violation.call, violation.given)
+    assert told == ("unmet_goal", None, "Book(nights=2)")
 
 
 def test_needless_calls_are_told() -> None:

@@ -15,12 +15,8 @@ from yaml_files import read_yaml, tables
 TABLES = tables(__file__)
 
 BANK = read_yaml(Path(__file__).with_name("cases").joinpath("intention.yaml"))["catalog"]
+REFRACTOR = Refractor(BANK)
 LISTED = 'a = list_payments(account_id="A-1")\n'
-
-
-@pytest.fixture(scope="module")
-def bank() -> Refractor:
-    return Refractor(BANK)
 
 
 def reasons(result: RepairResult) -> str:
@@ -31,28 +27,25 @@ def reasons(result: RepairResult) -> str:
 
 
 @pytest.mark.slow
-def test_defensive_opens_what_is_risky_and_what_is_new(bank: Refractor) -> None:
+def test_defensive_opens_what_is_risky_and_what_is_new() -> None:
     defensive = Refractor(BANK, defensive=True)
-    for call in (
-        'revok_payment(payment_id="P")',
-        'freeze_card(card_id="K")',
-        LISTED + "revoke_payment()",
-    ):
-        risky, both = (
-            {(e.call, e.confirm) for e in r.repair(call).confirms} for r in (bank, defensive)
-        )
+    misspelt = 'revok_payment(payment_id="P")'
+    for call in (misspelt, 'freeze_card(card_id="K")', LISTED + "revoke_payment()"):
+        results = (each.repair(call) for each in (REFRACTOR, defensive))
+        risky, both = ({(e.call, e.confirm) for e in result.confirms} for result in results)
         assert risky <= both != set()
     new = 'a = get_account(account_id="A")\nlist_payments()'
-    assert (bank.repair(new).verdict, defensive.repair(new).verdict) == ("repaired", "needs_input")
+    assert (REFRACTOR.repair(new).verdict, defensive.repair(new).verdict) == (
+        "repaired",
+        "needs_input",
+    )
 
 
 @pytest.mark.parametrize(
     ("written", "meant"), TABLES["a reference that cannot be read is wrong, written"]
 )
 @pytest.mark.parametrize("form", ["pretty", "nestful"])
-def test_a_reference_that_cannot_be_read_is_wrong(
-    written: str, meant: int, form: str, bank: Refractor
-) -> None:
+def test_a_reference_that_cannot_be_read_is_wrong(written: str, meant: int, form: str) -> None:
     given: Any = [
         {"name": "list_payments", "arguments": {"account_id": "A"}, "label": "a"},
         {"name": "get_payment", "arguments": {"payment_id": written}, "label": "b"},
@@ -61,36 +54,36 @@ def test_a_reference_that_cannot_be_read_is_wrong(
         given = (
             f'a = list_payments(account_id="A")\nb = get_payment(payment_id={json.dumps(written)})'
         )
-    report = bank.check(given)
+    report = REFRACTOR.check(given)
     assert [violation.code for violation in report.violations] == ["malformed_reference"]
     path = f"$a.payments[{meant}].payment_id$"
     assert path in str(report.diagnostics()[0])
-    result = bank.repair(given)
+    result = REFRACTOR.repair(given)
     assert "not a reference" in reasons(result)
     assert f'"{path}"' in str(result.sequence)
-    assert bank.check(result.answer(confirmed=True)).verdict == "valid"
+    assert REFRACTOR.check(result.answer(confirmed=True)).verdict == "valid"
     assert result.given.dump("nestful")[1]["arguments"] == {"payment_id": written}
 
 
 @pytest.mark.parametrize("text", TABLES["text is no broken reference"])
-def test_text_is_no_broken_reference(text: str, bank: Refractor) -> None:
+def test_text_is_no_broken_reference(text: str) -> None:
     calls = [
         {"name": "list_payments", "arguments": {"account_id": "A"}, "label": "a"},
         {"name": "search_branches", "arguments": {"text": text}, "label": "b"},
     ]
-    codes = {violation.code for violation in bank.check(calls).violations}
+    codes = {violation.code for violation in REFRACTOR.check(calls).violations}
     assert "malformed_reference" not in codes
 
 
-def test_a_malformed_reference_inside_a_value_and_in_what_is_returned(bank: Refractor) -> None:
+def test_a_malformed_reference_inside_a_value_and_in_what_is_returned() -> None:
     calls = [
         {"name": "list_payments", "arguments": {"account_id": "A"}, "label": "a"},
         {"name": "pay", "arguments": {"to": {"account": "$a.payments[-1].payee$"}}, "label": "b"},
         {"name": "var_result", "arguments": {"last": "$a.payments[last].payee$"}},
     ]
-    report = bank.check(calls)
+    report = REFRACTOR.check(calls)
     assert [violation.code for violation in report.violations] == ["malformed_reference"] * 2
-    assert not bank.repair(calls).is_executable
+    assert not REFRACTOR.repair(calls).is_executable
 
 
 @pytest.mark.data

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Refractor, RepairResult, Sequence
 from refract_asp.cli.app import app
 from refract_asp.integrations import Hook
@@ -14,13 +15,9 @@ from refract_asp.report.text import summary
 from refract_asp.resources import encodings_path
 from refract_asp.rules.program import Program
 
-TEXT = {"type": "string"}
-FIND = {
-    "name": "find",
-    "effect": "read",
-    "parameters": {"query": {"type": "string", "required": True}},
-    "returns": {"id": TEXT},
-}
+pytestmark = pytest.mark.slow
+
+FIND = tool("find", "read", {"id": TEXT}, query=NEEDED)
 LOST = 'var1 = find(query="$lost.word$")'
 
 
@@ -38,7 +35,6 @@ def unsound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Refractor:
     return Refractor({"tools": [FIND]}, encodings_dir=folder)
 
 
-@pytest.mark.slow
 def test_an_answer_that_fails_its_own_check_is_not_given(unsound: Refractor) -> None:
     result = unsound.repair(LOST)
     assert result.verdict == "unknown"
@@ -46,15 +42,13 @@ def test_an_answer_that_fails_its_own_check_is_not_given(unsound: Refractor) -> 
     assert not result.is_executable
     assert result.sequence == result.given
     assert not result.edits
-    assert result.note.startswith(
-        "the answer failed its own check (unknown_label in call 1: $lost.word$ "
-    )
+    said = "the answer failed its own check (unknown_label in call 1: $lost.word$ "
+    assert result.note.startswith(said)
     assert "please report it" in result.note
     assert summary(result).replace("\n", " ").startswith("unknown: the answer failed its own check")
     assert RepairResult.model_validate(result.model_dump(mode="json")).note == result.note
 
 
-@pytest.mark.slow
 def test_the_command_says_so_and_exits_with_5(unsound: Refractor, tmp_path: Path) -> None:
     catalog, calls = tmp_path / "catalog.json", tmp_path / "calls.txt"
     catalog.write_text(json.dumps({"tools": [FIND]}), "utf-8")
@@ -65,17 +59,13 @@ def test_the_command_says_so_and_exits_with_5(unsound: Refractor, tmp_path: Path
     assert done.stdout.startswith("unknown: the answer failed its own check")
 
 
-@pytest.mark.slow
 def test_no_other_repair_fails_its_check_either(unsound: Refractor) -> None:
     """A right sequence is not asked about; what somebody insists on is."""
     assert unsound.repair('var1 = find(query="x")').verdict == "valid"
-    contrast = unsound.repair('var1 = find(qery="x")').why_not("ask var1.query")
-    assert (
-        contrast.result is None or unsound.check(contrast.result.sequence).verdict == "needs_input"
-    )
+    other = unsound.repair('var1 = find(qery="x")').why_not("ask var1.query").result
+    assert other is None or unsound.check(other.sequence).verdict == "needs_input"
 
 
-@pytest.mark.slow
 def test_calls_whose_answer_fails_its_check_are_refused_by_a_hook(unsound: Refractor) -> None:
     decision = Hook(unsound)(Sequence.load(LOST))
     assert (decision.outcome, decision.reason) == ("refuse", "internal")

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
+from declaring import called
 from refract_asp import Catalog, Refractor, Sequence, repair
 from refract_asp.batch import analyse
 from refract_asp.integrations import Hook, answers, guarded
@@ -46,11 +47,10 @@ def write(shape: str, name: str, arguments: dict[str, Any]) -> Any:
     """Return a call as a model gives it in one of several formats."""
     written, plain = json.dumps(arguments), {"name": name, "arguments": arguments}
     function = {"name": name, "arguments": written}
-    openai_call = {"id": "c1", "type": "function", "function": function}
     langchain_call = {"name": name, "args": arguments, "id": "c1", "type": "tool_call"}
     block = {"type": "tool_use", "id": "t1", "name": name, "input": arguments}
     return {
-        "openai": {"role": "assistant", "tool_calls": [openai_call]},
+        "openai": {"role": "assistant", "tool_calls": [called(name, written)]},
         "responses": [{"type": "function_call", "call_id": "c1", **function}],
         "anthropic": {"role": "assistant", "content": [block]},
         "gemini": {"parts": [{"functionCall": {"name": name, "args": arguments}}]},
@@ -160,39 +160,28 @@ def test_a_name_that_memory_has_is_a_reference(shape: str) -> None:
 
 def test_a_name_of_the_history_is_a_reference() -> None:
     history = 'var1 = rate(share="AAPL")'
-    for data in (
-        openai("plot", {"height": "$var1.value$"}),
-        openai("note", {"text": "about $var1.value$"}),
-    ):
+    plotted = openai("plot", {"height": "$var1.value$"})
+    for data in (plotted, openai("note", {"text": "about $var1.value$"})):
         report = REFRACTOR.check(data, history=history)
         assert report.verdict == "valid"
         assert REFRACTOR.repair(data, history=history).sequence.dump() == data
-    (violation,) = REFRACTOR.check(
-        openai("note", {"text": "$var1.price$"}), history=history
-    ).violations
+    wrong = openai("note", {"text": "$var1.price$"})
+    (violation,) = REFRACTOR.check(wrong, history=history).violations
     assert violation.code == "unknown_field"
 
 
 def test_a_name_is_known_that_memory_has_but_for_a_slip() -> None:
-    result = REFRACTOR.repair(
-        openai("note", {"text": "$acount.iban$"}), memory={"account": {"iban": "DE1"}}
-    )
+    memory = {"account": {"iban": "DE1"}}
+    result = REFRACTOR.repair(openai("note", {"text": "$acount.iban$"}), memory=memory)
     assert result.sequence.calls[0].arguments["text"] == Reference(label="account", path=("iban",))
-    assert (
-        REFRACTOR.check(openai("note", {"text": "$y$ $paths$"}), memory={"x": 1, "p": 2}).verdict
-        == "valid"
-    )
+    other = openai("note", {"text": "$y$ $paths$"})
+    assert REFRACTOR.check(other, memory={"x": 1, "p": 2}).verdict == "valid"
 
 
 def test_a_label_of_the_calls_is_known() -> None:
     def calls(text: str) -> Any:
-        first = {
-            "id": "1",
-            "type": "function",
-            "function": {"name": "rate", "arguments": '{"share": "$AAPL$"}'},
-        }
-        second = {"name": "note", "arguments": json.dumps({"text": text})}
-        return [{**first, "label": "var1"}, {"id": "2", "type": "function", "function": second}]
+        first = called("rate", '{"share": "$AAPL$"}', "1")
+        return [{**first, "label": "var1"}, called("note", json.dumps({"text": text}), "2")]
 
     assert REFRACTOR.check(calls("$var1.value$ of $AAPL$")).verdict == "valid"
     for text, code in (("$var1.price$", "unknown_field"), ("$var9.value$", "unknown_label")):
@@ -209,14 +198,11 @@ def test_what_stands_where_no_text_may_stand_is_a_reference() -> None:
     decision = HOOK(message, memory={"share": "MSFT"})
     assert [call.name for call in decision.ready.calls] == ["rate", "plot", "plot"]
     assert decision.data["tool_calls"][0]["label"] == "x"
-    assert (
-        decision.data["tool_calls"][2] == message["tool_calls"][1]
-    )  # to the byte, though one call has a label now
+    # to the byte, though one call has a label now
+    assert decision.data["tool_calls"][2] == message["tool_calls"][1]
     assert REFRACTOR.check(decision.data).verdict == "valid"
-    tools = {
-        "rate": lambda share: {"value": 7},
-        "plot": lambda height, title="": f"{height} {title}",
-    }
+    tools: Any = {"rate": lambda share: {"value": 7}}
+    tools["plot"] = lambda height, title="": f"{height} {title}"
     replies = answers(decision, run(decision.ready, tools, catalog=CATALOG))
     assert [reply.content for reply in replies] == ["7 ", "3 $AAPL$, $$z$$"]
 
@@ -253,11 +239,8 @@ def test_a_guarded_function_reads_memory_unless_it_may_not() -> None:
     guard = guarded(CATALOG, tool="note", memory=memory)
     assert guard(lambda text: text)("$x$") == "hello"
     guard = guarded(CATALOG, tool="note", memory=memory, references=False)
-    assert [guard(lambda text: text)(text) for text in ("$x$", "$$y$", "${x}")] == [
-        "$x$",
-        "$$y$",
-        "${x}",
-    ]
+    for text in ("$x$", "$$y$", "${x}"):
+        assert guard(lambda text: text)(text) == text
 
 
 @pytest.mark.parametrize("stepwise", [False, True])

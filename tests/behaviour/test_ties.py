@@ -4,18 +4,13 @@ from typing import Any
 
 import pytest
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Catalog, Refractor, RepairResult, repair
 from yaml_files import tables
 
 TABLES = tables(__file__)
 
-TEXT = {"type": "string", "required": True}
 COUNT = {"type": "integer", "required": True}
-
-
-def tool(name: str, effect: str, gives: str = "", **parameters: dict[str, Any]) -> dict[str, Any]:
-    returns = {field: {"type": "string"} for field in gives.split()}
-    return {"name": name, "effect": effect, "parameters": parameters, "returns": returns}
 
 
 def repaired(tools: list[dict[str, Any]], calls: str, **weights: int) -> RepairResult:
@@ -27,9 +22,9 @@ def offers(count: int) -> tuple[list[dict[str, Any]], str]:
     tools, calls = [], []
     for n in range(count):
         offer = f"offer{n}_id"
-        tools.append(tool(f"delete_offer{n}", "destructive", offer, limit=COUNT))
-        tools.append(tool(f"get_offer{n}", "read", offer, language=TEXT))
-        tools.append(tool(f"approve{n}", "write", "approval", **{offer: TEXT}))
+        tools.append(tool(f"delete_offer{n}", "destructive", {offer: TEXT}, limit=COUNT))
+        tools.append(tool(f"get_offer{n}", "read", {offer: TEXT}, language=NEEDED))
+        tools.append(tool(f"approve{n}", "write", {"approval": TEXT}, **{offer: NEEDED}))
         calls.append(f'var{2 * n + 2} = approve{n}({offer}="$var{2 * n + 1}.{offer}$")')
     return tools, "\n".join(calls)
 
@@ -49,12 +44,7 @@ def test_nothing_is_deleted_where_a_tool_that_reads_would_do(count: int, backwar
 # -- labels that follow another convention than the references -------------------------
 
 
-TOOL = {
-    "name": "Next",
-    "effect": "read",
-    "parameters": {"x": {"type": "string", "required": True}},
-    "returns": {"o": {"type": "string"}},
-}
+TOOL = tool("Next", "read", {"o": TEXT}, x=NEEDED)
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Catalog, Refractor, RepairResult, repair
 from refract_asp.errors import StatementError
 from refract_asp.formats import load_sequence
@@ -16,17 +17,18 @@ from refract_asp.rules.engine import means_the_same
 from yaml_files import read_yaml
 
 ASKED = read_yaml(Path(__file__).with_name("why_not.yaml"))
-GIVEN = ASKED[0]["given"]
+
+
+REFRACTOR = Refractor("travel")
+
+
+def repaired(number: int) -> RepairResult:
+    return REFRACTOR.repair(ASKED[number]["given"])
 
 
 @pytest.fixture(scope="module")
-def refractor(catalog: Catalog) -> Refractor:
-    return Refractor(catalog)
-
-
-@pytest.fixture(scope="module")
-def result(refractor: Refractor) -> RepairResult:
-    return refractor.repair(GIVEN)
+def result() -> RepairResult:
+    return repaired(0)
 
 
 def rows(kind: str) -> list[Any]:
@@ -42,9 +44,9 @@ def rows(kind: str) -> list[Any]:
 
 @pytest.mark.parametrize(("number", "statement", "_expected"), rows("is the answer"))
 def test_what_the_answer_does_costs_nothing_more(
-    refractor: Refractor, number: int, statement: str, _expected: str
+    number: int, statement: str, _expected: str
 ) -> None:
-    result = refractor.repair(ASKED[number]["given"])
+    result = repaired(number)
     contrast = result.why_not(statement)
     assert contrast.is_answer
     assert contrast.is_possible
@@ -54,35 +56,28 @@ def test_what_the_answer_does_costs_nothing_more(
 
 
 @pytest.mark.parametrize(("number", "statement", "line"), rows("costs more"))
-def test_the_cheapest_repair_that_has_it_costs_more(
-    refractor: Refractor, number: int, statement: str, line: str
-) -> None:
-    result = refractor.repair(ASKED[number]["given"])
+def test_the_cheapest_repair_that_has_it_costs_more(number: int, statement: str, line: str) -> None:
+    result = repaired(number)
     contrast = result.why_not(statement)
     assert line in str(contrast.result.sequence)
     assert contrast.extra[2] == contrast.result.total[2] - result.total[2] > 0
-    answered = contrast.result.answer(
-        dict.fromkeys(contrast.result.sequence.asks, "x"), confirmed=True
-    )
-    assert refractor.check(answered).verdict == "valid"
+    values = dict.fromkeys(contrast.result.sequence.asks, "x")
+    answered = contrast.result.answer(values, confirmed=True)
+    assert REFRACTOR.check(answered).verdict == "valid"
 
 
 @pytest.mark.parametrize(("number", "statement", "reason"), rows("cannot be had"))
-def test_what_cannot_be_had_has_a_reason(
-    refractor: Refractor, number: int, statement: str, reason: str
-) -> None:
-    contrast = refractor.repair(ASKED[number]["given"]).why_not(statement)
+def test_what_cannot_be_had_has_a_reason(number: int, statement: str, reason: str) -> None:
+    contrast = repaired(number).why_not(statement)
     assert (contrast.result, contrast.extra, contrast.statement) == (None, {}, statement)
     assert contrast.reason.startswith(reason), contrast.reason
     assert bool(contrast.violations) == reason.startswith("it would leave")
 
 
 @pytest.mark.parametrize(("number", "statement", "message"), rows("is an error"))
-def test_what_cannot_be_understood_is_told(
-    refractor: Refractor, number: int, statement: str, message: str
-) -> None:
+def test_what_cannot_be_understood_is_told(number: int, statement: str, message: str) -> None:
     with pytest.raises(StatementError, match=message) as error:
-        refractor.repair(ASKED[number]["given"]).why_not(statement)
+        repaired(number).why_not(statement)
     assert "\x1b" not in str(error.value)
 
 
@@ -94,9 +89,8 @@ def test_no_statement_and_one_too_long(result: RepairResult, statement: Any) -> 
 
 def test_tied_tools_cost_the_same() -> None:
     """A tie waits for a confirm; each of the tools costs as little as the other one."""
-    parameter = {"date": {"type": "string", "required": True}}
     names = ("find_a", "find_b")
-    tools = [{"name": name, "effect": "read", "parameters": parameter} for name in names]
+    tools = [tool(name, "read", date=NEEDED) for name in names]
     result = Refractor({"tools": tools}).repair('find_c(date="x")')
     assert (result.verdict, result.ambiguous, result.optimal) == ("needs_input", True, True)
     for name in names:
@@ -121,10 +115,8 @@ def test_a_result_of_data_alone_tells_so(result: RepairResult) -> None:
 
 def test_labels_are_names() -> None:
     """A repair that differs from the answer in its labels alone is the answer."""
-    find = {"name": "Find", "effect": "read", "returns": {"key": {"type": "string"}}}
-    parameters = {"key": {"type": "string", "required": True}}
-    book = {"name": "Book", "effect": "read", "parameters": parameters}
-    result = repair('Find()\nBook(key="$x.key$")\nFind()', {"tools": [find, book]})
+    tools = [tool("Find", "read", {"key": TEXT}), tool("Book", "read", key=NEEDED)]
+    result = repair('Find()\nBook(key="$x.key$")\nFind()', {"tools": tools})
     named = load_sequence('y = Find()\nBook(key="$y.key$")\nFind()')
     assert means_the_same(result, result.model_copy(update={"sequence": named}))
     for read in ("y.tag", "z.key"):

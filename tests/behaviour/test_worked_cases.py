@@ -101,12 +101,11 @@ def test_a_copy_names_the_call_that_it_repeats() -> None:
 
 
 def test_a_call_that_reads_from_itself() -> None:
-    assert told('a = f(x="$a.y$")', "read_before_written") == [
-        "f reads from itself: $a.y$ is what it returns"
-    ]
-    assert told('a = f(x="$b.y$")\nb = f(x="$a.y$")', "read_before_written") == [
-        "$b.y$ reads from a call that comes later"
-    ]
+    for calls, message in (
+        ('a = f(x="$a.y$")', "f reads from itself: $a.y$ is what it returns"),
+        ('a = f(x="$b.y$")\nb = f(x="$a.y$")', "$b.y$ reads from a call that comes later"),
+    ):
+        assert told(calls, "read_before_written") == [message]
     again = 'a = f(x="1")\na = f(x="$a.y$")'
     assert told(again, "read_before_written") == [], "it reads from the call before it"
 
@@ -114,10 +113,7 @@ def test_a_call_that_reads_from_itself() -> None:
 @pytest.mark.parametrize(("call", "positions"), TABLES["arguments by position"])
 def test_arguments_by_position(call: str, positions: list[int]) -> None:
     properties = {name: {"type": "string"} for name in "abc"}
-    unordered = {
-        "type": "function",
-        "function": {"name": "g", "parameters": {"properties": properties}},
-    }
+    unordered = {"name": "g", "input_schema": {"properties": properties}}
     catalog = Catalog.load([unordered]) if call.startswith("g") else CATALOG
     violations = check(Sequence.load(call, "python"), catalog).violations
     name = call.partition("(")[0]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Refractor, Sequence, errors
 from refract_asp.costs import Comparer, Comparison, compare, wanted_repairs
 from refract_asp.errors import InputError
@@ -13,10 +14,9 @@ from refract_asp.formats.examples import load_examples
 from refract_asp.model.shares import MAX_EXACT, sign_test
 from refract_asp.report.costs import comparison_text
 
-TEXT, ANY = {"type": "string", "required": True}, {"required": True}
-SEARCH = {"name": "Search", "parameters": {"query": TEXT}, "returns": {"id": {"type": "string"}}}
-BOOK = {"name": "Book", "effect": "read", "parameters": {"id": ANY, "day": ANY}}
-TOOLS = {"tools": [{"effect": "read", **SEARCH}, BOOK]}
+ANY = {"required": True}
+SEARCH = tool("Search", "read", {"id": TEXT}, query=NEEDED)
+TOOLS = {"tools": [SEARCH, tool("Book", "read", id=ANY, day=ANY)]}
 VALID = 'a = Search(query="London")\nBook(id="$a.id$", day=3)'
 FIELD = VALID.replace("$a.id$", "$a.idd$")
 """`default` reads the field that is there, `refraction` asks."""
@@ -38,28 +38,19 @@ def test_what_is_counted_and_kept() -> None:
     assert found.a.median_seconds
     counted = {"examples", "differing", "interrupted", "edits", "verdicts", "closeness"}
     halves = {each: pytest.approx(1 / 3) for each in ("a_mean", "b_mean")}
+    close = {"examples": 3, "inadmissible": 0, "a_closer": 1, "b_closer": 1, "equal": 1}
     assert found.model_dump(mode="json", include=counted) == {
         "examples": 4,
         "differing": 3,
         "interrupted": True,
         "edits": [{"kind": "rebind", "only_a": 3, "only_b": 3, "both": 0}],
         "verdicts": [{"a": "repaired", "b": "needs_input", "examples": 3}],
-        "closeness": {
-            "examples": 3,
-            "inadmissible": 0,
-            "a_closer": 1,
-            "b_closer": 1,
-            "equal": 1,
-            "a_exact": 2,
-        }
-        | {"b_exact": 2, "p_value": 1.0, **halves},
+        "closeness": {**close, "a_exact": 2, "b_exact": 2, "p_value": 1.0, **halves},
     }
     (first,) = found.differences
     assert (first.name, first.place, first.expected) == ("field", "[1]", tuple(VALID.split("\n")))
-    assert [(each.distance, each.verdict) for each in (first.a, first.b)] == [
-        (0, "repaired"),
-        (1, "needs_input"),
-    ]
+    answers = [(each.distance, each.verdict) for each in (first.a, first.b)]
+    assert answers == [(0, "repaired"), (1, "needs_input")]
     assert '+ Book(id="$a.id$", day=3)' in first.a.diff
     assert Comparison.model_validate(json.loads(found.model_dump_json())) == found
 

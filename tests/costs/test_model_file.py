@@ -30,9 +30,8 @@ def test_the_note_stands_below_the_licence_and_takes_the_place_of_an_older_one()
     assert first.splitlines()[:3] == ["% SPDX-License-Identifier: MIT", "% Fitted: one.", "% words"]
     second = with_weights(first, {}, "two.")
     assert second == first.replace("one.", "two.")
-    assert (
-        with_weights("#const weight_a = 1.", {}, "one.") == "% Fitted: one.\n#const weight_a = 1."
-    )
+    bare = "#const weight_a = 1."
+    assert with_weights(bare, {}, "one.") == f"% Fitted: one.\n{bare}"
 
 
 def test_a_constant_that_is_not_found_is_told() -> None:

@@ -58,11 +58,6 @@ def test_as_many_cases_as_can_be_with_weights_as_near_as_can_be(
     assert not nearest or far(start, found) <= min(nearest)
 
 
-def test_one_of_several_ways_is_enough() -> None:
-    either = case("x", [({"a": -1}, 1)], [({"b": 1, "c": -1}, 1)])
-    assert Weigher({"a": 2, "b": 1, "c": 1}).weights([either]) == {"a": 2, "b": 2, "c": 1}
-
-
 @pytest.mark.slow
 def test_a_circle_is_a_conflict_and_the_rest_is_none() -> None:
     circle = [cheaper("1", "a", "b"), cheaper("2", "b", "c"), cheaper("3", "c", "a")]

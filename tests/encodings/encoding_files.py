@@ -37,16 +37,14 @@ class File:
     rules: list[AST] = field(default_factory=list)
     defined: set[Signature] = field(default_factory=set)
     constants: dict[str, int] = field(default_factory=dict)
-    terms: set[str] = field(default_factory=set)
     variables: set[str] = field(default_factory=set)
 
 
 class _Atoms(Transformer):
-    """Collects the predicates, the bare names and the variables of a piece of a program."""
+    """Collects the predicates and the variables of a piece of a program."""
 
     def __init__(self) -> None:
         self.atoms: set[Signature] = set()
-        self.names: set[str] = set()
         self.variables: set[str] = set()
 
     def visit_SymbolicAtom(self, node: AST) -> AST:  # noqa: N802
@@ -56,10 +54,6 @@ class _Atoms(Transformer):
 
     def visit_Variable(self, node: AST) -> AST:  # noqa: N802
         self.variables.add(node.name)
-        return node
-
-    def visit_SymbolicTerm(self, node: AST) -> AST:  # noqa: N802
-        self.names.add(str(node.symbol))
         return node
 
 
@@ -86,7 +80,6 @@ def read(name: str) -> File:
                 conditions = [part for element in node.head.elements for part in element.condition]
             found.heads |= atoms_of(heads).atoms
             found.bodies |= atoms_of([*node.body, *conditions]).atoms
-            found.terms |= atoms_of([*heads, *node.body, *conditions]).names
             found.rules.append(node)
         elif kind is ASTType.ShowTerm:
             found.shown[node.term.name, len(node.term.arguments)] = str(node.term)

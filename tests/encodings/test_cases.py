@@ -20,13 +20,13 @@ is expected:
     relaxed                 what is wrong with the least wrong sequence that meets a demand
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from encoding_files import heads_of
-from encoding_runs import files_of
+from encoding_runs import files_of, optima, possible, relaxed, violations
 
 from refract_asp import Refractor
 from refract_asp.formats import load_catalog
@@ -98,14 +98,7 @@ def read() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("asked", "expected"), list(read()))
-def test_case(
-    asked: dict[str, Any],
-    expected: dict[str, Any],
-    violations: Callable[[str], set[str]],
-    optima: Callable[..., Any],
-    possible: Callable[..., set[str]],
-    relaxed: Callable[[str], set[str]],
-) -> None:
+def test_case(asked: dict[str, Any], expected: dict[str, Any]) -> None:
     if "violations" in expected:
         found = {atom.removeprefix("out_") for atom in violations(asked["facts"])}
         assert found == set(listed(expected["violations"]))

@@ -147,21 +147,18 @@ def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
     assert reasons <= set(packaged("model/words")["risks"])
 
 
-def test_the_page_tells_every_demand() -> None:
-    heads = [str(rule.head) for rule in read("modes/insist.lp").rules if "holds(" in str(rule.head)]
-    tokens = {head.removeprefix("holds(").removesuffix(")").replace(",", ", ") for head in heads}
-    assert {code(row[0])[0] for row in TABLES["Demands"]} == {
-        re.sub(", +", ", ", each) for each in tokens
-    }
-
-
-def test_the_page_tells_what_may_be_missed() -> None:
-    heads = [
-        str(rule.head) for rule in read("modes/wanted.lp").rules if "missed(" in str(rule.head)
-    ]
-    tokens = {head.removeprefix("missed(").removesuffix(")").replace(",", ", ") for head in heads}
-    rows = TABLES["The wanted sequence"]
-    assert {code(row[0])[0] for row in rows} == {re.sub(", +", ", ", each) for each in tokens}
+@pytest.mark.parametrize(
+    ("table", "mode", "predicate"),
+    [("Demands", "insist", "holds"), ("The wanted sequence", "wanted", "missed")],
+)
+def test_the_page_tells_every_demand_and_what_may_be_missed(
+    table: str, mode: str, predicate: str
+) -> None:
+    heads = [str(rule.head) for rule in read(f"modes/{mode}.lp").rules]
+    heads = [head for head in heads if f"{predicate}(" in head]
+    tokens = {head.removeprefix(f"{predicate}(").removesuffix(")") for head in heads}
+    said = {re.sub(", *", ", ", each) for each in tokens}
+    assert {code(row[0])[0] for row in TABLES[table]} == said
 
 
 def kinds() -> dict[str, tuple[bool, set[str]]]:
@@ -220,26 +217,12 @@ def test_the_page_tells_every_constant() -> None:
 
 def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
     """Atoms anywhere in the text; terms that stand inside others are named here."""
-    terms = {
-        "new",
-        "own",
-        "memory",
-        "each",
-        "inner",
-        "lost",
-        "constant",
-        "read",
-        "bound",
-        "goal",
-        "call",
-        "argument",
-        "reference",
-        *(code(row[0])[0].partition("(")[0] for row in TABLES["Demands"]),
-        *(code(row[0])[0].partition("(")[0] for row in TABLES["The wanted sequence"]),
-    }
-    known = {
-        name for name, _ in {*derived_in(), *everywhere("defined"), *everywhere("shown")}
-    } | terms
+    terms = {"new", "own", "memory", "each", "inner", "lost", "constant", "read", "bound", "goal"}
+    terms |= {"call", "argument", "reference"}
+    rows = [*TABLES["Demands"], *TABLES["The wanted sequence"]]
+    terms |= {code(row[0])[0].partition("(")[0] for row in rows}
+    predicates = {*derived_in(), *everywhere("defined"), *everywhere("shown")}
+    known = {name for name, _ in predicates} | terms
     known |= {constant for name in FILES for constant in read(name).constants}
     prose = re.sub(r"```.*?```", "", README, flags=re.S)
     mentioned = {name for span in code(prose) for name in re.findall(r"([a-z]\w*)(?=\(|/\d)", span)}

@@ -20,23 +20,26 @@ REFUSED = read_yaml(Path(__file__).with_name("no_patterns.yaml"))
 TEXT, NUMBER = {"type": "string", "required": True}, {"type": "number", "required": True}
 
 
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    shutil.copytree(encodings_path(), tmp_path / "set")
+    return tmp_path / "set"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("is_there", [True, False])
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_a_set_without_the_pattern_answers(
-    pattern: str, is_there: bool, tmp_path: Path, catalog: Catalog
+    pattern: str, is_there: bool, own: Path, catalog: Catalog
 ) -> None:
     """With a repair of what it answers otherwise, or with none, as plain clingo does: never with an error."""
-    folder = tmp_path / "set"
-    shutil.copytree(encodings_path(), folder)
-    (folder / "recovery" / pattern).write_text("% Nothing is recovered this way.\n", "utf-8")
+    (own / "recovery" / pattern).write_text("% Nothing is recovered this way.\n", "utf-8")
     if not is_there:
-        (folder / "recovery" / pattern).unlink()
-        for entry in folder.glob("*.lp"):
-            entry.write_text(
-                entry.read_text("utf-8").replace(f'#include "recovery/{pattern}".', "")
-            )
-    fewer = Refractor(catalog, encodings_dir=folder)
+        (own / "recovery" / pattern).unlink()
+        for entry in own.glob("*.lp"):
+            text = entry.read_text("utf-8")
+            entry.write_text(text.replace(f'#include "recovery/{pattern}".', ""))
+    fewer = Refractor(catalog, encodings_dir=own)
     for given in SEEDS.values():
         result = fewer.repair(given)
         paid = answer(fewer, given)
@@ -44,11 +47,9 @@ def test_a_set_without_the_pattern_answers(
         assert result.verdict in ("repaired", "needs_input", "unrepairable")
         if result.verdict == "repaired":
             assert fewer.check(result.sequence).verdict == "valid"
-    asked = {
-        "goals": ["field flightId", "TripadvisorSearchLocation before SkyScrapperFlightSearch"]
-    }
-    assert fewer.repair(SEEDS["missing step"], **asked).verdict != "valid"
-    others = Refractor(Catalog.load("hr"), encodings_dir=folder)
+    goals = ["field flightId", "TripadvisorSearchLocation before SkyScrapperFlightSearch"]
+    assert fewer.repair(SEEDS["missing step"], goals=goals).verdict != "valid"
+    others = Refractor(Catalog.load("hr"), encodings_dir=own)
     for level in ("achieves_goals", "cheapest"):
         for given in ('a = w3(emial="a@b.c")', 'concur(employee_info="$b.info$")'):
             result = others.repair(given, goals=["concur", "w3 before concur"], level=level)
@@ -86,12 +87,6 @@ def test_what_a_pattern_may_not_do(text: str, error: str, tmp_path: Path) -> Non
 # -- sets of one's own -----------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def own(tmp_path: Path) -> Path:
-    shutil.copytree(encodings_path(), tmp_path / "set")
-    return tmp_path / "set"
-
-
 def test_a_pattern_is_one_file_and_one_line(own: Path) -> None:
     shutil.copy(EXAMPLES / "full_name.lp", own / "recovery")
     catalog, calls = HIRE, 'Hire(first_name="A", last_name="B")'
@@ -114,12 +109,9 @@ def test_an_entry_file_names_files_of_its_folder(line: str, error: str, own: Pat
 
 def test_which_tools_may_be_added_is_said_in_the_rule_alone(own: Path) -> None:
     """Only what reads is called for a missing value; without that condition, what writes as well."""
-    key = {"type": "string", "required": True}
-    tools = [
-        {"name": "open_file", "effect": "write", "returns": {"file_handle": {"type": "string"}}},
-        {"name": "read_lines", "effect": "read", "parameters": {"file_handle": key}},
-    ]
-    catalog, calls = {"tools": tools}, "read_lines()"
+    catalog, calls = tool("read_lines", file_handle=TEXT), "read_lines()"
+    gives = {"file_handle": {"type": "string"}}
+    catalog["tools"].append({"name": "open_file", "effect": "write", "returns": gives})
     assert str(repair(calls, catalog).sequence).startswith("ask(file_handle)")
     pattern = own / "recovery" / "new_call.lp"
     rule = "    in_source(Tool, Path, Tool', Param),\n    in_effect(Tool, read)."

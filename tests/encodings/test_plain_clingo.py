@@ -100,10 +100,8 @@ def test_the_optimum_is_the_same(
 def test_the_optimum_is_the_same_on_real_sequences(data_dir: Path) -> None:
     """Each of the broken sequences costs alike, whichever way it is asked."""
     nestful = data_dir / "nestful"
-    refractors = {
-        name: Refractor(Catalog.load(nestful / f"{name}-spec.json"))
-        for name in ("executable", "glaive")
-    }
+    specs = {name: nestful / f"{name}-spec.json" for name in ("executable", "glaive")}
+    refractors = {name: Refractor(Catalog.load(path)) for name, path in specs.items()}
     lines = (nestful / "generated_errors.jsonl").read_text("utf-8").splitlines()
     for row in map(json.loads, lines):
         refractor = refractors["executable" if "exec" in row["source"] else "glaive"]
@@ -166,28 +164,21 @@ def run(block: str, folder: Path) -> str:
     here = shlex.quote(sys.executable)
     text = re.sub(r"^python\b", here, block, flags=re.M)
     text = re.sub(r"^refract-asp\b", f"{here} -m refract_asp.cli", text, flags=re.M)
-    done = subprocess.run(
-        ["bash", "-c", text], cwd=folder, capture_output=True, text=True, check=False
-    )
+    command = ["bash", "-c", text]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     return done.stdout
 
 
 @pytest.mark.slow
-def test_the_command_for_repair_gives_the_same(checkout: Path, catalog: Catalog) -> None:
+def test_the_commands_for_repair_and_check_give_the_same(checkout: Path, catalog: Catalog) -> None:
     printed = run(BLOCKS[0], checkout)
     assert "OPTIMUM FOUND" in printed
     result = Refractor(catalog).repair((checkout / "docs/examples/demo.txt").read_text("utf-8"))
     optimum = re.findall(r"^Optimization: (\d+)", printed, re.M)[-1]
     assert int(optimum) == sum(result.total.values()) == sum(result.cost.values())
-
-
-@pytest.mark.slow
-def test_the_command_for_check_gives_the_same(checkout: Path, catalog: Catalog) -> None:
-    printed = run(BLOCKS[1], checkout)
-    report = Refractor(catalog).check((checkout / "docs/examples/demo.txt").read_text("utf-8"))
-    codes = re.findall(r"out_violation\((\w+)", printed)
-    assert sorted(codes) == sorted(violation.code for violation in report.violations)
+    codes = re.findall(r"out_violation\((\w+)", run(BLOCKS[1], checkout))
+    assert sorted(codes) == sorted(violation.code for violation in result.violations)
 
 
 def test_the_rules_of_ones_own_are_accepted_and_count(tmp_path: Path, catalog: Catalog) -> None:
@@ -198,7 +189,5 @@ def test_the_rules_of_ones_own_are_accepted_and_count(tmp_path: Path, catalog: C
     memory = {"var1": {"skyId": "a", "entityId": "b"}, "var2": {"skyId": "c", "entityId": "d"}}
     memory["when"] = {"date": "2024-08-15"}
     assert Refractor(catalog).repair(calls, memory=memory).verdict == "repaired"
-    asked = Refractor(catalog, encodings=[mine], constants={"weight_ask": 20}).repair(
-        calls, memory=memory
-    )
-    assert [ask.name for ask in asked.asks] == ["date"]
+    asking = Refractor(catalog, encodings=[mine], constants={"weight_ask": 20})
+    assert [ask.name for ask in asking.repair(calls, memory=memory).asks] == ["date"]

@@ -4,21 +4,13 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from declaring import NEEDED, called, message, tool
 from refract_asp import Catalog, Refractor
 from refract_asp.model import Constant
 
 CITY = {"city": "Paris", "days": 2}
-WEATHER = {
-    "name": "weather",
-    "effect": "read",
-    "parameters": {"city": {"type": "string", "required": True}, "days": "integer"},
-    "returns": {"degrees": "number"},
-}
-REPORT = {
-    "name": "report",
-    "effect": "read",
-    "parameters": {"value": {"type": "number", "required": True}},
-}
+WEATHER = tool("weather", "read", {"degrees": "number"}, city=NEEDED, days="integer")
+REPORT = tool("report", "read", value={"type": "number", "required": True})
 CATALOG = Catalog.load({"tools": [WEATHER, REPORT]})
 REFRACTOR = Refractor(CATALOG)
 HI = {"role": "user", "content": "hi"}
@@ -47,14 +39,13 @@ class ChatFormat(NamedTuple):
 
 
 def openai(name: Any, arguments: Any, number: int = 1) -> Any:
-    function = {"name": name, "arguments": json.dumps(arguments)}
-    return {"id": f"call_{number}x", "type": "function", "function": function}
+    return called(name, json.dumps(arguments), f"call_{number}x")
 
 
 def in_openai(entries: list[Any]) -> list[Any]:
-    message = {"role": "assistant", "content": None, "tool_calls": entries}
-    whole = {"id": "x", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
-    return [entries, message, {"tool_calls": entries}, whole, [HI, message]]
+    said = message(*entries)
+    whole = {"id": "x", "choices": [{"index": 0, "message": said, "finish_reason": "stop"}]}
+    return [entries, said, {"tool_calls": entries}, whole, [HI, said]]
 
 
 def responses(name: Any, arguments: Any, number: int = 1) -> Any:
@@ -93,12 +84,8 @@ def bedrock(name: Any, arguments: Any, number: int = 1) -> Any:
 def in_bedrock(entries: list[Any]) -> list[Any]:
     message = {"role": "assistant", "content": [{"text": "Let me see."}, *entries]}
     whole = {"output": {"message": message}, "stopReason": "tool_use"}
-    return [
-        entries,
-        message,
-        whole,
-        {"messages": [{"role": "user", "content": [{"text": "hi"}]}, message]},
-    ]
+    asked = {"role": "user", "content": [{"text": "hi"}]}
+    return [entries, message, whole, {"messages": [asked, message]}]
 
 
 def langchain(name: Any, arguments: Any, number: int = 1) -> Any:

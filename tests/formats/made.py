@@ -1,8 +1,10 @@
 """Made-up sequences for property tests: hostile names, every kind of source, written the usual way."""
 
+from copy import deepcopy
 from typing import Any
 
 from hypothesis import strategies as st
+from pydantic import create_model
 
 from refract_asp.formats.references import read_source, structure_of
 from refract_asp.model import (
@@ -21,19 +23,8 @@ from refract_asp.model import (
 HOSTILE = [
     *("", "ask", "confirm", "return", "without", "true", "None", "var_result", "we(ird", 'a"b'),
     *("it's", "a\nb", "a = b", "#script (python)", "a`b", "$filter", "$x$", "$$", "filter[price]"),
-    *(
-        "page.size",
-        "100%",
-        "%24",
-        "\\",
-        "\x1b[31m",
-        "\u202e",
-        "café",
-        "名前",
-        "a\u00a0b",
-        "ctrl\x00",
-    ),
-    *("a-b", "1st", "Real-Time_Product.Search"),
+    *("page.size", "100%", "%24", "\\", "\x1b[31m", "\u202e", "café", "名前", "a\u00a0b"),
+    *("ctrl\x00", "a-b", "1st", "Real-Time_Product.Search"),
 ]
 TRICKY_TEXTS = [
     *("$var1.x$", "$$var1.x$", "$$$var1.x$", "$name$", "$100-$200", "$a$b$", "US$$amount$"),
@@ -125,11 +116,46 @@ def sequences(draw: st.DrawFn, bare: bool = True) -> Sequence:
 
 def same(one: Sequence, other: Sequence) -> bool:
     """Whether two sequences are equal to the type of each number, whatever format they came from."""
-    return repr(one.model_copy(update={"format": None})) == repr(
-        other.model_copy(update={"format": None})
-    )
+    parts = [repr(each.model_copy(update={"format": None})) for each in (one, other)]
+    return parts[0] == parts[1]
+
+
+def model(title: str, /, **fields: Any) -> Any:
+    """Return a pydantic model with these fields, each with its default or as it is needed (`...`)."""
+    return create_model(title, **{key: (Any, value) for key, value in fields.items()})
 
 
 def constant(text: str) -> bool:
     """Whether a text reads as itself."""
     return read_source(text) == Constant(value=text)
+
+
+BOOKING = ("openai", "anthropic", "mcp", "gemini", "openapi", "native", "nestful", "seal")
+"""The formats of catalogs that hold schemas."""
+
+
+def booking(format: str, fields: dict[str, Any], needed: str, more: Any) -> Any:
+    """
+    Return a catalog of the tool `book`, whose parameters have some schemas, in a format.
+
+    One parameter is needed; `more` stands in the schema of all of them. What may be null besides is null.
+    """
+    whole = {**more, "type": "object", "properties": fields, "required": [needed]}
+    marked = {**fields, needed: {**fields[needed], "required": True}}
+    content = {"application/json": {"schema": whole}}
+    body = {"content": content, "required": True, "description": None}
+    post = {"operationId": "book", "parameters": [], "requestBody": body, "security": None}
+    book: dict[str, Any] = {"name": "book"}
+    function = {**book, "parameters": whole, "strict": None}
+    declared = {**book, "parameters": whole, "parameters_json_schema": None, "response": None}
+    tools: dict[str, Any] = {
+        "openai": [{"type": "function", "function": function}],
+        "anthropic": [{**book, "input_schema": whole}],
+        "mcp": [{**book, "inputSchema": whole, "outputSchema": None, "annotations": None}],
+        "gemini": [{"function_declarations": [declared]}],
+        "openapi": {"openapi": "3.1.0", "paths": {"/b": {"post": post, "put": None}}},
+        "native": {"tools": [{**book, "parameters": marked}]},
+        "nestful": [{**book, "query_parameters": marked}],
+        "seal": [{"api_name": "book", "parameters": fields, "required": [needed]}],
+    }
+    return deepcopy(tools[format])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from declaring import ENDLESS
 from refract_asp.errors import FormatError, InputError, LimitError
 from refract_asp.formats import (
     catalog_mistakes,
@@ -27,8 +28,6 @@ def nested(depth: int) -> Any:
     return value
 
 
-ENDLESS: list[Any] = []
-ENDLESS.append(ENDLESS)
 ROUND: dict[str, Any] = {}
 ROUND["properties"] = {"a": ROUND}
 ALIASES = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(

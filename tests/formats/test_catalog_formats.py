@@ -13,6 +13,7 @@ from refract_asp.model import Catalog, Tool
 from refract_asp.rules.index import broken_schemas
 from yaml_files import tables
 
+from .made import BOOKING, booking
 from .test_format_cases import rows
 
 TABLES = tables(__file__)
@@ -50,11 +51,8 @@ def test_schemas_that_say_more_are_kept_whole(format: str) -> None:
     catalog = load_catalog([{"name": "T", "input_schema": schema}])
     tool = catalog.tools[0]
     assert tool.input_schema == schema
-    assert tool.parameters["from"].json_schema == {
-        "type": "string",
-        "format": "date",
-        "description": "First day.",
-    }
+    date = {"type": "string", "format": "date", "description": "First day."}
+    assert tool.parameters["from"].json_schema == date
     assert load_catalog(json.dumps(catalog.dump(format))).tools == catalog.tools
 
 
@@ -108,7 +106,7 @@ def test_mistakes_of_single_tools_are_collected(format: str) -> None:
 SILENT = TABLES["silent"]
 
 
-def booking(format: str, nothing: Any) -> Any:
+def silenced(format: str, nothing: Any) -> Any:
     """Return a tool in whose schemas each keyword that says nothing stands beside those that do."""
     silent = dict.fromkeys(SILENT, nothing)
     stop = {"day": {**silent, "type": "integer"}, "note": nothing}
@@ -118,49 +116,28 @@ def booking(format: str, nothing: Any) -> Any:
         "stops": {**silent, "type": "array", "items": day},
         "any": {**silent, "type": nothing},
     }
-    whole = {**silent, "type": "object", "properties": fields, "required": ["city"]}
-    needed = {**fields, "city": {**fields["city"], "required": True}}
-    content = {"application/json": {"schema": whole}}
-    body = {"content": content, "required": True, "description": None}
-    post = {"operationId": "book", "parameters": [], "requestBody": body, "security": None}
-    book: dict[str, Any] = {"name": "book"}
-    function = {**book, "parameters": whole, "strict": None}
-    declared = {**book, "parameters": whole, "parameters_json_schema": None, "response": None}
-    tools: dict[str, Any] = {
-        "openai": [{"type": "function", "function": function}],
-        "anthropic": [{**book, "input_schema": whole}],
-        "mcp": [{**book, "inputSchema": whole, "outputSchema": None, "annotations": None}],
-        "gemini": [{"function_declarations": [declared]}],
-        "openapi": {"openapi": "3.1.0", "paths": {"/b": {"post": post, "put": None}}},
-        "native": {"tools": [{**book, "parameters": needed}]},
-        "nestful": [{**book, "query_parameters": needed}],
-        "seal": [{"api_name": "book", "parameters": fields, "required": ["city"]}],
-    }
-    return tools[format]
+    return booking(format, fields, "city", silent)
 
 
 @pytest.mark.parametrize("nothing", [None, []], ids=str)
-@pytest.mark.parametrize(
-    "format", ["openai", "anthropic", "mcp", "gemini", "openapi", "native", "nestful", "seal"]
-)
+@pytest.mark.parametrize("format", BOOKING)
 def test_a_keyword_that_is_null_or_an_empty_list_says_nothing(format: str, nothing: Any) -> None:
-    catalog = load_catalog(booking(format, nothing))
+    catalog = load_catalog(silenced(format, nothing))
     assert catalog.format == format
     assert list(broken_schemas(catalog)) == []
     assert catalog.tools[0].parameters["city"].description == ""
     good = {"city": "Rome", "stops": [{"day": 3, "note": {"x": 1}}], "any": [None]}
     assert check([{"name": "book", "arguments": good}], catalog).verdict == "valid"
     report = check([{"name": "book", "arguments": {**good, "stops": [{"day": "x"}]}}], catalog)
-    assert [(fault.path, fault.keyword) for v in report.violations for fault in v.faults] == [
-        ((0, "day"), "type")
-    ]
+    faults = [(fault.path, fault.keyword) for v in report.violations for fault in v.faults]
+    assert faults == [((0, "day"), "type")]
     missing = check([{"name": "book", "arguments": {"any": "x"}}], catalog)
     assert [violation.code for violation in missing.violations] == ["missing_parameter"]
 
 
 @pytest.mark.parametrize("format", WRITTEN)
 def test_what_says_nothing_says_nothing_after_a_round_trip(format: str) -> None:
-    catalog = load_catalog(load_catalog(booking("openai", None)).dump(format))
+    catalog = load_catalog(load_catalog(silenced("openai", None)).dump(format))
     good = {"city": "Rome", "stops": [{"day": 3}], "any": "x"}
     assert check([{"name": "book", "arguments": good}], catalog).verdict == "valid"
 
@@ -184,19 +161,14 @@ def test_lines_are_a_list(tools: list[object], tmp_path: Path) -> None:
 
 
 def test_what_is_written_for_providers() -> None:
-    search, note = MCP
-    catalog = load_catalog({"tools": [{**search, "annotations": {"readOnlyHint": True}}, note]})
+    search, note = {**MCP[0], "annotations": {"readOnlyHint": True}}, MCP[1]
+    catalog = load_catalog({"tools": [search, note]})
     about = {"name": "search", "description": search["description"]}
     taken, given = search["inputSchema"], search["outputSchema"]
     assert catalog.dump("anthropic")[0] == {**about, "input_schema": taken}
-    assert catalog.dump("openai")[0] == {
-        "type": "function",
-        "function": {**about, "parameters": taken},
-    }
-    assert catalog.dump("mcp")["tools"] == [
-        {**search, "annotations": {"readOnlyHint": True}},
-        {**note, "description": ""},
-    ]
+    function = {**about, "parameters": taken}
+    assert catalog.dump("openai")[0] == {"type": "function", "function": function}
+    assert catalog.dump("mcp")["tools"] == [search, {**note, "description": ""}]
     declaration = catalog.dump("gemini")[0]["functionDeclarations"][0]
     assert declaration == {**about, "parametersJsonSchema": taken, "responseJsonSchema": given}
     catalog.dump()["tools"][0]["parameters"]["query"]["type"] = "integer"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from declaring import called, nested
 from refract_asp import Sequence
 from refract_asp.errors import FormatError
 from refract_asp.model import Call, ConfirmTool, Reference
@@ -90,18 +91,13 @@ def test_an_added_call_gets_an_unused_id_and_stands_before_its_reader(form: Chat
         assert REFRACTOR.check(again).verdict == "valid"
 
 
-DEEP: Any = 1
-for _ in range(70):
-    DEEP = [DEEP]
-
-
 @every
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
         ({"city": float("nan")}, "(?i)nan is not a JSON value"),
         ({"city": "\ud800"}, "half a character"),
-        ({"city": DEEP}, "deeper than 64"),
+        ({"city": nested(70)}, "deeper than 64"),
         (5, "an object of names and values"),
         ([1], "an object of names and values"),
         (None, ""),
@@ -191,9 +187,6 @@ def test_truncated_text_fails_closed_for_its_call_alone(form: ChatFormat, cut: i
     assert ("arguments: " if cut else "empty text") in (told or "")
 
 
-# -- what some have of their own -------------------------------------------------------
-
-
 # -- made-up calls ---------------------------------------------------------------------
 
 
@@ -267,7 +260,7 @@ def test_what_was_not_read_from_a_text_has_no_lines() -> None:
 
 
 def test_names_of_messages_and_results_are_no_calls() -> None:
-    renew = {"id": "1", "type": "function", "function": {"name": "renew_loan", "arguments": "{}"}}
+    renew = called("renew_loan", "{}", "1")
     chat = [
         {"role": "user", "name": "renew_loan", "content": "Twice, please."},
         {"role": "assistant", "tool_calls": [renew]},

@@ -1,20 +1,20 @@
 """Conventions in which catalogs are written: each means the same in every format."""
 
-import copy
 from typing import Any
 
 import pytest
 
+from declaring import called
 from refract_asp import Refractor, Sequence
 from refract_asp.formats import catalog_mistakes, load_catalog
 from refract_asp.rules.index import broken_schemas
 from yaml_files import tables
 
+from .made import BOOKING, booking
 from .test_format_cases import rows
 
 TABLES = tables(__file__)
 
-FORMATS = ("openai", "anthropic", "mcp", "gemini", "openapi", "native", "nestful", "seal")
 WRITTEN = ("native", "openai", "anthropic", "gemini", "mcp", "nestful")
 CONVENTIONS = rows("conventions")
 GOOD = {"other": 5}
@@ -22,25 +22,7 @@ GOOD = {"other": 5}
 
 def holding(format: str, schema: Any) -> Any:
     """Return a catalog of one tool whose parameter `p` has a schema, beside one that has to be given."""
-    other = {"type": "integer"}
-    whole = {"type": "object", "properties": {"p": schema, "other": other}, "required": ["other"]}
-    fields = {"p": schema, "other": {**other, "required": True}}
-    body = {"required": True, "content": {"application/json": {"schema": whole}}}
-    book: dict[str, Any] = {"name": "book"}
-    tools: dict[str, Any] = {
-        "openai": [{"type": "function", "function": {**book, "parameters": whole}}],
-        "anthropic": [{**book, "input_schema": whole}],
-        "mcp": {"tools": [{**book, "inputSchema": whole}]},
-        "gemini": [{"functionDeclarations": [{**book, "parametersJsonSchema": whole}]}],
-        "openapi": {
-            "openapi": "3.0.3",
-            "paths": {"/b": {"post": {"operationId": "book", "requestBody": body}}},
-        },
-        "native": {"tools": [{**book, "parameters": fields}]},
-        "nestful": [{**book, "query_parameters": fields}],
-        "seal": [{"api_name": "book", "parameters": whole["properties"], "required": ["other"]}],
-    }
-    return copy.deepcopy(tools[format])
+    return booking(format, {"p": schema, "other": {"type": "integer"}}, "other", {})
 
 
 def wrong(catalog: Refractor, given: list[dict[str, Any]]) -> list[int]:
@@ -49,7 +31,7 @@ def wrong(catalog: Refractor, given: list[dict[str, Any]]) -> list[int]:
     return sorted({violation.call for violation in report.violations})
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", BOOKING)
 @pytest.mark.parametrize("row", CONVENTIONS, ids=lambda row: row["says"])
 def test_a_convention_means_the_same_in_every_format(row: dict[str, Any], format: str) -> None:
     catalog, mistakes = catalog_mistakes(holding(format, row["schema"]))
@@ -67,7 +49,7 @@ def test_a_convention_means_the_same_in_every_format(row: dict[str, Any], format
     )
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", BOOKING)
 @pytest.mark.parametrize(
     "schema",
     TABLES["what cannot be read concerns the calls that pass it alone, schema"],
@@ -104,9 +86,8 @@ def test_what_is_not_judged_is_noted_where_it_would_have_been() -> None:
 
 @pytest.mark.parametrize(("written", "verdict"), TABLES["numbers in texts may be a note"])
 def test_numbers_in_texts_may_be_a_note(written: str, verdict: str) -> None:
-    catalog = load_catalog(
-        holding("mcp", {"type": "array", "items": {"type": "integer", "not": {"const": 0}}})
-    )
+    items = {"type": "integer", "not": {"const": 0}}
+    catalog = load_catalog(holding("mcp", {"type": "array", "items": items}))
     call = [{"name": "book", "arguments": {**GOOD, "p": [written]}}]
     assert Refractor(catalog).check(call).verdict == "invalid"
     report = Refractor(catalog, lenient="scalars").check(call)
@@ -126,11 +107,7 @@ def test_names_that_a_provider_refuses_are_written_as_it_takes_them(format: str)
     assert written[:4] == ["issues_create", "issues_list_2", "issues_list", "pets_show"]
     assert max(map(len, written)) <= 64
     for own, name in zip(NAMES, written, strict=True):
-        data = {
-            "tool_calls": [
-                {"id": "1", "type": "function", "function": {"name": name, "arguments": "{}"}}
-            ]
-        }
+        data = {"tool_calls": [called(name, "{}")]}
         result = Refractor(catalog).repair(data)
         assert (result.verdict, result.sequence.calls[0].name) == ("valid", own)
         if name != "issues_list_2":
@@ -150,7 +127,5 @@ def test_tools_are_chosen_by_name_and_tag() -> None:
         (["nothing"], None, []),
     ):
         assert [tool.name for tool in catalog.filter(names, tags)] == found
-    assert (
-        load_catalog(catalog.dump()).filter(tags=["pet"]).tools
-        == catalog.filter(tags=["pet"]).tools
-    )
+    again = load_catalog(catalog.dump())
+    assert again.filter(tags=["pet"]).tools == catalog.filter(tags=["pet"]).tools

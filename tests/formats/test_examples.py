@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.depth import examples
 
+from declaring import called
 from refract_asp import Goal, Sequence
 from refract_asp.errors import FormatError, InputError, LimitError
 from refract_asp.formats.examples import MAX_LINE_BYTES, count_examples, load_examples
@@ -22,9 +23,7 @@ TABLES = tables(__file__)
 
 CALLS = 'var1 = Search(query="London")'
 NESTFUL = [{"name": "Search", "arguments": {"query": "London"}, "label": "var1"}]
-OPENAI = {
-    "tool_calls": [{"id": "c", "function": {"name": "Search", "arguments": '{"query": "London"}'}}]
-}
+OPENAI = {"tool_calls": [called("Search", '{"query": "London"}')]}
 TOOLS = {"tools": [{"name": "Search", "parameters": {"query": {"type": "string"}}}]}
 FULL: dict[str, Any] = TABLES["full"]
 
@@ -218,12 +217,3 @@ def test_whatever_is_in_a_line_it_is_read_or_told(lines: list[Any]) -> None:
     for entry in lines:
         told.clear()
         assert len(list(load_examples(iter([entry]), mistakes=told.append))) + len(told) == 1
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(("name", "rows"), [("executable", 85), ("glaive", 169)])
-def test_nestful_data(data_dir: Path, name: str, rows: int) -> None:
-    path = data_dir / "nestful" / f"{name}-data.json"
-    examples = list(load_examples(path))
-    assert len(examples) == count_examples(path) == rows
-    assert all(example.sequence.calls and example.expected is None for example in examples)

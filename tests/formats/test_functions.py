@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from refract_asp import Refractor
@@ -16,6 +16,8 @@ from refract_asp.errors import CatalogError, FormatError, InputError, UnknownFor
 from refract_asp.formats import catalog_mistakes, load_catalog
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.schemas import schema_type
+
+from .made import model
 
 
 class Hit(BaseModel):
@@ -199,11 +201,6 @@ AgentsTool = make_dataclass("AgentsTool", ["name", "description", "params_json_s
 Definition = make_dataclass("Definition", ["name", "description", "parameters_json_schema"])
 
 
-def model(title: str, /, **fields: Any) -> Any:
-    """Return a pydantic model with these fields, each with its default or as it is needed (`...`)."""
-    return create_model(title, **{key: (Any, value) for key, value in fields.items()})
-
-
 Annotations = model("Annotations", title=None, readOnlyHint=None)
 OF_SERVERS: Any = {"name": ..., "description": None, "annotations": None}
 ServerTool = model("ServerTool", **OF_SERVERS, inputSchema=..., outputSchema=None)
@@ -332,13 +329,6 @@ def test_kinds_may_be_mixed() -> None:
     catalog = Catalog.load([numpy_style, ANTHROPIC, Hit, Made(Hit), Tool(name="own")])
     assert [tool.name for tool in catalog] == ["numpy_style", "search", "Hit", "made", "own"]
     assert Refractor(catalog).check("numpy_style(a=1, b=2)").verdict == "valid"
-
-
-def test_catalogs_of_functions_can_be_written_as_others() -> None:
-    catalog = load_catalog([search, Hit])
-    for format in ("native", "openai", "mcp"):
-        assert [tool.name for tool in load_catalog(catalog.dump(format))] == ["search", "Hit"]
-    assert load_catalog(catalog.dump()).tools == catalog.tools
 
 
 def unresolved(a: "Nowhere") -> None:  # type: ignore[name-defined]  # noqa: F821

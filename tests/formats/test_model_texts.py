@@ -25,15 +25,12 @@ WANTED = [("weather", {"city": "Paris", "days": 2})]
 
 def plain(sequence: Sequence) -> list[tuple[str, dict[str, Any]]]:
     """Return the names and the constant arguments of calls."""
+    found = []
     for call in sequence.calls:
         assert call.malformed is None
-    return [
-        (
-            call.name,
-            {k: s.value if isinstance(s, Constant) else s for k, s in call.arguments.items()},
-        )
-        for call in sequence.calls
-    ]
+        given = call.arguments.items()
+        found.append((call.name, {k: s.value if isinstance(s, Constant) else s for k, s in given}))
+    return found
 
 
 @pytest.mark.parametrize(("name", "text"), EXAMPLES)

@@ -9,7 +9,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field, create_model, v1
+from pydantic import BaseModel, Field, v1
 
 from refract_asp import Catalog, Memory, Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, NotDataError, UnknownFormatError
@@ -18,17 +18,14 @@ from refract_asp.integrations import Hook
 from refract_asp.model import Call
 from yaml_files import tables
 
+from .made import model
+
 TABLES = tables(__file__)
 
 PARAMETERS = {"parcel": {"type": "string", "required": True}}
 CATALOG = Catalog.load({"tools": [{"name": "track", "effect": "read", "parameters": PARAMETERS}]})
 ARGUMENTS = {"parcel": "P-17"}
 TEXT = json.dumps(ARGUMENTS)
-
-
-def model(title: str, /, **fields: Any) -> Any:
-    """Return a pydantic model with these fields, each with its default or as it is needed (`...`)."""
-    return create_model(title, **{key: (Any, value) for key, value in fields.items()})
 
 
 # as in OpenAI's chat and responses, of Anthropic, LangChain and the Model Context Protocol

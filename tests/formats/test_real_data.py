@@ -9,6 +9,7 @@ import pytest
 
 from growth import assert_linear, lines_run
 from refract_asp.formats import dump_catalog, load_catalog, load_sequence
+from refract_asp.formats.examples import count_examples
 from refract_asp.model import Sequence
 
 from .made import same
@@ -16,17 +17,11 @@ from .made import same
 pytestmark = pytest.mark.data
 
 
-def _rows(data_dir: Path, name: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(
-        (data_dir / "nestful" / f"{name}-data.json").read_text(encoding="utf-8")
-    )
-    return rows
-
-
 @pytest.mark.parametrize(("name", "count"), [("executable", 85), ("glaive", 169)])
 def test_every_gold_sequence_reads_and_prints_back(data_dir: Path, name: str, count: int) -> None:
-    rows = _rows(data_dir, name)
-    assert len(rows) == count
+    path = data_dir / "nestful" / f"{name}-data.json"
+    rows = json.loads(path.read_text("utf-8"))
+    assert len(rows) == count_examples(path) == count
     for row in rows:
         sequence = load_sequence(row)
         assert sequence.dump() == row["output"]
@@ -70,12 +65,8 @@ def test_every_specification_reads_and_prints_back(data_dir: Path, name: str, co
         assert tool.effect == ("read" if name == "executable" else "unknown")
 
 
-def _openapi(data_dir: Path) -> list[Path]:
-    return sorted((data_dir / "openapi").glob("*.json"))
-
-
 def test_every_openapi_document_loads(data_dir: Path) -> None:
-    paths = _openapi(data_dir)
+    paths = sorted((data_dir / "openapi").glob("*.json"))
     assert len(paths) == 39
     for path in paths:
         catalog = load_catalog(path)

@@ -6,6 +6,7 @@ from pathlib import Path
 import clingo
 import pytest
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Catalog, Refractor, Sequence, check, repair
 from refract_asp.errors import EncodingError, LimitError
 from refract_asp.model import Call, Constant, Reference
@@ -66,12 +67,7 @@ def test_nothing_is_fine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("a :- b\n", ":2"),
-        (":- in_call(X).\n", "no admissible sequence"),
-        ("#const weight_ask = 3.\n", "own"),
-    ],
+    ("text", "place"), [("a :- b\n", ":2"), ("#const weight_ask = 3.\n", "own")]
 )
 def test_encodings_are_checked(text: str, place: str, tmp_path: Path, catalog: Catalog) -> None:
     """See `rules/test_policy.py` for what else is refused."""
@@ -84,12 +80,8 @@ def test_encodings_are_checked(text: str, place: str, tmp_path: Path, catalog: C
 
 @pytest.mark.parametrize("size", [200, 2000])
 def test_many_output_fields_stay_cheap_and_are_found(size: int) -> None:
-    fields = {f"field_{number}": {"type": "string"} for number in range(size)}
-    value = {"value": {"type": "string", "required": True}}
-    tools = [
-        {"name": "Make", "effect": "read", "returns": fields},
-        {"name": "Use", "effect": "read", "parameters": value},
-    ]
+    fields = {f"field_{number}": TEXT for number in range(size)}
+    tools = [tool("Make", "read", fields), tool("Use", "read", value=NEEDED)]
     result = repair(f'a = Make()\nUse(value="$a.feild_{size - 1}$")', {"tools": tools})
     assert str(result.sequence).splitlines()[1] == f'Use(value="$a.field_{size - 1}$")'
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from test_shown_text import HOSTILE
 
+from declaring import called
 from refract_asp.runtime.arguments import MAX_ERROR
 from refract_asp.runtime.invoker import Invoker
 from refract_asp.runtime.replies import default_mapper, plain_mapper
@@ -33,14 +34,7 @@ def outcomes(bad: str, mapper: Any) -> list[str]:
         (f"a{bad}", bad),
         (f"a{bad}", None),
     ]
-    data = [
-        {
-            "id": f"{bad}{number}",
-            "type": "function",
-            "function": {"name": name, "arguments": arguments},
-        }
-        for number, (name, arguments) in enumerate(calls)
-    ]
+    data = [called(*each, f"{bad}{number}") for number, each in enumerate(calls)]
     replies = [reply for each in data for reply in invoker.replies([each])]
     told.set()
     return [reply.content for reply in replies if reply.failure]

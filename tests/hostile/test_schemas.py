@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from declaring import nested, tool
 from growth import assert_linear
 from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, repair
 from refract_asp.model import Call, Constant, Structure
@@ -52,10 +53,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def tools(schema: Any) -> dict[str, Any]:
-    bad = {"p": {"schema": schema, "required": True}}
-    good = {"n": {"type": "integer", "required": True}}
-    names = {"Bad": bad, "Good": good}
-    return {"tools": [{"name": n, "effect": "read", "parameters": p} for n, p in names.items()]}
+    bad = tool("Bad", "read", p={"schema": schema, "required": True})
+    return {"tools": [bad, tool("Good", "read", n={"type": "integer", "required": True})]}
 
 
 def repaired(schema: Any, value: Any) -> RepairResult:
@@ -79,12 +78,10 @@ def test_what_cannot_be_judged_is_said_and_its_siblings_are_repaired(name: str) 
     bad, good = result.sequence.calls
     assert bad.arguments["p"] == Constant(value=value)
     assert good.arguments["n"] == Constant(value=5)
-    broken = [violation for violation in result.violations if violation.call == 0]
-    assert [(violation.code, violation.parameter) for violation in broken] == [
-        ("broken_schema", "p")
-    ]
-    assert "p of Bad" in broken[0].message
-    assert len(broken[0].message) < 600
+    (broken,) = [violation for violation in result.violations if violation.call == 0]
+    assert (broken.code, broken.parameter) == ("broken_schema", "p")
+    assert "p of Bad" in broken.message
+    assert len(broken.message) < 600
 
 
 ANNOTATIONS: list[dict[str, Any]] = TABLES["annotations"]
@@ -169,11 +166,8 @@ def test_deep_schemas_and_deep_values(depth: int) -> None:
         catalog = Catalog.load(tools(deep_schema(depth)))
     except RefractError:
         return
-    value: Any = 1
-    for _ in range(depth):
-        value = [value]
     try:
-        given = Sequence(calls=(Call(name="Bad", arguments={"p": Constant(value=value)}),))
+        given = Sequence(calls=(Call(name="Bad", arguments={"p": Constant(value=nested(depth))}),))
     except RefractError:
         return
     result = repair(given, catalog)
@@ -199,22 +193,16 @@ def test_branches_upon_branches_are_not_all_tried(depth: int, verdict: str, said
 
 def outputs_of_itself(width: int) -> dict[str, Any]:
     """Return an output whose fields are each like the whole: it has `width` ** 5 paths of five steps."""
-    return {
-        "type": "object",
-        "properties": {f"a{number}": {"$ref": "#"} for number in range(width)},
-    }
+    fields = {f"a{number}": {"$ref": "#"} for number in range(width)}
+    return {"type": "object", "properties": fields}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [2, 40, 7_000])
 def test_an_output_that_refers_to_itself_is_listed_so_far(width: int) -> None:
-    tool = {
-        "name": "Search",
-        "parameters": {"query": {}},
-        "returns": {"schema": outputs_of_itself(width)},
-    }
+    search = tool("Search", returns={"schema": outputs_of_itself(width)}, query={})
     tracemalloc.start()
-    catalog = Catalog.load({"tools": [tool]})
+    catalog = Catalog.load({"tools": [search]})
     calls = [
         {"name": "Search", "arguments": {"query": "x"}, "label": "v"},
         {"name": "Search", "arguments": {"query": "$v.a1.a0.a1.a0.a1.a0.a1$"}, "label": "w"},
@@ -235,6 +223,6 @@ def test_all_fields_that_an_ordinary_output_declares_are_listed() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(4):
         schema = {"type": "object", "properties": {f"f{number}": schema for number in range(7)}}
-    tool = Catalog.load({"tools": [{"name": "Get", "returns": {"schema": schema}}]}).tools[0]
-    assert len(tool.output_fields) == 7 + 7**2 + 7**3 + 7**4
-    assert not tool.has_more_paths
+    (get,) = Catalog.load({"tools": [tool("Get", returns={"schema": schema})]}).tools
+    assert len(get.output_fields) == 7 + 7**2 + 7**3 + 7**4
+    assert not get.has_more_paths

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from declaring import tool
 from refract_asp import Memory, RefractError, Refractor, Report, Sequence, check, repair
 from refract_asp.errors import LONGEST, LONGEST_TEXT, shown
 from refract_asp.model import Call, Constant, Goal, Reference, Structure, Template
@@ -34,7 +35,7 @@ def catalog(bad: str) -> Catalog:
         "additionalProperties": False,
     }
 
-    def tool(name: str, schemas: dict[str, Any], **more: Any) -> Tool:
+    def made(name: str, schemas: dict[str, Any], **more: Any) -> Tool:
         parameters = {}
         for each, schema in schemas.items():
             told = {"description": bad, **schema}
@@ -55,10 +56,10 @@ def catalog(bad: str) -> Catalog:
         "additional_parameters": True,
     }
     tools = (
-        tool("a", declared, effect="read", output_schema=returns),
-        tool("b", {f"p{bad}": {}}, effect="write", output_schema=returns, **together),
-        tool("c", {f"p{bad}": {"type": f"t{bad}", "minimum": bad}}),
-        tool("s", {}, effect="read"),
+        made("a", declared, effect="read", output_schema=returns),
+        made("b", {f"p{bad}": {}}, effect="write", output_schema=returns, **together),
+        made("c", {f"p{bad}": {"type": f"t{bad}", "minimum": bad}}),
+        made("s", {}, effect="read"),
     )
     return Catalog(tools=tools, name=bad)
 
@@ -167,10 +168,8 @@ def test_what_is_printed_is_safe(
     for report in reports[name]:
         text = RENDERERS[renderer](report)
         assert is_safe(text)
-        lines = text.splitlines()
-        assert not any(
-            line.startswith(("error: call 77", "error: y", "z: ", "# heading")) for line in lines
-        )
+        forged = ("error: call 77", "error: y", "z: ", "# heading")
+        assert not any(line.startswith(forged) for line in text.splitlines())
         text.encode("utf-8")
 
 
@@ -194,8 +193,9 @@ def test_names_of_a_megabyte_stay_cheap() -> None:
     """Every name is cut before anything is done with it."""
     bad = "x" * 1_000_000
     call = Call(name=f"b{bad}", arguments={f"q{bad}": Constant(value=bad)}, label=f"v{bad}")
-    tool = Tool(name=f"a{bad}", parameters={f"p{bad}": Parameter(name=f"p{bad}", required=True)})
-    result = Refractor(Catalog(tools=(tool,))).repair(Sequence(calls=(call,)))
+    needed = Parameter(name=f"p{bad}", required=True)
+    tools = (Tool(name=f"a{bad}", parameters={f"p{bad}": needed}),)
+    result = Refractor(Catalog(tools=tools)).repair(Sequence(calls=(call,)))
     told = [str(diagnostic) for diagnostic in result.diagnostics()]
     told += [violation.message for violation in result.violations]
     assert told
@@ -265,14 +265,10 @@ def test_errors_are_one_safe_line(make: Any) -> None:
 @given(st.text(min_size=1, max_size=30))
 @settings(max_examples=15)
 def test_any_name_is_printed_safely(bad: str) -> None:
-    tool = {"name": "Get", "effect": "read", "parameters": {"amount": {"required": True}}}
-    asked = Sequence(
-        calls=(
-            Call(name=f"Get{bad}", arguments={"amount": Constant(value=bad)}),
-            Call(name="Get", arguments={bad: Reference(label="l", path=(bad,))}, label=f"l{bad}"),
-        )
-    )
-    result = repair(asked, {"tools": [tool]})
+    first = Call(name=f"Get{bad}", arguments={"amount": Constant(value=bad)})
+    read = {bad: Reference(label="l", path=(bad,))}
+    asked = Sequence(calls=(first, Call(name="Get", arguments=read, label=f"l{bad}")))
+    result = repair(asked, {"tools": [tool("Get", "read", amount={"required": True})]})
     for name, render in RENDERERS.items():
         if "explanation" not in name and name != "contrasts":  # these search again
             assert is_safe(render(result))

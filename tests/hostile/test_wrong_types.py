@@ -6,15 +6,13 @@ from typing import Any
 
 import pytest
 
+from declaring import ENDLESS, NEEDED, tool
 from refract_asp import Refractor, Sequence, check, repair
 from refract_asp.errors import LimitError, RefractError
 
-DATE = {"type": "string", "required": True}
-SEARCH = {"tools": [{"name": "Search", "effect": "read", "parameters": {"date": DATE}}]}
+SEARCH = {"tools": [tool("Search", "read", date=NEEDED)]}
 CALL = 'Search(date="x")'
 HUGE = 10**5000
-INSIDE: list[Any] = []
-INSIDE.append(INSIDE)
 
 
 class Mute:
@@ -37,8 +35,8 @@ OPTIONS: dict[str, list[Any]] = {
     "constants": [
         1,
         {3: 1},
-        *({"weight_ask": n} for n in (HUGE, -1, 10**7, "1")),
         {"weight_askk": 1},
+        *({"weight_ask": n} for n in (HUGE, -1, 10**7, "1")),
     ],
     "confirm": [[], Mute(), "always"],
     "mappings": [[{"source": "", "target": "x"}], [{"source": "a", "target": "b", "weight": 2}]],
@@ -56,11 +54,11 @@ def test_options(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        (INSIDE, SEARCH),
-        ([INSIDE], SEARCH),
-        (CALL, INSIDE),
+        (ENDLESS, SEARCH),
+        ([ENDLESS], SEARCH),
+        (CALL, ENDLESS),
         (CALL, SEARCH, {HUGE: 1}),
-        (CALL, SEARCH, None, INSIDE),
+        (CALL, SEARCH, None, ENDLESS),
         (Mute(), SEARCH),
         (CALL, Mute()),
     ],
@@ -109,8 +107,7 @@ def test_a_text_of_very_many_references_is_not_repaired() -> None:
 
 
 def test_a_call_without_arguments_says_nothing_of_another_one() -> None:
-    place = {"place": {"required": True}}
-    tools = {"tools": [{"name": "Delete", "effect": "read", "parameters": place}]}
+    tools = {"tools": [tool("Delete", "read", place={"required": True})]}
     result = repair('Delete()\nZzz(place="c")', tools)
     assert str(result.sequence).splitlines()[-1] == 'Delete(place="c")'
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from declaring import ENDLESS, nested
 from refract_asp import Catalog, Memory, Refractor, RepairResult
 from refract_asp.errors import InputError, LimitError, ToolFailedError, ToolTimeoutError
 from refract_asp.integrations import guarded
@@ -165,7 +166,7 @@ async def location_of(query: str) -> dict[str, str]:
     return {"geoId": query}
 
 
-def test_async_stays_async_and_sync_runs_inside_a_loop() -> None:
+async def test_async_stays_async_and_sync_runs_inside_a_loop() -> None:
     tools = {LOCATION: location_of}
     how: dict[str, Any] = {"memory": {"query": "Rome"}, "execute_if_fixed": True}
 
@@ -175,12 +176,10 @@ def test_async_stays_async_and_sync_runs_inside_a_loop() -> None:
         return geoId
 
     search_hotels, _ = hotels(location_of, **how)
-
-    async def main() -> list[Any]:
-        return [await search(**DAYS, geoId="x"), await search(**LOST), search_hotels(**DAYS)]
-
     assert inspect.iscoroutinefunction(search)
-    assert asyncio.run(main()) == ["x", "Rome", "hotels in Rome"]
+    assert await search(**DAYS, geoId="x") == "x"
+    assert await search(**LOST) == "Rome"
+    assert search_hotels(**DAYS) == "hotels in Rome"
 
 
 async def slow(query: str) -> None:
@@ -308,17 +307,11 @@ def test_what_has_none_is_passed_over() -> None:
 
 
 def test_what_is_too_deep_is_refused() -> None:
-    deep: Any = []
-    for _ in range(200):
-        deep = [deep]
-    around: list[Any] = []
-    around.append(around)
-
     @guarded()
     def keep(values: Any) -> None:
         raise AssertionError
 
-    for value in (deep, around):
+    for value in (nested(200), ENDLESS):
         with pytest.raises(LimitError, match="argument values"):
             keep(value)
 

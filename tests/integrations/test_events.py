@@ -22,16 +22,14 @@ MISSING = ToolCall("c", "find_account", {})
 UNKNOWN = ToolCall("d", "paint_house", {})
 
 
+BECOMES = "the tool becomes find_account"
+
+
 @pytest.mark.parametrize(
     ("call", "level", "message", "edits"),
     [
         (RIGHT, "DEBUG", "passed find_account (a)", []),
-        (
-            FIXABLE,
-            "INFO",
-            "repaired find_acount (b): the tool becomes find_account",
-            ["the tool becomes find_account"],
-        ),
+        (FIXABLE, "INFO", f"repaired find_acount (b): {BECOMES}", [BECOMES]),
         (MISSING, "INFO", "sent back find_account (c): owner is asked for", ["owner is asked for"]),
         (UNKNOWN, "INFO", "sent back paint_house (d): unrepairable", []),
     ],
@@ -51,9 +49,8 @@ def test_each_decision_is_one_record(
 def test_what_is_refused_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, LOGGER):
         Hook(BANK, max_retries=0)([MISSING], conversation=1)
-    assert [(each.levelname, vars(each)["reason"]) for each in caplog.records] == [
-        ("WARNING", "retries")
-    ]
+    (record,) = caplog.records
+    assert (record.levelname, vars(record)["reason"]) == ("WARNING", "retries")
 
 
 def test_no_secret_is_told(caplog: pytest.LogCaptureFixture) -> None:
@@ -110,10 +107,7 @@ def test_opentelemetry_gets_events_and_counts() -> None:
     assert "a" not in by_id
     name, repair = by_id["b"]
     assert (name, repair["gen_ai.operation.name"]) == ("refract_asp.repair", "execute_tool")
-    assert (repair["gen_ai.tool.name"], repair["refract_asp.edits"]) == (
-        "find_acount",
-        ["the tool becomes find_account"],
-    )
+    assert (repair["gen_ai.tool.name"], repair["refract_asp.edits"]) == ("find_acount", [BECOMES])
     name, held = by_id["c"]
     assert name == "refract_asp.held_back"
     assert "Add owner" in held["refract_asp.feedback"]

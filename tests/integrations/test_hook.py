@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from declaring import called, message, nested
 from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.errors import InputError
 from refract_asp.integrations import CallDecision, Decision, Hook, Policy, ToolCall, answers
@@ -34,22 +35,10 @@ def hook(**policy: Any) -> Hook:
     return Hook(REFRACTOR, policy=Policy(**policy))
 
 
-def openai(*calls: tuple[str, dict[str, Any] | str]) -> dict[str, Any]:
-    return {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {
-                "id": f"id{number}",
-                "type": "function",
-                "function": {
-                    "name": name,
-                    "arguments": given if isinstance(given, str) else json.dumps(given),
-                },
-            }
-            for number, (name, given) in enumerate(calls)
-        ],
-    }
+def openai(*calls: tuple[str, dict[str, Any] | str]) -> Any:
+    texts = [given if isinstance(given, str) else json.dumps(given) for _, given in calls]
+    named = enumerate(zip(calls, texts, strict=True))
+    return message(*(called(name, text, f"id{n}") for n, ((name, _), text) in named))
 
 
 ADA = openai(("find_account", {"owner": "Ada"}))
@@ -78,8 +67,8 @@ def test_repair_comes_in_the_format_that_came_in() -> None:
 
 
 def test_a_repair_stands_with_the_values_of_memory() -> None:
-    message = openai(("pay", {"iban": "$acount.iban$", "amount": 3}))
-    decision = hook()(message, memory={"account": {"iban": "DE1"}})
+    given = openai(("pay", {"iban": "$acount.iban$", "amount": 3}))
+    decision = hook()(given, memory={"account": {"iban": "DE1"}})
     assert decision.data == openai(("pay", {"iban": "DE1", "amount": 3}))
     assert str(decision.sequence) == 'pay(iban="$account.iban$", amount=3)'
     decide = Hook(REFRACTOR, memory=lambda: {"owner": "Ada"})
@@ -92,10 +81,8 @@ def test_retry_tells_the_model_what_is_wrong() -> None:
     assert (decision.outcome, decision.sequence, decision.data) == ("retry", None, None)
     assert "owner" in decision.feedback
     assert "Whose account?" in decision.feedback
-    assert (
-        decision.calls[0].feedback
-        == "Not run: find_account requires owner. Add owner (string, required)."
-    )
+    said = "Not run: find_account requires owner. Add owner (string, required)."
+    assert decision.calls[0].feedback == said
 
 
 def test_it_answers_as_validators_of_requirements_do() -> None:
@@ -105,12 +92,8 @@ def test_it_answers_as_validators_of_requirements_do() -> None:
     wrong = openai(("find_acount", {"owner": "Ada"}))
     passed, reason, corrected = guard.validate(wrong)
     assert (passed, reason, corrected) == (False, "the catalog has no tool find_acount.", ADA)
-    for calls, told in (
-        (ASKING, "owner"),
-        (RISKY, "pay"),
-        (HOPELESS, "teleport"),
-        ("Hello!", "cannot be read"),
-    ):
+    unread = ("Hello!", "cannot be read")
+    for calls, told in ((ASKING, "owner"), (RISKY, "pay"), (HOPELESS, "teleport"), unread):
         found = guard.validate(calls)
         assert (found.passed, found.corrected) == (False, None)
         assert told in found.reason
@@ -221,10 +204,8 @@ def test_options_that_cannot_be(name: str) -> None:
 
 
 def test_calls_that_are_fine_may_run_while_one_is_sent_back() -> None:
-    message = openai(
-        ("find_account", {"owner": "Ada"}), ("find_account", {}), ("find_account", {"ownr": "Bob"})
-    )
-    decision = hook()(message)
+    owners: list[dict[str, Any]] = [{"owner": "Ada"}, {}, {"ownr": "Bob"}]
+    decision = hook()(openai(*(("find_account", each) for each in owners)))
     assert [(call.id, call.outcome, bool(call.feedback)) for call in decision.calls] == [
         ("id0", "pass", False), ("id1", "retry", True), ("id2", "repair", False)
     ]  # fmt: skip
@@ -336,10 +317,7 @@ def test_ctrl_c_goes_through() -> None:
 def test_bounds_and_time_are_refusals() -> None:
     decision = hook()(openai(*[("find_account", {"owner": "Ada"})] * 2001))
     assert (decision.outcome, decision.reason, len(decision.calls)) == ("refuse", "bounds", 2001)
-    deep: Any = "x"
-    for _ in range(100):
-        deep = [deep]
-    decision = hook()([{"name": "find_account", "arguments": {"owner": deep}}])
+    decision = hook()([{"name": "find_account", "arguments": {"owner": nested(100)}}])
     assert decision.outcome in ("refuse", "retry")
     assert decision.sequence is None
     decide = Hook(REFRACTOR, time_limit=0)
@@ -349,13 +327,13 @@ def test_bounds_and_time_are_refusals() -> None:
 
 
 def test_what_is_known_to_be_wrong_is_told_though_no_repair_was_found_in_time() -> None:
-    message = openai(("find_account", {"ownr": "Ada"}), ("double", {"id": 3}))
-    decision = Hook(REFRACTOR, time_limit=0)(message)
+    given = openai(("find_account", {"ownr": "Ada"}), ("double", {"id": 3}))
+    decision = Hook(REFRACTOR, time_limit=0)(given)
     assert outcomes(decision) == [("retry", "unrepairable"), ("pass", "")]
     assert "Change ownr to owner." in decision.calls[0].feedback
     assert decision.calls[1].runs == (ToolCall("id1", "double", {"id": 3}),)
     strict = Hook(REFRACTOR, policy=Policy(on_unrepairable="refuse"), time_limit=0)
-    assert strict(message).outcome == "refuse"
+    assert strict(given).outcome == "refuse"
 
 
 def test_feedback_is_bounded_clean_and_without_secrets() -> None:
@@ -375,15 +353,10 @@ def test_feedback_is_bounded_clean_and_without_secrets() -> None:
 
 def test_plain_calls_go_in_and_come_out() -> None:
     decide = hook()
-    calls = [
-        ToolCall("a", "find_acount", '{"owner": "Ada"}'),
-        ToolCall("b", "find_account", {"owner": "Bob"}),
-    ]
+    bob = ToolCall("b", "find_account", {"owner": "Bob"})
+    calls = [ToolCall("a", "find_acount", '{"owner": "Ada"}'), bob]
     decision = decide(calls)
-    wanted = [
-        ToolCall("a", "find_account", {"owner": "Ada"}),
-        ToolCall("b", "find_account", {"owner": "Bob"}),
-    ]
+    wanted = [ToolCall("a", "find_account", {"owner": "Ada"}), bob]
     assert (decision.outcome, decision.data) == ("repair", wanted)
     assert [call.runs for call in decision.calls] == [(each,) for each in wanted]
     assert decide(calls[1]).data is calls[1]
@@ -411,14 +384,13 @@ def test_siblings_run_where_calls_have_no_order(calls: Any, on_sibling: str, out
 
 
 def test_a_conversation_is_judged_from_its_open_calls_on() -> None:
-    message = openai(("find_account", {"owner": "Ada"}))
     done = {"role": "tool", "tool_call_id": "id0", "content": '{"iban": "DE1"}'}
     later = openai(("pay", {"iban": "DE1", "amout": 3}))
     later["tool_calls"][0]["id"] = "id7"
-    decision = hook(on_confirm="repair")([message, done, later])
+    decision = hook(on_confirm="repair")([ADA, done, later])
     assert [(call.id, call.tool) for call in decision.calls] == [("id7", "pay")]
     assert decision.calls[0].runs == (ToolCall("id7", "pay", {"iban": "DE1", "amount": 3}),)
-    assert hook()({"messages": [message, done]}).ready.calls == ()
+    assert hook()({"messages": [ADA, done]}).ready.calls == ()
 
 
 # -- words -----------------------------------------------------------------------------
@@ -444,14 +416,10 @@ def test_what_is_told_to_be_sent_passes_then() -> None:
 # -- use ---------------------------------------------------------------------------
 
 
-def test_async_and_threads() -> None:
+async def test_async_and_threads() -> None:
     decide = hook()
-
-    async def main() -> list[str]:
-        said = (decide.decide_async(each) for each in (RIGHT, FIXABLE, ASKING))
-        return [each.outcome for each in await asyncio.gather(*said)]
-
-    assert asyncio.run(main()) == ["pass", "repair", "retry"]
+    found = await asyncio.gather(*map(decide.decide_async, (RIGHT, FIXABLE, ASKING)))
+    assert [each.outcome for each in found] == ["pass", "repair", "retry"]
     counting = Hook(REFRACTOR, max_retries=5)
     with ThreadPoolExecutor(8) as pool:
         said = list(pool.map(lambda _: counting(ASKING, conversation=1).outcome, range(16)))
@@ -483,14 +451,12 @@ def double(id: float) -> float:
 FUNCTIONS = {"find": lambda owner: {"id": len(owner)}, "double": double}
 
 
-def call(id: str, name: str, /, **arguments: Any) -> dict[str, Any]:
-    function = {"name": name, "arguments": json.dumps(arguments)}
-    return {"type": "function", "function": function, **({"id": id} if id else {})}
-
-
-OWN = [call("call_2", "double", id="$x.id$"), call("call_1", "find", owner="Bob")]
+OWN = [
+    called("double", '{"id": "$x.id$"}', "call_2"),
+    called("find", '{"owner": "Bob"}', "call_1"),
+]
 NAMED = [("call_2", "A"), ("", "Bo"), ("x", "Cec"), ("x", "Dora")]
-ODD = [call(id, "find", owner=owner) for id, owner in NAMED]
+ODD = [called("find", json.dumps({"owner": owner}), id) for id, owner in NAMED]
 
 
 @pytest.mark.parametrize(

@@ -101,16 +101,9 @@ WORDS = st.sampled_from(
 FIELD = st.fixed_dictionaries(
     {}, optional={"type": st.sampled_from(["string", "integer", "array"]), "description": WORDS}
 )
-TOOLS = st.lists(
-    st.fixed_dictionaries(
-        {
-            "description": WORDS,
-            "parameters": st.dictionaries(WORDS, FIELD, max_size=3),
-            "returns": st.dictionaries(WORDS, FIELD, max_size=3),
-        }
-    ),
-    max_size=5,
-)
+FIELDS = st.dictionaries(WORDS, FIELD, max_size=3)
+TOOL = st.fixed_dictionaries({"description": WORDS, "parameters": FIELDS, "returns": FIELDS})
+TOOLS = st.lists(TOOL, max_size=5)
 
 
 @settings(max_examples=examples(60))

@@ -77,12 +77,8 @@ def test_no_other_assignment_is_cheaper(costs: list[list[int]]) -> None:
 @pytest.mark.slow
 def test_many_calls_are_paired_within_their_tools() -> None:
     def many(shift: int, tools: int) -> Sequence:
-        return Sequence(
-            calls=tuple(
-                Call(name=f"T{n % tools}", arguments={"x": Constant(value=n + shift)})
-                for n in range(800)
-            )
-        )
+        given = [(f"T{n % tools}", {"x": Constant(value=n + shift)}) for n in range(800)]
+        return Sequence(calls=tuple(Call(name=name, arguments=each) for name, each in given))
 
     assert MAX_PAIRED < 800
     assert distance(many(0, 3), many(1000, 3)) == 800

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from declaring import ENDLESS
 from refract_asp import Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, LimitError, PlanError
 from refract_asp.model import Call, Memory, Reference, Template
@@ -86,11 +87,9 @@ def test_what_is_no_json_value_is_refused_with_its_name(value: Any) -> None:
 
 
 def test_values_that_hold_themselves_are_refused() -> None:
-    endless: list[Any] = []
-    endless.append(endless)
     table: dict[str, Any] = {"a": 1}
     table["self"] = table["again"] = table
-    for value in (endless, table):
+    for value in (ENDLESS, table):
         with pytest.raises(LimitError, match="nested deeper"):
             Context({"endless": value})
     table["call"] = len
@@ -163,9 +162,6 @@ def test_dates_and_moments_become_texts() -> None:
 
 
 CORPUS = read_yaml(Path(__file__).with_name("corpus.yaml"))
-TEXT = {"type": "string"}
-NEEDED = {"type": "string", "required": True}
-FLIGHT = {"airline": NEEDED, "flight": {"type": "integer", "required": True}}
 CATALOG: dict[str, Any] = TABLES["catalog"]
 
 
@@ -229,10 +225,8 @@ return other({start: flight.departs, end: flight.arives}); // both
 """
     result = repair(text, CATALOG)
     assert (result.verdict, len(result.notes)) == ("repaired", 2)
-    assert (
-        result.sequence.dump().splitlines()
-        == TABLES["a broken plan is repaired and printed as a plan"]
-    )
+    lines = TABLES["a broken plan is repaired and printed as a plan"]
+    assert result.sequence.dump().splitlines() == lines
 
 
 def test_calls_inside_calls_stay_there() -> None:
@@ -245,21 +239,18 @@ def test_calls_inside_calls_stay_there() -> None:
     turned = last.model_copy(update={"arguments": dict(reversed(last.arguments.items()))})
     moved = given.model_copy(update={"calls": (*others, turned)})
     assert str(to_plan(moved)) == "var1 = g({x: 1});\nreturn f({b: h({x: 2}), a: var1});"
-    added = given.model_copy(
-        update={"calls": (others[0], Call(name="k", label="k1"), others[1], last)}
-    )
+    four = (others[0], Call(name="k", label="k1"), others[1], last)
+    added = given.model_copy(update={"calls": four})
     between = "var1 = g({x: 1});\nk1 = k();\nreturn f({a: var1, b: h({x: 2})});"
     assert str(to_plan(added)) == between
     reader = Call(name="k", label="k1", arguments={"x": Reference(label="var3")})
     read = given.model_copy(update={"calls": (*given.calls, reader)})
     assert str(to_plan(read)).endswith("\nk1 = k({x: var3});\nreturn var3;")
     # nor inside a text, which holds plain references alone
-    told = last.model_copy(
-        update={"arguments": {"a": Template(parts=("<", Reference(label="var1"), ">"))}}
-    )
-    assert "return f({a: `<${var1}>`});" in str(
-        to_plan(given.model_copy(update={"calls": (others[0], told)}))
-    )
+    text_with_one = Template(parts=("<", Reference(label="var1"), ">"))
+    told = last.model_copy(update={"arguments": {"a": text_with_one}})
+    inside = to_plan(given.model_copy(update={"calls": (others[0], told)}))
+    assert "return f({a: `<${var1}>`});" in str(inside)
 
 
 def test_a_lost_call_is_added_as_an_alias() -> None:

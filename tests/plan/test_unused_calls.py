@@ -128,9 +128,8 @@ def test_what_nobody_knows_is_noted() -> None:
 
 
 def test_without_a_catalog_the_names_count() -> None:
-    computed = (
-        "a = [[1]];\n" + MAIL + "return find({q: a[0][a[0][0]]});"
-    )  # which no sequence can say
+    # which no sequence can say
+    computed = "a = [[1]];\n" + MAIL + "return find({q: a[0][a[0][0]]});"
     for text, line in ((MAIL + "return find({q: 'x'});", 1), (computed, 2)):
         made, error = made_by(text)
         assert made == []
@@ -180,9 +179,8 @@ def test_the_advice_says_how_to_have_it_made() -> None:
     (found,) = check(DROPPED["declared"], TOOLS).diagnostics()
     assert found.tip == "Return its result as well, or leave the call out"
     (told,) = parse_plan("sendEmail({to: 'ada'});\nreturn 1;").diagnostics
-    assert told.hint.startswith(
-        "Bind it and return it, as in `name = ...;` and `return {name: name"
-    )
+    hint = "Bind it and return it, as in `name = ...;` and `return {name: name"
+    assert told.hint.startswith(hint)
 
 
 def test_a_plan_with_a_call_that_stands_alone_is_told_as_a_plan() -> None:

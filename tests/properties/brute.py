@@ -160,23 +160,18 @@ class Brute:
                     bearers = [y for y, call in enumerate(self.calls) if call.label == ref.label]
                     before = [y for y in bearers if y < x]
                     self.refs[x, p, n] = ref
-                    self.producer[x, p, n] = (
-                        before[-1] if before else bearers[0] if bearers else None
-                    )
+                    nearest = [*before[-1:], *bearers, None]
+                    self.producer[x, p, n] = nearest[0]
 
     def is_valid(self) -> bool:
         """Whether nothing has to change."""
         if self.unsure or self.late or None in self.producer.values():
             return False
         tools = [self.tiny.tools[call.tool] for call in self.calls]
-        return all(
-            set(tool.required) <= set(arguments) <= set(tool.declared)
-            for tool, arguments in zip(tools, self.given, strict=True)
-        ) and all(
-            tools[y].gives(self.refs[place].name)
-            for place, y in self.producer.items()
-            if y is not None
-        )
+        for tool, arguments in zip(tools, self.given, strict=True):
+            if not set(tool.required) <= set(arguments) <= set(tool.declared):
+                return False
+        return not any(self._is_open(place) for place in self.producer)
 
     def candidates(self, x: int) -> list[str]:
         """Return the tools that take some of the arguments, or return something that is read."""
@@ -362,18 +357,11 @@ class Brute:
             for name in {*(tool.returns or ()), ref.name}:
                 if not tool.gives(name):
                     continue
-                if z == y:
-                    if name != ref.name:
-                        options.append(
-                            ((place, (z, name)), self._labelled(z) | _paid(("repath", place)))
-                        )
-                elif name == ref.name:
-                    options.append(
-                        ((place, (z, name)), self._labelled(z) | _paid(("repoint", place)))
-                    )
-                elif not exact and name == p:
-                    both = _paid(("repoint", place), ("repath", place))
-                    options.append(((place, (z, name)), self._labelled(z) | both))
+                changed = [] if z == y else ["repoint"]
+                changed += [] if name == ref.name else ["repath"]
+                if len(changed) == 1 or (len(changed) == 2 and not exact and name == p):
+                    paid = self._labelled(z) | _paid(*((kind, place) for kind in changed))
+                    options.append(((place, (z, name)), paid))
         return options
 
     def _fill_options(self, who: Who, p: str, before: int, choice: _Choice) -> Options:
@@ -385,9 +373,8 @@ class Brute:
         options: Options = [((place, None), _paid(("ask_added" if added else "ask", place)))]
         if p in tool.defaults:
             options.append(((place, None), _paid((fill, place))))
-        if added and any(
-            arguments[p].constant is not None for arguments in self.given if p in arguments
-        ):
+        constants = [each[p].constant for each in self.given if p in each]
+        if added and constants != [None] * len(constants):
             options.append(((place, None), _paid((fill, place), ("reuse_constant", place))))
         for y in range(before):
             source = self.tiny.tools.get(choice.tools[y] or "")
@@ -413,12 +400,7 @@ class Brute:
         )
 
     def _descend(
-        self,
-        steps: list[Options],
-        depth: int,
-        paid: Paid,
-        taken: list[Any],
-        choice: _Choice,
+        self, steps: list[Options], depth: int, paid: Paid, taken: list[Any], choice: _Choice
     ) -> None:
         if self._cost(paid) >= self.best:
             return

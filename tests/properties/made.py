@@ -265,10 +265,10 @@ def _output_schemas(draw: st.DrawFn, odd: bool, depth: int = 2) -> dict[str, Any
         kind = draw(st.sampled_from(kinds))
         if kind in ("object", "array"):
             items = _output_schemas(odd, depth - 1)
-            few = st.sampled_from(
-                [{"type": "array", "items": {"type": "string"}}, {"type": "array"}]
+            few = [{"type": "array", "items": {"type": "string"}}, {"type": "array"}]
+            arrays = st.sampled_from(few) | items.map(
+                lambda inner: {"type": "array", "items": inner}
             )
-            arrays = few | items.map(lambda inner: {"type": "array", "items": inner})
             kind = draw(items if kind == "object" else arrays)
         fields[name] = kind
     return {"type": "object", "properties": fields}
@@ -377,14 +377,11 @@ TEXT = frozenset({"string", "number", "integer", "boolean"})
 
 
 def _templates(known: _Known) -> st.SearchStrategy[Source]:
-    return st.builds(
-        lambda before, inner, after: Template(
-            parts=tuple(p for p in (before, *inner, after) if p != "")
-        ),
+    return st.tuples(
         st.sampled_from(["100 * ", "from ", "$$ "]),
         st.lists(known.references({}), min_size=1, max_size=2),
         st.sampled_from(["", " and on", "%"]),
-    )
+    ).map(lambda drawn: Template(parts=(drawn[0], *drawn[1], *filter(None, drawn[2:]))))
 
 
 def _inner(known: _Known, schema: Any) -> st.SearchStrategy[Source]:
@@ -398,27 +395,21 @@ def _structures(known: _Known, schema: dict[str, Any]) -> list[st.SearchStrategy
     if wanted is None or "array" in wanted:
         items = inside(schema, None)
         first, more = known.references(items), _inner(known, items)
-        if not first.is_empty:
-            found.append(st.builds(lambda a, b: Structure(value=[a, b]), first, more))
+        found.append(st.builds(lambda a, b: Structure(value=[a, b]), first, more))
         if items.get("type") == "object":
-            found += [
-                inner.map(lambda a: Structure(value=[a])) for inner in _structures(known, items)
-            ]
+            deeper = _structures(known, items)
+            found += [inner.map(lambda a: Structure(value=[a])) for inner in deeper]
     if wanted is None or "object" in wanted:
         x, other = inside(schema, "x"), inside(schema, "id")
         first = known.references(x)
         if other is False:
             found.append(st.builds(lambda a: Structure(value={"x": a}), first))
         else:
-            second = known.references(other) | _templates(known)
-            found.append(
-                st.builds(lambda a, b: Structure(value={"x": a, "id": b}), _inner(known, x), second)
-            )
+            both = _inner(known, x), known.references(other) | _templates(known)
+            found.append(st.builds(lambda a, b: Structure(value={"x": a, "id": b}), *both))
         if "properties" not in schema:
-            deep = st.builds(
-                lambda a: Structure(value={"deep": Structure(value=[a])}), known.references({})
-            )
-            found.append(deep)
+            within = known.references({}).map(lambda a: Structure(value=[a]))
+            found.append(within.map(lambda inner: Structure(value={"deep": inner})))
     return [each for each in found if not each.is_empty]
 
 
@@ -477,9 +468,8 @@ def valid_problems(draw: st.DrawFn, odd: bool | None = None) -> Problem:
     catalog = draw(catalogs(odd))
     known = _Known()
     memory: dict[str, Any] = {}
-    for name in draw(
-        st.just([]) | st.lists(st.sampled_from(WORDS["variables"]), unique=True, max_size=2)
-    ):
+    variables = st.lists(st.sampled_from(WORDS["variables"]), unique=True, max_size=2)
+    for name in draw(st.just([]) | variables):
         memory[name] = draw(st.sampled_from(WORDS["remembered"]))
         known.paths[name] = list(memory_paths(memory[name]))
     history: list[Call] = []

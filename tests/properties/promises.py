@@ -111,13 +111,10 @@ def replayed(result: RepairResult) -> list[Call]:
                 call["renamed"] = {**call.get("renamed", {}), edit.before: edit.after}
             case "open_argument":
                 assert call["arguments"][edit.parameter] == edit.before
-                call["arguments"] = {
-                    key: each
-                    for name, source in call["arguments"].items()
-                    for key, each in (
-                        edit.after if name == edit.parameter else {name: source}
-                    ).items()
-                }
+                opened: dict[str, Source] = {}
+                for name, source in call["arguments"].items():
+                    opened |= edit.after if name == edit.parameter else {name: source}
+                call["arguments"] = opened
             case "drop_argument":
                 assert call["arguments"].pop(edit.parameter) == edit.before
             case "fill":
@@ -137,9 +134,8 @@ def replayed(result: RepairResult) -> list[Call]:
     copies: list[Call] = []
     for origin, now in zip(result.origins, result.sequence.calls, strict=True):
         if origin is None:
-            fresh = {
-                "label": now.label
-            }  # the further calls of a list get labels of their own, if any
+            # the further calls of a list get labels of their own, if any
+            fresh = {"label": now.label}
             done.append(copies.pop(0).model_copy(update=fresh) if copies else next(added).added)
             continue
         assert not copies
@@ -213,15 +209,11 @@ def bindings(
         for number, call in enumerate(history)
         if call.label is not None and call.label not in memory
     }
-    later = {
-        call.label: number
-        for number, call in reversed(list(enumerate(sequence.calls)))
-        if call.label
-    }
+    numbered = list(enumerate(sequence.calls))
+    later = {call.label: number for number, call in reversed(numbered) if call.label}
     found: list[dict[tuple[str, int], Binding]] = []
-    for number, arguments in enumerate(
-        [*(c.arguments for c in sequence.calls), sequence.returns or {}]
-    ):
+    holders = [*(c.arguments for c in sequence.calls), sequence.returns or {}]
+    for number, arguments in enumerate(holders):
         meant: dict[tuple[str, int], Binding] = {}
         for parameter, source in arguments.items():
             for slot, reference in enumerate(slots_of(source)):  # asks counted too
@@ -270,6 +262,4 @@ def assert_meaning_kept(
             if kind == "call" and whom >= 0:  # type: ignore[operator]
                 whom = position[whom]  # type: ignore[index]
             now = after[position[reader]].get((renamed.get((reader, parameter), parameter), slot))
-            assert now == (kind, whom, path), (
-                f"call {reader}, {parameter}: {now}, not {(kind, whom, path)}"
-            )
+            assert now == (kind, whom, path), f"call {reader}, {parameter}"

@@ -45,8 +45,7 @@ def test_every_violation_has_its_diagnostic(problem: Problem, limits: Limits, st
     repaired = refractor(problem.catalog).repair(problem.sequence, **problem.known)
     assert_diagnosed(checked, limits, strict=strict)
     assert_diagnosed(repaired, limits, strict=strict)
-    for diagnostic, violation in zip(repaired.diagnostics(), repaired.violations, strict=True):
-        number = repaired.violations.index(violation)
+    for number, diagnostic in enumerate(repaired.diagnostics()):
         assert diagnostic.edit is None or number in diagnostic.edit.answers
 
 
@@ -97,13 +96,11 @@ def test_what_is_suggested_can_be_read(problem: Problem, limits: Limits) -> None
             offered += [entry.text for entry in diagnostic.available.entries]
         for text in offered:
             place = violation.call, violation.parameter, violation.reference
-            changed = with_reference(
-                problem.sequence, text, place[0], place[1], violation.reference or 0
-            )
+            number = violation.reference or 0
+            changed = with_reference(problem.sequence, text, place[0], place[1], number)
             after = judge.check(changed, **problem.known).violations
-            left = {
-                each.code for each in after if (each.call, each.parameter, each.reference) == place
-            }
+            here = [e for e in after if (e.call, e.parameter, e.reference) == place]
+            left = {each.code for each in here}
             assert left.isdisjoint(LOST), (text, left)
 
 

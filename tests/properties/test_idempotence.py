@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refract_asp import Sequence
 from refract_asp.resources import cost_model_names
 
 from .made import Problem, answered, broken_problems, profile, refractor, same, valid_problems
@@ -29,16 +28,6 @@ def test_valid_input_comes_back_untouched(model: str) -> None:
         assert result.diff() == ""
 
     run()
-
-
-@given(valid_problems(odd=False), st.sampled_from(["pretty", "nestful"]))
-@profile(60)
-def test_what_came_in_a_format_comes_back_in_it(problem: Problem, form: str) -> None:
-    printed = problem.sequence.dump(form)
-    result = refractor(problem.catalog).repair(printed, **problem.known)
-    assert result.verdict == "valid"
-    assert result.sequence.dump() == printed
-    assert Sequence.load(printed).format == form
 
 
 @pytest.mark.parametrize("model", MODELS)

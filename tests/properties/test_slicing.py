@@ -31,12 +31,8 @@ def wide_problems(draw: st.DrawFn) -> Problem:
     problem = draw(broken_problems())
     more = draw(catalogs())
     names = problem.catalog.by_name
-    return replace(
-        problem,
-        catalog=Catalog(
-            tools=(*problem.catalog.tools, *(t for t in more.tools if t.name not in names))
-        ),
-    )
+    others = (tool for tool in more.tools if tool.name not in names)
+    return replace(problem, catalog=Catalog(tools=(*problem.catalog.tools, *others)))
 
 
 @given(
@@ -55,14 +51,9 @@ def test_without_bounds_the_optimum_is_the_same(
     many = searched(free, problem.sequence, problem.known, level)
     assert not few.evidence.truncated
     assert few.found.cost == many.found.cost
-    one, other = (
-        each.repair(problem.sequence, **problem.known, level=level) for each in (common, free)
-    )
-    assert (one.total, one.verdict, one.unresolved) == (
-        other.total,
-        other.verdict,
-        other.unresolved,
-    )
+    both = [each.repair(problem.sequence, **problem.known, level=level) for each in (common, free)]
+    one, other = ((each.total, each.verdict, each.unresolved) for each in both)
+    assert one == other
 
 
 @given(problems, st.sampled_from(MODELS), st.sampled_from(["admissible", "cheapest"]))

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refract_asp import Sequence
-
 from .made import Problem, broken_problems, fits, problems, profile, refractor, same
 from .promises import (
     assert_consistent,
@@ -47,16 +45,6 @@ def test_every_answer_keeps_the_promises(model: str, confirm: str) -> None:
         assert_meaning_kept(result, problem.memory, problem.history)
 
     run()
-
-
-@given(broken_problems(odd=False), st.sampled_from(["pretty", "nestful"]))
-@profile(60)
-def test_what_is_printed_reads_back_as_the_same_sequence(problem: Problem, form: str) -> None:
-    result = refractor(problem.catalog).repair(problem.sequence, **problem.known)
-    back = Sequence.load(result.sequence.dump(form), form)
-    given_back = (Sequence.load(problem.sequence.dump(f), f) for f in ("pretty", "nestful"))
-    if all(same(each, problem.sequence) for each in given_back):
-        assert same(back, result.sequence)
 
 
 @given(broken_problems())

@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 from refract_asp import Refractor, RepairResult, Sequence
 from refract_asp.resources import catalog_path
 
-from .made import (
-    Problem,
-    broken_problems,
-    problems,
-    profile,
-    refractor,
-    same,
-)
+from .made import Problem, broken_problems, problems, profile, refractor, same
 from .promises import assert_consistent, assert_printable, wrong_with
 
 PIGEONS = """
@@ -101,10 +94,8 @@ def test_what_nobody_can_answer_comes_back_when_its_time_is_over(
     rules.write_text(PIGEONS, "utf-8")
     fixer = Refractor(catalog_path("travel"), encodings=[rules])
     result = fixer.repair('SkyScrapperSearchAirprt(query="London")', time_limit=limit)
-    assert result.verdict in (
-        "unrepairable",
-        "unknown",
-    )  # with so little time it is not even judged
+    # with so little time it is not even judged
+    assert result.verdict in ("unrepairable", "unknown")
     assert (result.optimal, result.edits) == (False, ())
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from small_runs import CATALOG, OPEN, TOOLS, statuses
 
+from declaring import NEEDED, tool
 from refract_asp import Sequence, repair
 from refract_asp.model.sequence import Ask, Constant
 from refract_asp.runtime import Agreement, Question, run
@@ -99,9 +100,8 @@ def test_who_agrees_sees_the_arguments_and_cannot_change_them() -> None:
 
 
 def test_who_agrees_is_told_why() -> None:
-    path = {"path": {"type": "string", "required": True}}
-    tool = {"name": "deleteFile", "effect": "destructive", "parameters": path}
-    result = repair('deleteFiles(path="x")\ndeleteFile(target="y")', {"tools": [tool]})
+    catalog = {"tools": [tool("deleteFile", "destructive", path=NEEDED)]}
+    result = repair('deleteFiles(path="x")\ndeleteFile(target="y")', catalog)
     seen: list[str] = []
     run(result, {"deleteFile": str}, confirm=lambda asked: seen.append(asked.reason) or True)
     assert seen == [each.reason for each in result.confirms] != [seen[0]] * 2

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from declaring import ENDLESS
 from refract_asp.errors import BadOutputError, ToolError, ToolFailedError, ToolTimeoutError
 from refract_asp.runtime import calling
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
@@ -88,12 +89,6 @@ def test_whatever_is_raised_is_a_failed_tool(way: str, error: BaseException) -> 
         assert (type(caught.value), type(caught.value.__cause__)) == (ToolFailedError, kind)
 
 
-def cyclic() -> list[Any]:
-    value: list[Any] = []
-    value.append(value)
-    return value
-
-
 class Trap(dict[str, Any]):
     def items(self) -> Any:
         raise SystemExit("looked at")
@@ -105,7 +100,7 @@ async def stream() -> Any:
 
 VALUES: dict[str, Callable[[], Any]] = {
     "an object": object, "nan": lambda: [float("nan")], "bytes": lambda: b"\xff", "keys": lambda: {1: 2, "1": 3},
-    "half a character": lambda: "\ud800", "digits": lambda: 10**5000, "cyclic": cyclic,
+    "half a character": lambda: "\ud800", "digits": lambda: 10**5000, "cyclic": lambda: ENDLESS,
     "an async generator": stream, "a trap": lambda: Trap(a=1), "an exception": lambda: ValueError("given"),
     "a coroutine": lambda: both(lambda: 1)[1],
 }  # fmt: skip

@@ -73,10 +73,8 @@ def test_a_tool_that_cancels_other_calls_ends_the_run(spares_host: bool) -> None
 
 
 def test_a_long_chain_that_fails_at_its_start() -> None:
-    calls = [
-        {"name": "f", "arguments": {"x": f"$v{n}$"}, "label": f"v{n + 1}"} for n in range(1, 3000)
-    ]
-    done = run([{"name": "bad", "arguments": {}, "label": "v1"}, *calls], {"f": lambda x: x})
+    calls = (f'v{n + 1} = f(x="$v{n}$")' for n in range(1, 3000))
+    done = run("\n".join(["v1 = bad()", *calls]), {"f": lambda x: x})
     assert statuses(done) == ["failed"] + ["skipped"] * 2999
 
 
@@ -300,35 +298,29 @@ def test_an_async_tool_that_will_not_be_cancelled_does_not_hold_it_either() -> N
     assert statuses(done) == ["failed", "succeeded"]
 
 
-def test_cancelling_cancels_all_that_runs() -> None:
-    async def all_of_it() -> list[str]:
-        seen: list[str] = []
-        both = asyncio.Barrier(3)
+async def test_cancelling_cancels_all_that_runs() -> None:
+    seen: list[str] = []
+    both = asyncio.Barrier(3)
 
-        async def waits(name: str) -> None:
-            try:
-                await both.wait()
-                await never()
-            except asyncio.CancelledError:
-                seen.append(name)
-                raise
+    async def waits(name: str) -> None:
+        try:
+            await both.wait()
+            await never()
+        except asyncio.CancelledError:
+            seen.append(name)
+            raise
 
-        work = asyncio.create_task(run_async('waits(name="a")\nwaits(name="b")', [waits]))
-        await both.wait()
-        work.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await work
-        return seen
-
-    assert sorted(asyncio.run(all_of_it())) == ["a", "b"]
+    work = asyncio.create_task(run_async('waits(name="a")\nwaits(name="b")', [waits]))
+    await both.wait()
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert sorted(seen) == ["a", "b"]
 
 
-def test_run_inside_of_a_running_loop_says_what_to_do_and_may_run_on_a_thread() -> None:
-    async def inside() -> None:
-        run("f()", {"f": lambda: 1})
-
+async def test_run_inside_of_a_running_loop_says_what_to_do_and_may_run_on_a_thread() -> None:
     with pytest.raises(InputError, match="await run_async"):
-        asyncio.run(inside())
+        run("f()", {"f": lambda: 1})
     found: list[Run] = []
     thread = threading.Thread(target=lambda: found.append(run("f()", {"f": lambda: 1})))
     thread.start()

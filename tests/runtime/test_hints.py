@@ -21,6 +21,7 @@ from pydantic import BaseModel, Field, SecretStr
 from tests.depth import examples
 from tool_functions import fails
 
+from declaring import called
 from refract_asp.errors import BadOutputError
 from refract_asp.runtime import (
     Invoker,
@@ -89,9 +90,8 @@ def test_what_fits_a_hint_is_decoded(hint: Any, given: Any, wanted: Any) -> None
         found: list[Any] = []
         tool = taking(hint, found)
         if as_plan:
-            assert (
-                run([{"name": "f", "arguments": {"given": given}}], {"f": tool}).result == "called"
-            )
+            call = {"name": "f", "arguments": {"given": given}}
+            assert run([call], {"f": tool}).result == "called"
         else:
             assert invoke_with_args(tool, json.dumps({"given": given}), "f") == "called"
         assert (found, type(found[0])) == ([wanted], type(wanted))
@@ -151,9 +151,8 @@ def test_all_mistakes_of_a_call_are_told(catalog: Any, mapper: Any) -> None:
     told = invoke_with_args(book, MISTAKES, "book", catalog=catalog, **options)
     for word in ("hotl", "hotel", "romm", "room", "nights", "breakfast", "guests"):
         assert word in told
-    many = invoke_with_args(
-        book, {f"p{n}" * 20: n for n in range(500)}, "book", catalog=catalog, **options
-    )
+    given = {f"p{n}" * 20: n for n in range(500)}
+    many = invoke_with_args(book, given, "book", catalog=catalog, **options)
     assert 500 < len(many) <= MAX_ERRORS
 
 
@@ -169,11 +168,13 @@ GIVEN: list[tuple[Any, str]] = [
     (NOON, "2024-08-15T12:00:00"), (DAY, "2024-08-15"), (decimal.Decimal("1.50"), "1.50"), (Colour.RED, "red"),
     (ID, str(ID)), (Path("/a"), "/a"), ({1}, "[1]"), ({1: Stay("Rome")}, '{"1": {"city": "Rome", "nights": 1}}'),
     ([(n for n in range(3))], "[[0, 1, 2]]"), (b"abc", "abc"),
+    ("70", "70"), ("", ""), ("two\nlines \x1b[31m", "two\nlines \x1b[31m"), (None, "null"), (70, "70"),
+    (True, "true"), ({"ort": "Köln", "list": [1, None]}, '{"ort": "Köln", "list": [1, null]}'),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("value", "text"), GIVEN, ids=lambda each: str(each)[:30])
-def test_what_is_no_plain_json_is_encoded(value: Any, text: str) -> None:
+def test_what_tools_give_is_told_as_a_text(value: Any, text: str) -> None:
     if not isinstance(value, list):
         assert run("f()", {"f": lambda: value}).replies[0].content == text
     assert invoke_no_args(lambda: value, "f") == text
@@ -202,13 +203,11 @@ def test_whoever_calls_says_how_values_are_encoded() -> None:
     def own(value: Any) -> Any:
         return repr(value)
 
+    call = {"name": "endless", "arguments": {}}
     for tools, options in (([endless], {"encode": own}), ([bind(endless, encode=own)], {})):
-        call = {"name": "endless", "arguments": {}}
         assert Invoker(tools, **options).reply(call).content.startswith("<generator")
         assert run([call], tools, **options).result.startswith("<generator")
-    failing = Invoker([endless], encode=lambda value: value).reply(
-        {"name": "endless", "arguments": {}}
-    )
+    failing = Invoker([endless], encode=lambda value: value).reply(call)
     assert failing.failure.kind == "bad_output"
 
 
@@ -236,14 +235,10 @@ def test_one_exception_reaches_the_model(kind: type[ToolError]) -> None:
     assert "disk" not in invoke_no_args(breaks, "breaks")
 
 
-@pytest.mark.parametrize(
-    "mapper",
-    [
-        plain_mapper,
-        lambda error, _: f"{error.__cause__}",
-        lambda error, _: f"{error.__cause__}"[:30],
-    ],
-)
+CUTTING: list[Any] = [lambda error, _, end=end: f"{error.__cause__}"[:end] for end in (None, 30)]
+
+
+@pytest.mark.parametrize("mapper", [plain_mapper, *CUTTING])
 def test_secrets_stand_in_no_reply(mapper: Any) -> None:
     def log_in(user: str, password: str, nested: dict[str, Any]) -> str:
         raise ValueError(f"{password} {nested['api_key']} " * 40)
@@ -269,9 +264,8 @@ assert Invoker({"f": lambda x: x}).reply({"name": "f", "arguments": {"x": 1}}).c
 assert not any(name.split(".")[0] == "clingo" for name in sys.modules)
 assert not any(name.startswith("refract_asp.rules.") and "likeness" not in name for name in sys.modules)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -322,7 +316,7 @@ def test_any_exception_gives_one_reply(
 
     tool = bind(fail_later if is_async else fail, isolation="thread" if is_apart else "none")
     invoker = Invoker({name: tool}, mapper=mapper)
-    call = {"id": "x1", "type": "function", "function": {"name": name, "arguments": "{}"}}
+    call = called(name, "{}", "x1")
     for [reply] in (invoker.replies([call]), asyncio.run(invoker.replies_async([call]))):
         assert (reply.tool_call_id, reply.role, reply.name) == ("x1", "tool", name)
         assert (reply.failure.kind, reply.failure.error.__cause__ is None) == ("tool_failed", False)

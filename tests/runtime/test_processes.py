@@ -77,18 +77,14 @@ def test_a_late_process_is_killed(tmp_path: Path) -> None:
     until(lambda: has_ended(path), "the end of the process")
 
 
-def test_a_cancelled_process_is_killed(tmp_path: Path) -> None:
+async def test_a_cancelled_process_is_killed(tmp_path: Path) -> None:
     path = tmp_path / "id"
-
-    async def main() -> None:
-        bound = bind(tools.stays, isolation="process")
-        task = asyncio.ensure_future(call_tool(bound, {"path": str(path)}))
-        await asyncio.to_thread(until, lambda: id_in(path), "the process")
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(main())
+    bound = bind(tools.stays, isolation="process")
+    task = asyncio.ensure_future(call_tool(bound, {"path": str(path)}))
+    await asyncio.to_thread(until, lambda: id_in(path), "the process")
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     until(lambda: has_ended(path), "the end of the process")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from small_runs import CATALOG, OPEN, TOOLS, openai
 
+from declaring import NEEDED, called, tool
 from refract_asp import Sequence, repair
 from refract_asp.errors import InputError
 from refract_asp.runtime import Invoker, messages_of, run
@@ -32,8 +33,7 @@ def test_every_call_id_gets_its_own_reply_in_order(caplog: pytest.LogCaptureFixt
 
 
 def test_replies_of_a_repair_answer_the_given_calls() -> None:
-    city = {"city": {"type": "string", "required": True}}
-    catalog = {"tools": [{"name": "Find", "effect": "read", "parameters": city}]}
+    catalog = {"tools": [tool("Find", "read", city=NEEDED)]}
     cities = ("Find", '{"city": ["Oslo", "Rome"]}')
     message = openai(cities, ("Qqqqqqq", '{"zzz": 1}'), ("Fnd", '{"city": "Bern"}'))
     result = repair(Sequence.load(message), catalog)
@@ -60,7 +60,7 @@ def test_replies_are_bounded_and_the_mapper_is_replaceable() -> None:
 
 
 # -- the format of the call ------------------------------------------------------------
-ADD = {"id": "y", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
+ADD = called("add", '{"a": 1}', "y")
 
 
 def output(kind: str, id_: str, content: str) -> dict[str, str]:

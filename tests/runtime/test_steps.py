@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from declaring import called, message, tool
 from refract_asp import Catalog, Memory, Sequence, repair
 from refract_asp.errors import BadArgumentError
 from refract_asp.model.stages import order_of, stages
@@ -93,16 +94,14 @@ def test_positions() -> None:
     assert SequenceScript(many).arguments(0, {}, {}) == ({}, tuple(range(12)))
     rotate = Sequence.load('rotate("a.png", 45)')
     assert SequenceScript(rotate).arguments(0, {}, {}) == ({}, ("a.png", 45))
-    parameters = {"image": "string", "by": "number"}
-    catalog = Catalog.load({"tools": [{"name": "rotate", "parameters": parameters}]})
+    catalog = Catalog.load({"tools": [tool("rotate", image="string", by="number")]})
     named = SequenceScript(rotate, catalog=catalog).arguments(0, {}, {})
     assert named == ({"image": "a.png", "by": 45}, ())
 
 
 def test_what_changes_something_keeps_its_order() -> None:
-    effects = {"get": "read", "pay": "write", "drop": "destructive"}
-    tools = [{"name": name, "effect": effect} for name, effect in effects.items()]
-    catalog = Catalog.load({"tools": [*tools, {"name": "odd"}]})
+    effects = {"get": "read", "pay": "write", "drop": "destructive", "odd": "unknown"}
+    catalog = Catalog.load({"tools": [tool(*each) for each in effects.items()]})
     calls = Sequence.load("pay()\nget()\nodd()\ndrop()\nodd()").calls
     assert order_of(calls, catalog) == [(), (), (), (0,), ()]
     assert order_of(calls, catalog, "risky") == [(), (), (0,), (2,), (3,)]
@@ -111,11 +110,8 @@ def test_what_changes_something_keeps_its_order() -> None:
 
 
 def test_what_could_not_be_mended_or_read_is_refused() -> None:
-    parameters = {"x": {"type": "number"}}
-    catalog = {"tools": [{"name": "Get", "effect": "read", "parameters": parameters}]}
+    catalog = {"tools": [tool("Get", "read", x={"type": "number"})]}
     steps = SequenceScript(repair('Qqqqqqq(zzz="1")\nGet(x=1)', catalog)).steps
     assert [step.refused and step.refused.kind for step in steps] == ["unknown_tool", None]
-    function = {"name": "f", "arguments": '{"a": '}
-    calls = [{"id": "c1", "type": "function", "function": function}]
-    (step,) = SequenceScript(Sequence.load({"role": "assistant", "tool_calls": calls})).steps
+    (step,) = SequenceScript(Sequence.load(message(called("f", '{"a": ')))).steps
     assert (step.id, step.refused.kind) == ("c1", "malformed_arguments")

@@ -1,10 +1,14 @@
 """Seed 000, "Using a new map": mappings that are computed from the catalog, beside those that are given."""
 
+from typing import Any
+
 import pytest
 from syrupy.assertion import SnapshotAssertion
 from test_seed_000 import FORMS, GIVEN, MAP, shown
 
 from refract_asp import Catalog, Refractor, Sequence, check, repair
+
+MISSING = FORMS["missing input parameter"]
 
 
 @pytest.mark.parametrize("form", ["made up input parameter", "missing input parameter"])
@@ -21,9 +25,8 @@ def test_a_new_map_fills_what_would_be_asked(
 
 
 def test_the_document_reads_either_airport(catalog: Catalog) -> None:
-    result = repair(
-        FORMS["made up input parameter"], catalog, cost_model="refraction", new_maps=True
-    )
+    made_up = FORMS["made up input parameter"]
+    result = repair(made_up, catalog, cost_model="refraction", new_maps=True)
     flights = [
         GIVEN.replace('originSkyId="$var1.skyId$"', f'originSkyId="${label}.skyId$"')
         for label in ("var1", "var2")
@@ -34,30 +37,19 @@ def test_the_document_reads_either_airport(catalog: Catalog) -> None:
 def test_a_given_mapping_wins_over_a_computed_one(catalog: Catalog) -> None:
     """`geoId` is mapped by hand from a field for which nothing in the catalog speaks."""
     given = [{"source": "SkyScrapperSearchAirport.presentation.subtitle", "target": "originSkyId"}]
-    result = repair(
-        FORMS["missing input parameter"],
-        catalog,
-        cost_model="refraction",
-        mappings=given,
-        new_maps=True,
-    )
+    how: Any = {"cost_model": "refraction", "mappings": given, "new_maps": True}
+    result = repair(MISSING, catalog, **how)
     assert 'originSkyId="$var1.presentation.subtitle$"' in str(result.sequence)
     assert "suggestion" not in result.cost
 
 
 def test_what_a_computed_mapping_fills_is_defended(catalog: Catalog) -> None:
-    options = {"cost_model": "refraction", "new_maps": True}
+    options: Any = {"cost_model": "refraction", "new_maps": True}
     for confirm in ({"defensive": True}, {"confirm": "risky"}):
-        result = repair(FORMS["missing input parameter"], catalog, **options, **confirm)
+        result = repair(MISSING, catalog, **options, **confirm)
         assert [each.confirm.kind for each in result.confirms] == ["argument"], confirm
-    given = repair(
-        FORMS["missing input parameter"],
-        catalog,
-        mappings=MAP,
-        confirm="risky",
-        cost_model="refraction",
-    )
-    assert not given.confirms
+    options = {"cost_model": "refraction", "mappings": MAP, "confirm": "risky"}
+    assert not repair(MISSING, catalog, **options).confirms
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from declaring import TEXT, tool
 from refract_asp import Catalog, Refractor, check
 from refract_asp.model.diagnostic import Diagnostic, Limits
 from refract_asp.resources import catalog_path
@@ -16,7 +17,6 @@ from refract_asp.resources import catalog_path
 SLACK = Refractor(Catalog.load(catalog_path("slack")))
 FETCH = 'fetch = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")\n'
 PROMPT = 'LLM_GENERATE(prompt="{}")'
-TEXT = {"type": "string"}
 
 
 def diagnose(
@@ -32,11 +32,14 @@ def only(sequence: str, catalog: Any = None, limits: Limits | None = None) -> Di
     return found
 
 
+def get_and_put(fields: Any, parameter: str = "text") -> Any:
+    """Return a tool that gives some fields, and one that takes a text."""
+    return {"tools": [tool("Get", returns=fields), tool("Put", **{parameter: TEXT})]}
+
+
 def test_d4_at_most_three_suggestions() -> None:
     fields = {f"message{number}": TEXT for number in range(6)}
-    tools = {
-        "tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]
-    }
+    tools = get_and_put(fields)
     calls = 'a = Get()\nPut(text="$a.message$")'
     assert only(calls, tools).suggestions == ("$a.message0$", "$a.message1$", "$a.message2$")
     assert len(only(calls, tools, Limits(suggestions=5)).suggestions) == 5
@@ -46,13 +49,7 @@ def test_d5_a_deep_chain_is_cut_and_says_so() -> None:
     schema: dict[str, Any] = TEXT
     for number in range(9, 1, -1):
         schema = {"type": "object", "properties": {f"f{number}": schema}}
-    tools = {
-        "tools": [
-            {"name": "Get", "returns": {"f1": schema}},
-            {"name": "Put", "parameters": {"text": TEXT}},
-        ]
-    }
-    found = only('a = Get()\nPut(text="$a.x$")', tools)
+    found = only('a = Get()\nPut(text="$a.x$")', get_and_put({"f1": schema}))
     assert found.available.is_cut
     assert [entry.text for entry in found.available.entries][-1] == "$a.f1.f2.f3.f4.f5$"
     assert "what lies deeper is not listed" in str(found)
@@ -60,8 +57,7 @@ def test_d5_a_deep_chain_is_cut_and_says_so() -> None:
 
 def test_d7_the_catalog_is_the_source() -> None:
     """Of a tool that says nothing of its output everything may be read."""
-    tools = {"tools": [{"name": "Get"}, {"name": "Put", "parameters": {"text": TEXT}}]}
-    assert diagnose('a = Get()\nPut(text="$a.x$")', tools) == ()
+    assert diagnose('a = Get()\nPut(text="$a.x$")', get_and_put(None)) == ()
 
 
 def test_d8_names_that_hold_the_one_that_was_written() -> None:
@@ -73,9 +69,7 @@ def test_d8_names_that_hold_the_one_that_was_written() -> None:
 
 def test_d8_the_more_of_the_name_is_written_the_better() -> None:
     fields = dict.fromkeys(("user_name_long", "user_name", "name"), TEXT)
-    tools = {
-        "tools": [{"name": "Get", "returns": fields}, {"name": "Put", "parameters": {"text": TEXT}}]
-    }
+    tools = get_and_put(fields)
     found = only('a = Get()\nPut(text="$a.nam$")', tools)
     assert found.suggestions == ("$a.name$", "$a.user_name$", "$a.user_name_long$")
 
@@ -111,14 +105,9 @@ def test_d15_no_error_hides_another() -> None:
         + 'sum = LLM_GENERATE(prompt="$fetch.msg$", modell="small", temperature="hot")\n'
         + 'SLACK_SEND_MESAGE(text="$sum.response$")\nSLACK_SEND_MESSAGE(text="$gone.response$")'
     )
-    assert sorted(found.code for found in diagnose(calls)) == [
-        "invalid_value",
-        "missing_parameter",
-        "undeclared_parameter",
-        "unknown_field",
-        "unknown_label",
-        "unknown_tool",
-    ]
+    unknown = ["unknown_field", "unknown_label", "unknown_tool"]
+    codes = ["invalid_value", "missing_parameter", "undeclared_parameter", *unknown]
+    assert sorted(found.code for found in diagnose(calls)) == codes
 
 
 def test_d17_strict_and_permissive() -> None:
@@ -150,13 +139,7 @@ def test_d22_an_object_where_text_is_wanted() -> None:
 def test_d22_a_wrong_key() -> None:
     """Pattern 3: nothing is like it; all that there is is listed, and one of the right type tried."""
     result = {"type": "object", "properties": {"data": TEXT}}
-    tools = {
-        "tools": [
-            {"name": "Get", "returns": {"result": result}},
-            {"name": "Put", "parameters": {"data": TEXT}},
-        ]
-    }
-    found = only('node = Get()\nPut(data="$node.output$")', tools)
+    found = only('node = Get()\nPut(data="$node.output$")', get_and_put({"result": result}, "data"))
     assert found.code == "unknown_field"
     assert [(entry.text, entry.type) for entry in found.available.entries] == [
         ("$node.result$", "object"),

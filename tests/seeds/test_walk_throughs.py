@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Refractor, RepairResult, check, repair
 from yaml_files import read_yaml
 
@@ -55,14 +56,9 @@ def test_check_names_what_is_not_needed(snapshot: SnapshotAssertion) -> None:
 
 def test_several_fixes_for_one_fault(snapshot: SnapshotAssertion) -> None:
     """The field of that name, an ask, and a new call: alternatives in order of cost (R32)."""
-    overview = {"name": "Spotify_Scraper_Get_Artist_Overview", "effect": "read"}
-    overview["parameters"] = {"artistId": {"type": "string", "required": True}}  # type: ignore[assignment]
-    find = {
-        "name": "Spotify_Scraper_Find_Artist",
-        "effect": "read",
-        "returns": {"id": {"type": "string"}},
-    }
-    find["parameters"] = {"name": {"type": "string", "required": True}}
+    overview = tool("Spotify_Scraper_Get_Artist_Overview", "read", artistId=NEEDED)
+    find = tool("Spotify_Scraper_Find_Artist", "read", {"id": TEXT})
+    find["parameters"] = {"name": NEEDED}
     call = 'Spotify_Scraper_Get_Artist_Overview(artistId="$var1.id$")'
     memory = {"var1": {"artist_id": "12345"}}
     result = repair(call, {"tools": [overview, find]}, memory, alternatives=5, next_best=True)

@@ -147,20 +147,16 @@ class Judge:
 
     def faults(self, sequence: Sequence, skip: Iterable[int] = ()) -> list[str]:
         """Return what is wrong with a sequence in which nothing is open, but for the calls to be skipped."""
-        skipped, holders = (
-            set(skip),
-            [*(c.arguments for c in sequence.calls), sequence.returns or {}],
-        )
+        skipped = set(skip)
+        holders = [*(c.arguments for c in sequence.calls), sequence.returns or {}]
         self._meant = {c.label for c in (*self.history, *sequence.calls)} | self.memory.keys()
         self._meant |= {name for each in holders for name in meant_by([*each.values()])}
         bearers = {c.label: c.name for c in self.history if c.label and c.label not in self.memory}
         found: list[str] = []
         for number, call in enumerate(sequence.calls):
             if number not in skipped:
-                told = [
-                    f"call {number + 1} ({call.name}): {each}" for each in self._call(call, bearers)
-                ]
-                found += [*told, *(f"call {number + 1} is to be confirmed" for _ in call.confirms)]
+                found += [f"call {number + 1}: {each}" for each in self._call(call, bearers)]
+                found += [f"call {number + 1} is to be confirmed" for _ in call.confirms]
             if call.label:
                 bearers[call.label] = call.name
         for name, source in (sequence.returns or {}).items():
@@ -183,10 +179,8 @@ class Judge:
                 is_judged = error.validator in OF_THE_WHOLE or not holes_in(error.instance)
                 if is_judged and not isinstance(error.instance, Hole):
                     yield error.message
-            for (
-                name,
-                value,
-            ) in passed.items():  # a list or an object is no text, whatever stands in it
+            # a list or an object is no text, whatever stands in it
+            for name, value in passed.items():
                 declared = types_of(schema["properties"].get(name, True), schema)
                 is_filled = holes_in(value) and not isinstance(value, Hole)
                 if is_filled and not types_of_value(value) & declared:
@@ -198,9 +192,8 @@ class Judge:
                 types |= {"number", "integer", "boolean"} if "string" in types else set()
                 if not hole.types & types:
                     yield f"{path}: {hole.what} is {sorted(hole.types)}, wanted {sorted(types)}"
-                elif len(path) == 1 and hole.types == {
-                    "array"
-                }:  # a list goes to a list of the like
+                elif len(path) == 1 and hole.types == {"array"}:
+                    # a list goes to a list of the like
                     inside = below(wanted[0], 0, schema)[:1] if wanted else []
                     of_items = types_of(inside[0], schema) if inside else EVERY
                     of_items |= {"number", "integer", "boolean"} if "string" in of_items else set()

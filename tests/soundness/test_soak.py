@@ -3,7 +3,8 @@
 import multiprocessing
 import random
 import resource
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,8 @@ def ask(refractor: Refractor, name: str) -> str:
     return refractor.repair(INPUTS[name], memory=MEMORY).model_dump_json()
 
 
-def all_answers(_: int = 0) -> dict[str, str]:
-    refractor = Refractor(catalog_path("travel"))
+def all_answers(turn: int = 0) -> dict[str, str]:
+    refractor = Refractor(catalog_path("travel"), cost_model=("default", "refraction")[turn % 2])
     return {name: ask(refractor, name) for name in NAMES}
 
 
@@ -43,11 +44,21 @@ def test_a_hundred_threads_share_a_refractor() -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-@pytest.mark.parametrize("start", ["fork", "spawn"])
-def test_processes_give_the_same_answers(start: str) -> None:
-    expected = all_answers()
-    with ProcessPoolExecutor(2, multiprocessing.get_context(start)) as pool:
-        assert list(pool.map(all_answers, range(2))) == [expected, expected]
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: ThreadPoolExecutor(4),  # clingo does not guard parsed encodings, which are shared
+        lambda: ProcessPoolExecutor(2, multiprocessing.get_context("fork")),
+        lambda: ProcessPoolExecutor(2, multiprocessing.get_context("spawn")),
+    ],
+    ids=["threads", "fork", "spawn"],
+)
+def test_many_that_build_and_ask_at_once_give_the_same_answers(
+    made: Callable[[], Executor],
+) -> None:
+    expected = [all_answers(turn) for turn in range(2)]
+    with made() as pool:
+        assert list(pool.map(all_answers, range(8))) == expected * 4
 
 
 @pytest.mark.soak

@@ -40,10 +40,8 @@ def shipped() -> list[Catalog]:
 @st.composite
 def broken(draw: st.DrawFn) -> Problem:
     """Draw a sequence over a made-up, shipped or synthetic catalog, with up to five mutations."""
-    kind, seed = (
-        draw(st.sampled_from(["made up", "shipped", "synthetic"])),
-        draw(st.integers(0, 10**9)),
-    )
+    kind = draw(st.sampled_from(["made up", "shipped", "synthetic"]))
+    seed = draw(st.integers(0, 10**9))
     rng = random.Random(seed)
     if kind == "made up":
         problem = draw(valid_problems())
@@ -52,17 +50,14 @@ def broken(draw: st.DrawFn) -> Problem:
         case = from_catalog(catalog, rng.randint(1, 6), seed, share=0.8)
         problem = Problem(catalog, case.sequence)
     else:
-        dials = Dials(
-            tools=rng.randint(8, 20), calls=rng.randint(1, 6), coupling=rng.choice(COUPLINGS)
-        )
-        case = generate(dials, seed)
+        tools, calls = rng.randint(8, 20), rng.randint(1, 6)
+        case = generate(Dials(tools=tools, calls=calls, coupling=rng.choice(COUPLINGS)), seed)
         problem = Problem(case.catalog, case.sequence)
     mutations = rng.randint(0, 5)
     own = rng.randint(0, mutations)
     if own and (mutated := mutate_many(problem.sequence, problem.catalog, None, own, seed)):
-        problem = replace(
-            problem, sequence=mutated.broken, faults=tuple(p.what for p in mutated.parts)
-        )
+        faults = tuple(part.what for part in mutated.parts)
+        problem = replace(problem, sequence=mutated.broken, faults=faults)
     for _ in range(mutations - own):
         name = rng.choice([*FAULTS])
         problem = replace(FAULTS[name](draw, problem), faults=(*problem.faults, name))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from declaring import NEEDED, TEXT, tool
+from declaring import NEEDED, TEXT, called, tool
 from refract_asp import Catalog, Memory, Sequence
 from refract_asp.bench.mutations import mutate
 from refract_asp.bench.mutations.mutation import Open
@@ -36,9 +36,7 @@ def test_a_row_may_say_more() -> None:
         id="executable#12",
         also=[["Search(query=2)"], [{"name": "Search", "arguments": {"query": 3}}]],
         open=[{"call": 0, "parameters": ["query"]}],
-        mutations=[
-            {"kind": "tool_name", "what": "Search is now Serch", "call": 0, "variant": "misspelt"}
-        ],
+        mutations=[{"kind": "tool_name", "what": "so", "call": 0, "variant": "misspelt"}],
         informed=False,
         memory={"day": "2024-08-15"},
         dials={"tools": 2, "coupling": "chain", "likeness": 0.5, "odd": None},
@@ -46,7 +44,7 @@ def test_a_row_may_say_more() -> None:
     )
     assert [str(each) for each in case.also] == ["Search(query=2)", "Search(query=3)"]
     assert case.open == (Open(0, frozenset({"query"})),)
-    assert case.mutations == (Broken("tool_name", "Search is now Serch", 0, None, "misspelt"),)
+    assert case.mutations == (Broken("tool_name", "so", 0, None, "misspelt"),)
     assert case.memory == Memory(values={"day": "2024-08-15"})
     assert case.dials["likeness"] == 0.5
     assert (case.kind, case.informed) == ("tool_name", False)
@@ -126,8 +124,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
         {"name": "A", "arguments": {}, "label": "l"},
         {"name": "var_result", "arguments": {"r": "$l.x$"}},
     ]
-    unread = [{"id": "c1", "type": "function", "function": {"name": "A", "arguments": "{bad"}}]
-    for name, calls in (("returning", returning), ("unread", unread)):
+    for name, calls in (("returning", returning), ("unread", [called("A", "{bad")])):
         given += list(read_cases([{**ROW, "id": name, "catalog": "travel", "sequence": calls}]))
     assert write_cases(tmp_path / "cases.jsonl", iter(given)) == len(given)
     assert len(list((tmp_path / "catalogs").iterdir())) == 1

@@ -1,7 +1,5 @@
 """Figures of runs, counted by hand; and two systems against each other."""
 
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -111,26 +109,6 @@ def test_systems_of_one_name_or_the_only_ones_are_compared() -> None:
         compare_runs(two, mine)
     with pytest.raises(InputError, match="share no case"):
         compare_runs(one, one.model_copy(update={"rows": ()}))
-
-
-# -- what is not asked for is not loaded: start-up time counts -------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("imported", "absent"),
-    [
-        ("refract_asp", "refract_asp.bench"),
-        ("refract_asp", "refract_asp.model"),
-        ("refract_asp.cli.app", "refract_asp.bench"),
-        ("refract_asp.bench.evaluation", "refract_asp.bench.mutations"),
-        ("refract_asp.evaluation.cases", "jinja2"),
-        ("refract_asp.evaluation.runs", "jinja2"),
-    ],
-)
-def test_imports(imported: str, absent: str) -> None:
-    code = f"import sys, {imported}; sys.exit({absent!r} in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_what_is_named_is_there() -> None:

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from declaring import called
 from refract_asp import Catalog, Memory, Sequence, repair
+from refract_asp.bench.mutations.mutation import Open
 from refract_asp.errors import EncodingError, InputError
 from refract_asp.evaluation import Answer, Recorded, Refract, nearest, run
+from refract_asp.evaluation.systems import equivalent
 from yaml_files import read_yaml, tables
 
 from .small_cases import GOLD, SLIP, TOOLS, cases
@@ -44,9 +47,19 @@ def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None
         {"name": "var_result", "arguments": {"r": "$abc.id$"}},
     ]
     assert fixed(returning).endswith('return {"r": "$ab.id$"}')
-    function = {"name": "Serch", "arguments": "{"}
-    unread = Sequence.load([{"id": "c", "type": "function", "function": function}])
+    unread = Sequence.load([called("Serch", "{")])
     assert nearest(unread, CATALOG).sequence.calls[0].name == "Serch"
+
+
+def test_only_what_is_open_may_have_another_value() -> None:
+    expected = Sequence.load("T(x=0, y=1)\nT(x=1, y=2)\nT(x=2, y=3)")
+    open = [Open(1, frozenset({"y"})), Open(2, frozenset({"y"}))]
+    for answer, is_right in (
+        ("T(x=0, y=1)\nT(x=1, y=9)\nT(x=2)", True),
+        ("T(x=0, y=9)\nT(x=1, y=2)\nT(x=2, y=3)", False),
+        ("T(x=0, y=1)\nT(x=9, y=2)\nT(x=2, y=3)", False),
+    ):
+        assert equivalent(Sequence.load(answer), expected, open) == is_right
 
 
 def test_refract_tells_all_it_knows() -> None:

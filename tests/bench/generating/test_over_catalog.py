@@ -83,13 +83,9 @@ def test_what_cannot_be_made_is_said(catalog: Catalog, options: Any, said: str) 
 
 
 def test_arguments_that_have_to_go_together_do() -> None:
-    number = {"type": "integer"}
-    schema = {
-        "type": "object",
-        "properties": {"a": number, "b": number},
-        "dependentRequired": {"a": ["b"]},
-        "required": ["a"],
-    }
+    fields = {name: {"type": "integer"} for name in "ab"}
+    together = {"dependentRequired": {"a": ["b"]}, "required": ["a"]}
+    schema = {"type": "object", "properties": fields, **together}
     catalog = Catalog.load({"tools": [{"name": "Both", "input": schema}]})
     for seed in range(6):
         sequence = from_catalog(catalog, 2, seed).sequence

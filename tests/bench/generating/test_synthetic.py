@@ -1,8 +1,6 @@
 """Cases made by dials: they are valid, and each dial changes what it is for and nothing else."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,11 +11,9 @@ from refract_asp import check
 from refract_asp.bench.generating import COUPLINGS, Dials, generate, grid, synthetic_catalog
 from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.errors import InputError
+from refract_asp.evaluation.cases import Case
 from refract_asp.model import Constant
 from refract_asp.rules.likeness import tokens
-
-if TYPE_CHECKING:
-    from refract_asp.evaluation.cases import Case
 
 SHARE = st.sampled_from([0.0, 0.3, 1.0])
 

@@ -16,18 +16,23 @@ from yaml_files import tables
 
 TABLES = tables(__file__)
 
+# a small catalog with a parameter of every sort, and a valid sequence over it
+TRIP = Catalog.load(Path(__file__).with_name("trip.yaml"))
+PLANNED = Sequence.load(Path(__file__).with_name("trip.txt"))
+REFRACTOR = Refractor(TRIP)
 
-def told(mutation: Mutation, planned: Sequence, refractor: Refractor) -> str:
+
+def told(mutation: Mutation) -> str:
     """Print a mutation as a document: what is broken, what is expected, what the repair does."""
-    result = refractor.repair(mutation.broken)
+    result = REFRACTOR.repair(mutation.broken)
     is_right = equivalent(result.sequence, mutation.expected, mutation.open)
     others = [] if is_right else changes(mutation.broken, result.sequence)
+    informed = "" if mutation.informed else " (not informed)"
     lines = [
-        f"{mutation.kind} {mutation.variant}".strip()
-        + ("" if mutation.informed else " (not informed)"),
+        f"{mutation.kind} {mutation.variant}".strip() + informed,
         f"  {mutation.what}",
-        *(f"  {line}" for line in changes(planned, mutation.broken)),
-        *(f"  expected: {line}" for line in changes(planned, mutation.expected) or ["as it was"]),
+        *(f"  {line}" for line in changes(PLANNED, mutation.broken)),
+        *(f"  expected: {line}" for line in changes(PLANNED, mutation.expected) or ["as it was"]),
         f"  repair: {result.verdict}, {'as expected' if is_right else 'another one'}",
         *(f"    {line}" for line in others),
     ]
@@ -42,30 +47,28 @@ def changes(before: Sequence, after: Sequence) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_kind_breaks(
-    kind: str, planned: Sequence, trip: Catalog, refractor: Refractor, snapshot: SnapshotAssertion
-) -> None:
+def test_what_a_kind_breaks(kind: str, snapshot: SnapshotAssertion) -> None:
     variants: dict[str, Mutation] = {}
     for seed in range(40):
-        mutation = mutate(planned, trip, kind, seed)
+        mutation = mutate(PLANNED, TRIP, kind, seed)
         if mutation is not None:
             variants.setdefault(mutation.variant, mutation)
     found = [variants[name] for name in sorted(variants)]
-    assert "\n".join(told(mutation, planned, refractor) for mutation in found) == snapshot
+    assert "\n".join(told(mutation) for mutation in found) == snapshot
     is_harmless = KINDS[kind].family == "harmless"
     for mutation in found:
-        assert refractor.check(mutation.broken).verdict == ("valid" if is_harmless else "invalid")
-        assert not refractor.check(mutation.expected).violations, mutation.what
+        assert REFRACTOR.check(mutation.broken).verdict == ("valid" if is_harmless else "invalid")
+        assert not REFRACTOR.check(mutation.expected).violations, mutation.what
         assert not (mutation.asks and mutation.informed)
-        origins = mutation.origins or range(len(planned.calls))
+        origins = mutation.origins or range(len(PLANNED.calls))
         for origin, call in zip(origins, mutation.broken.calls, strict=True):
-            assert origin in (None, mutation.token.call) or call == planned.calls[origin or 0]
+            assert origin in (None, mutation.token.call) or call == PLANNED.calls[origin or 0]
 
 
-def test_what_is_made_of_a_seed_stays_the_same(planned: Sequence, trip: Catalog) -> None:
-    found = [mutate(planned, trip, kind, seed) for kind in KINDS for seed in range(12)]
+def test_what_is_made_of_a_seed_stays_the_same() -> None:
+    found = [mutate(PLANNED, TRIP, kind, seed) for kind in KINDS for seed in range(12)]
     found += [
-        mutate_many(planned, trip, None, count, seed) for count in (2, 3, 5) for seed in range(12)
+        mutate_many(PLANNED, TRIP, None, count, seed) for count in (2, 3, 5) for seed in range(12)
     ]
     rows = []
     for m in found:
@@ -74,36 +77,32 @@ def test_what_is_made_of_a_seed_stays_the_same(planned: Sequence, trip: Catalog)
     assert hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16] == "82e43a94501a2a2c"
 
 
-def test_a_sequence_without_a_place_is_not_broken(trip: Catalog) -> None:
+def test_a_sequence_without_a_place_is_not_broken() -> None:
     alone = Sequence.load('var1 = geo.find_city(name="Rome")')
-    assert mutate(alone, trip, "made_up_label") is None
-    assert mutate(Sequence(), trip, "tool_name") is None
+    assert mutate(alone, TRIP, "made_up_label") is None
+    assert mutate(Sequence(), TRIP, "tool_name") is None
     assert mutate(alone, Catalog(), "tool_name") is None
-    assert mutate_many(alone, trip, ["tool_name"], 2) is None
-    assert mutate_many(Sequence(), trip, None, 1) is None
+    assert mutate_many(alone, TRIP, ["tool_name"], 2) is None
+    assert mutate_many(Sequence(), TRIP, None, 1) is None
 
 
 @pytest.mark.parametrize(("call", "kind", "informed", "expected"), TABLES["what tells a value"])
-def test_what_tells_a_value(
-    trip: Catalog, call: str, kind: str, informed: bool, expected: str | None
-) -> None:
+def test_what_tells_a_value(call: str, kind: str, informed: bool, expected: str | None) -> None:
     default = {"n": {"type": "integer", "required": True, "default": 5}}
     tools = Catalog.load({"tools": [{"name": "T", "parameters": default}]})
-    mutation = mutate(Sequence.load(call), tools if call.startswith("T") else trip, kind)
+    mutation = mutate(Sequence.load(call), tools if call.startswith("T") else TRIP, kind)
     assert mutation.informed is informed
     assert expected is None or str(mutation.expected) == expected
 
 
 @pytest.mark.parametrize(("label", "informed"), [("a", True), ("b", False)])
-def test_a_lost_reference_is_told_by_the_same_use_elsewhere(
-    trip: Catalog, label: str, informed: bool
-) -> None:
+def test_a_lost_reference_is_told_by_the_same_use_elsewhere(label: str, informed: bool) -> None:
     sequence = Sequence.load(
         'a = geo.find_city(name="Rome")\nb = geo.find_city(name="Paris")\n'
         'weather_report(city_id="$a.city.id$", days=3, units="metric")\n'
         f'weather_report(city_id="${label}.city.id$", days=1, units="metric")'
     )
-    found = [mutate(sequence, trip, "missing_reference", seed) for seed in range(12)]
+    found = [mutate(sequence, TRIP, "missing_reference", seed) for seed in range(12)]
     assert {each.informed for each in found if each and each.token.call == 3} == {informed}
 
 
@@ -111,19 +110,17 @@ def test_a_lost_reference_is_told_by_the_same_use_elsewhere(
 @pytest.mark.parametrize(
     ("extra", "is_told"), TABLES["a lost step that read by choice cannot be told"]
 )
-def test_a_lost_step_that_read_by_choice_cannot_be_told(
-    trip: Catalog, refractor: Refractor, extra: str, is_told: bool
-) -> None:
+def test_a_lost_step_that_read_by_choice_cannot_be_told(extra: str, is_told: bool) -> None:
     sequence = Sequence.load(
         'var1 = geo.find_city(name="Rome")\n'
         f'var2 = weather_report(city_id="$var1.city.id$", days=3, units="metric"{extra})\n'
         'send_message(recipient="ada@example.org", text="$var2.summary$")'
     )
-    found = [mutate(sequence, trip, "missing_step", seed) for seed in range(12)]
+    found = [mutate(sequence, TRIP, "missing_step", seed) for seed in range(12)]
     lost = next(each for each in found if each is not None and each.token.call == 1)
     assert lost.informed == is_told
     assert (lost.expected, lost.asks) == (sequence, False)
-    repaired = refractor.repair(lost.broken).sequence
+    repaired = REFRACTOR.repair(lost.broken).sequence
     assert equivalent(repaired, lost.expected, lost.open) == is_told
 
 
@@ -138,50 +135,37 @@ def test_the_documentation_tells_every_kind() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
-def test_a_mix_is_wrong_and_what_is_expected_of_it_is_right(
-    count: int, planned: Sequence, trip: Catalog, refractor: Refractor
-) -> None:
+def test_a_mix_is_wrong_and_what_is_expected_of_it_is_right(count: int) -> None:
     for seed in range(25):
-        mix = mutate_many(planned, trip, None, count, seed)
+        mix = mutate_many(PLANNED, TRIP, None, count, seed)
         assert (mix.kind, len(mix.parts)) == ("mix", count)
-        assert refractor.check(mix.broken).verdict == "invalid", mix.what
-        assert not refractor.check(mix.expected).violations, mix.what
+        assert REFRACTOR.check(mix.broken).verdict == "invalid", mix.what
+        assert not REFRACTOR.check(mix.expected).violations, mix.what
         asks = mix.expected.asks
         assert len(asks) == len(set(asks)) == sum(part.asks for part in mix.parts)
         assert mix.informed == all(part.informed or part.asks for part in mix.parts)
 
 
-def test_a_mix_of_one_is_that_one(planned: Sequence, trip: Catalog) -> None:
+def test_a_mix_of_one_is_that_one() -> None:
     for kind in KINDS:
         if KINDS[kind].family != "harmless":
-            mix = mutate_many(planned, trip, [kind], 1, 0)
+            mix = mutate_many(PLANNED, TRIP, [kind], 1, 0)
             (part,) = mix.parts
             assert (mix.broken, mix.expected, mix.open) == (part.broken, part.expected, part.open)
 
 
-def test_mixes_come_back(
-    planned: Sequence, trip: Catalog, refractor: Refractor, snapshot: SnapshotAssertion
-) -> None:
-    mixes = [mutate_many(planned, trip, None, 3, seed) for seed in range(6)]
-    assert "\n".join(told(mix, planned, refractor) for mix in mixes if mix is not None) == snapshot
-
-
-def test_parts_that_lose_the_same_parameter_are_asked_for_by_two_names(
-    trip: Catalog, refractor: Refractor
-) -> None:
-    planned = Sequence.load('a = geo.find_city(name="Rome")\nb = geo.find_city(name="Paris")')
-    mix = mutate_many(planned, trip, ["lost_constant"], 2)
+def test_parts_that_lose_the_same_parameter_are_asked_for_by_two_names() -> None:
+    two = Sequence.load('a = geo.find_city(name="Rome")\nb = geo.find_city(name="Paris")')
+    mix = mutate_many(two, TRIP, ["lost_constant"], 2)
     calls = ["a = geo.find_city(name=name)", "b = geo.find_city(name=name_b)"]
     assert mix.expected.dump("pretty") == ["ask(name)", "ask(name_b)", *calls]
-    assert equivalent(refractor.repair(mix.broken).sequence, mix.expected)
+    assert equivalent(REFRACTOR.repair(mix.broken).sequence, mix.expected)
     bare = Sequence.load("\n".join(f'geo.find_city(name="{n}")' for n in "abc"))
-    three = mutate_many(bare, trip, ["lost_constant"], 3)
+    three = mutate_many(bare, TRIP, ["lost_constant"], 3)
     assert three.expected.asks == ("name", "name_geo.find_city", "name_2")
 
 
 @pytest.mark.parametrize(("kinds", "count", "message"), TABLES["what cannot be mixed is refused"])
-def test_what_cannot_be_mixed_is_refused(
-    kinds: list[str] | None, count: int, message: str, planned: Sequence, trip: Catalog
-) -> None:
+def test_what_cannot_be_mixed_is_refused(kinds: list[str] | None, count: int, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        mutate_many(planned, trip, kinds, count)
+        mutate_many(PLANNED, TRIP, kinds, count)

@@ -89,11 +89,9 @@ def test_every_benchmark_in_every_shape(name: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_that_function_alone_fails(answer: str, why: str) -> None:
-    passed, reason = execute(
-        answer.replace("{body}", TURN.target).replace("{head}", TURN.outer.head()), TURN.test
-    )
-    assert passed is False
-    assert why in (reason or "")
+    text = answer.replace("{body}", TURN.target).replace("{head}", TURN.outer.head())
+    passed, reason = execute(text, TURN.test)
+    assert (passed, why in (reason or "")) == (False, True)
 
 
 # -- calls of tools ---------------------------------------------------------------------
@@ -105,11 +103,8 @@ def test_calls_of_tools_are_graded(name: str, format: str) -> None:
     for id, problem in made(dict(Random(2).sample(sorted(benchmark(name).items()), 8))).items():
         sequence = case_of(problem).sequence
         data: Any = sequence.dump(format)
-        answer = {
-            "nestful": json.dumps(data),
-            "openai": {"tool_calls": data},
-            "anthropic": {"content": data},
-        }
+        answer = {"nestful": json.dumps(data), "openai": {"tool_calls": data}}
+        answer["anthropic"] = {"content": data}
         given: Any = answer.get(format) or Sequence.load(data, format)
         assert execute(given, problem.test) == (True, None), id
         last = sequence.calls[-1]
@@ -171,13 +166,7 @@ def test_public_names_and_a_bare_list_of_functions() -> None:
     assert bench.get_example is get_example
     rows = TABLES["public names and a bare list of functions, rows"]
     (library,) = load_libraries(rows, id="lamp", style="class")
-    assert (library.id, library.name, library.style, [*library.by_name]) == (
-        "lamp",
-        "lamp",
-        "class",
-        ["dim"],
-    )
-    assert (
-        bench.get_example("lamp.dim()", "dims it", libraries=[library]).target
-        == "return lamp.dim()"
-    )
+    told = (library.id, library.name, library.style, [*library.by_name])
+    assert told == ("lamp", "lamp", "class", ["dim"])
+    made = bench.get_example("lamp.dim()", "dims it", libraries=[library])
+    assert made.target == "return lamp.dim()"

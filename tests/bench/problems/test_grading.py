@@ -17,22 +17,11 @@ TABLES = tables(__file__)
 
 RIGHT = "return solids.volume_of_cone(5, height)"
 CONE = get_example("solids.volume_of_cone(radius=5)", "gets the volume", "get_volume").test
-TURN = get_example(
-    "image.rotate().blur(pixels=image.get_width()).flip_vertical()", "turns it", "turn"
-).test
 
 
 @pytest.mark.parametrize("sample", TABLES["answers that are as good"])
 def test_answers_that_are_as_good(sample: str) -> None:
     assert execute(sample, CONE) == (True, None)
-
-
-def test_objects_may_be_named_again() -> None:
-    for sample in (
-        "w = image.get_width()\n    i = image.rotate(degrees)\n    return i.blur(w).flip_vertical()",
-        "image = image.rotate(degrees).blur(image.get_width())\n    return image.flip_vertical()",
-    ):
-        assert execute(sample, TURN) == (True, None)
 
 
 def test_answers_that_are_not(
@@ -107,8 +96,7 @@ def test_a_test_without_parameters_tells_what_it_can() -> None:
     assert execute("return solids.volume_of_cone(5, 4)", neither) == (True, None)
     passed, reason = execute("return solids.volume_of_cone(radius=5, height=4)", neither)
     assert not passed
-    assert reason is not None
-    assert "has no argument radius: it takes what the test does not name" in reason
+    assert "has no argument radius: it takes what the test does not name" in (reason or "")
 
 
 @pytest.mark.parametrize("name", ["Dummy", "x", "y", "test"])

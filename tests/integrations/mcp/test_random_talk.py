@@ -142,7 +142,10 @@ class Client(Side):
         return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
 
 
-async def assert_nothing_is_lost(seed: int) -> None:
+@pytest.mark.parametrize(
+    "seed", [0, 1, 138, *(pytest.param(n, marks=pytest.mark.slow) for n in range(100, 200))]
+)
+async def test_nothing_is_lost(seed: int) -> None:
     chance = random.Random(seed)
     client, server = Client(chance), Server(chance)
     guard = GuardOptions(policy=chance.choice(["repair", "strict", "observe"]))
@@ -174,14 +177,3 @@ async def assert_nothing_is_lost(seed: int) -> None:
         if each.get("method") == "test/told"
     ]
     assert server.numbers("test/told") == told
-
-
-@pytest.mark.parametrize("seed", [0, 1, 138])
-def test_nothing_is_lost(seed: int) -> None:
-    asyncio.run(assert_nothing_is_lost(seed))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 200))
-def test_nothing_is_lost_in_many_talks(seed: int) -> None:
-    asyncio.run(assert_nothing_is_lost(seed))
