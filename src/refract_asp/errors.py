@@ -121,11 +121,11 @@ class InputError(RefractError):
 
 
 @contextmanager
-def placed(where: str) -> Iterator[None]:
+def placed(where: str, kind: type[RefractError] = InputError) -> Iterator[None]:
     """Put a place before that of what is refused inside of the block."""
     try:
         yield
-    except InputError as error:
+    except kind as error:
         place = ": ".join(filter(None, (where, error.where)))
         raise type(error)(error.what, where=place, hint=error.hint) from None
 

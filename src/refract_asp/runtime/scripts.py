@@ -300,11 +300,8 @@ class SequenceScript:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
         found, read = {}, self._reader(number, values, answers)
         for name, source in self._calls[number].arguments.items():
-            try:
+            with errors.placed(shown(name), BadArgumentError):
                 found[name] = read(source)
-            except BadArgumentError as error:
-                where = f"{shown(name)}: {error.where}" if error.where else shown(name)
-                raise BadArgumentError(error.what, where=where, hint=error.hint) from None
         return Arguments.of(found)
 
     def result(self, values: Values, answers: Answers) -> Any:
