@@ -16,7 +16,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import is_dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
@@ -94,8 +93,10 @@ def bad_arguments(mistakes: Iterable[str], tool: str) -> BadArgumentError:
         Get has no parameter cty. Get requires city.
     """
     messages = [shown(each, MAX_ERROR - 3) for each in dict.fromkeys(mistakes)]
-    ends = accumulate(len(message) + 1 for message in messages)
-    kept = sum(end <= MAX_ERRORS - MAX_ERROR for end in ends)
+    kept, room = 0, MAX_ERRORS - MAX_ERROR
+    while kept < len(messages) and len(messages[kept]) < room:
+        room -= len(messages[kept]) + 1
+        kept += 1
     more = f" ({len(messages) - kept} more)" if kept < len(messages) else ""
     return BadArgumentError(" ".join(messages[:kept]) + more, tool=tool)
 
