@@ -29,7 +29,8 @@ The errors of this package, one tree; each says what is wrong, where, and what t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import ClassVar
 
 LONGEST = 100
@@ -117,6 +118,16 @@ class RefractError(Exception):
 
 class InputError(RefractError):
     """What came in cannot be used as it is."""
+
+
+@contextmanager
+def placed(where: str, kind: type[RefractError] = InputError) -> Iterator[None]:
+    """Put a place before that of what is refused inside of the block."""
+    try:
+        yield
+    except kind as error:
+        place = ": ".join(filter(None, (where, error.where)))
+        raise type(error)(error.what, where=place, hint=error.hint) from None
 
 
 class FormatError(InputError):

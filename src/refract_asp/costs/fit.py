@@ -18,8 +18,8 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from refract_asp.costs.models import ExampleTaker, repairing, weights_with, with_weights
-from refract_asp.errors import EncodingError, InputError, LimitError, shown
+from refract_asp.costs.models import ExampleTaker, weights_with, with_weights
+from refract_asp.errors import EncodingError, InputError, LimitError, placed, shown
 from refract_asp.model import Catalog, Mapping, RepairResult, Sequence
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
@@ -369,7 +369,7 @@ class Fitter(ExampleTaker):
 
     def _repaired(self, case: _Fitted, weights: dict[str, int]) -> RepairResult:
         refractor, example = self._refractors(case.catalog, case.mappings, weights), case.example
-        with repairing(example):
+        with placed(example.place):
             return refractor.repair(example.sequence, example.memory, example.history or ())
 
     def _learn(self, case: _Fitted, result: RepairResult, weights: dict[str, int]) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from operator import itemgetter
@@ -328,16 +327,6 @@ def examine(
 
 MAX_MISTAKES = 100
 """So many mistakes are kept as texts; the others are counted."""
-
-
-@contextmanager
-def repairing(example: Example) -> Iterator[None]:
-    """Name the place of an example in what is wrong with its repair."""
-    try:
-        yield
-    except InputError as error:
-        where = ": ".join(filter(None, (example.place, error.where)))
-        raise type(error)(error.what, where=where, hint=error.hint) from None
 
 
 class ExampleTaker(ABC):

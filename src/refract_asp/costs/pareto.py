@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import Field
 
-from refract_asp.costs.models import ExampleTaker, repairing, weights_with
-from refract_asp.errors import EncodingError, InputError, shown
+from refract_asp.costs.models import ExampleTaker, weights_with
+from refract_asp.errors import EncodingError, InputError, placed, shown
 from refract_asp.model import Catalog, Mapping
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
@@ -167,7 +167,7 @@ class ParetoFinder(ExampleTaker):
         if example.goals:
             hint = "Take the goals out of the data."
             raise InputError("it has goals.", where=example.place, hint=hint)
-        with repairing(example):
+        with placed(example.place):
             result = refractor.repair(example.sequence, example.memory, example.history or ())
         if result.verdict == "valid":
             self._admissible += 1

@@ -25,7 +25,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, StrictInt, ValidationError
 
 from refract_asp.bench.mutations.mutation import Mutation, Open
-from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
+from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import examples, load_catalog, load_sequence
 from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence
@@ -237,8 +237,7 @@ def read_cases(
 def entries(data: Any, name: str | None = None) -> Iterator[tuple[str, Any]]:
     """Yield the lines of a file or a text, or the elements of a list, each with its place."""
     if isinstance(data, Path | str):
-        where = shown(data, LONGEST_TEXT) if isinstance(data, Path) else "<text>"
-        yield from examples.line_entries(data, name or where)
+        yield from examples.line_entries(data, name)
     elif isinstance(data, Iterable) and not isinstance(data, Mapping):
         for number, entry in enumerate(data):
             yield f"[{number}]", entry

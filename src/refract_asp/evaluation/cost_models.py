@@ -11,8 +11,8 @@ from collections.abc import Mapping as MappingOf
 from pathlib import Path
 from typing import Any
 
-from refract_asp.costs.models import ExampleTaker, repairing
-from refract_asp.errors import shown
+from refract_asp.costs.models import ExampleTaker
+from refract_asp.errors import placed, shown
 from refract_asp.model import Catalog, Edit, Mapping, RepairResult, Sequence, Verdict
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import distance, same
@@ -275,7 +275,7 @@ class Comparer(ExampleTaker):
             InputError: it cannot be repaired, as when it is too large; the message names its place.
         """
         catalog, mappings = self._given(example)
-        with repairing(example):
+        with placed(example.place):
             refractors = self._refractors(catalog, *mappings)
             given = (example.sequence, example.memory, example.history or (), example.goals)
             turn = -1 if self._counts["examples"] % 2 else 1  # who comes second finds warm caches

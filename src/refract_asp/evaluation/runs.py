@@ -22,8 +22,9 @@ from refract_asp.errors import LONGEST_TEXT, InputError, RefractError, shown
 from refract_asp.evaluation.answering import versions
 from refract_asp.evaluation.cases import Case, Dial, Digests
 from refract_asp.evaluation.systems import Answer, Recorded, Refract, Score, System, score_of
+from refract_asp.formats.references import with_sources
 from refract_asp.formats.source import MAX_FILE_BYTES, opened
-from refract_asp.model import Ask, Call, Catalog, Reference, Sequence
+from refract_asp.model import Ask, Catalog, Reference, Sequence
 from refract_asp.model import secrets as hiding
 from refract_asp.model.catalog import MAX_PREPARED, Prepared
 from refract_asp.model.paths import Frozen
@@ -127,9 +128,8 @@ def read_run(data: Path | str) -> Run:
     is_large = isinstance(data, Path) and data.is_file() and data.stat().st_size > MAX_FILE_BYTES
     text = Path(data).read_text("utf-8-sig", "replace") if is_large else ""
     found, origin = opened(data, yaml=False, text=text)
-    if not isinstance(found, dict) or "rows" not in found or "systems" not in found:
-        hint = "Give what `refract-asp bench run` wrote with -o."
-        raise origin.error("this is no run.", hint=hint)
+    is_run = isinstance(found, dict) and {"rows", "systems"} <= found.keys()
+    origin.need(is_run, "this is no run.", hint="Give what `refract-asp bench run` wrote with -o.")
     try:
         run = Run.model_validate(found)
     except ValidationError as error:
@@ -141,8 +141,7 @@ def read_run(data: Path | str) -> Run:
         if row.scores.keys() != run.systems.keys():
             place = ("rows", number, "scores")
             raise origin.error("there is not one score for each system.", place)
-    if not run.systems:
-        raise origin.error("the run has no systems.")
+    origin.need(bool(run.systems), "the run has no systems.")
     return run
 
 
@@ -370,7 +369,7 @@ def _told(case: Case, answers: Iterable[Sequence]) -> list[Any]:
     sequences = [secrets.sequence(each, seen) for each in told]
     texts = seen.seen - {hiding.HIDDEN, hiding.OTHER, "null", "true", "false", '""', "[]", "{}"}
     if texts:
-        sequences = [_veiled(each, texts) for each in sequences]
+        sequences = [with_sources(each, partial(_veiled, texts=texts)) for each in sequences]
     what = hiding.text_without_secrets("; ".join(each.what for each in case.mutations if each.what))
     for text in texts:
         what = what.replace(text.strip('"'), hiding.HIDDEN)
@@ -378,15 +377,8 @@ def _told(case: Case, answers: Iterable[Sequence]) -> list[Any]:
 
 
 def _veiled(held: Any, texts: set[str]) -> Any:
-    """Return a sequence, a source or a value in which no constant is a secret whose JSON is given."""
+    """Return a source or a value in which no constant is a secret whose JSON is given."""
     match held:
-        case Sequence():
-            calls, returns = _veiled([*held.calls], texts), _veiled(held.returns, texts)
-            told = {"calls": tuple(calls), "returns": returns, "written": None}
-            return held.model_copy(update=told)
-        case Call():
-            told = {"arguments": _veiled(held.arguments, texts), "written": None}
-            return held.model_copy(update=told)
         case Constant() | Structure():
             return type(held)(value=_veiled(held.value, texts))
         case Template():

@@ -96,23 +96,10 @@ class Measure:
         return not self.if_more_than or found.count > shares[self.if_more_than].count
 
 
-class Tally:
-    """What rows add to each of several measures, as it is being counted."""
-
-    def __init__(self, measures: Iterable[Measure]) -> None:
-        """Begin with nothing."""
-        self.sums = {measure.name: [0, 0] for measure in measures}
-
-    def add(self, counted: Iterable[Counted]) -> None:
-        """Add what a row adds to each measure."""
-        for both, each in zip(self.sums.values(), counted, strict=True):
-            if each is not None:
-                both[0] += each[0]
-                both[1] += each[1]
-
-    def shares(self) -> dict[str, Share]:
-        """Return the shares of the measures for which something counts, by name."""
-        return {name: share(count, of) for name, (count, of) in self.sums.items() if of}
+def share_of(counted: Iterable[Counted]) -> Share:
+    """Return the share that some rows make up."""
+    known = [each for each in counted if each is not None]
+    return share(sum(some for some, _ in known), sum(of for _, of in known))
 
 
 # -- what is measured --------------------------------------------------------------
@@ -462,19 +449,23 @@ class Counts:
 
     calls: int = 0
     outcomes: Counter[Outcome] = field(default_factory=Counter)
-    tally: Tally = field(default_factory=lambda: Tally(measures("sequences")))
+    some: Counter[str] = field(default_factory=Counter)
+    of: Counter[str] = field(default_factory=Counter)
 
     def add(self, row: Measured) -> None:
         """Add a row."""
         self.calls += row.calls
         self.outcomes[row.outcome] += 1
-        self.tally.add(row.counted)
+        for measure, each in zip(measures("sequences"), row.counted, strict=True):
+            some, of = each or (0, 0)
+            self.some[measure.name] += some
+            self.of[measure.name] += of
 
     def total(self) -> Figures:
         """Return what was counted."""
         total, found = self.outcomes.total(), self.outcomes
         outcomes = {each: share(found[each], total) for each in OUTCOMES if found[each]}
-        shares = self.tally.shares()
+        shares = {name: share(self.some[name], of) for name, of in self.of.items() if of}
         return Figures(sequences=total, calls=self.calls, outcomes=outcomes, shares=shares)
 
 
@@ -801,11 +792,9 @@ def _group(run: Run, rows: Sequence[RunRow], by: str, value: Value) -> CaseGroup
 
 def _system_figures(rows: Iterable[RunRow], system: str) -> SystemFigures:
     pairs = [(row, row.scores[system]) for row in rows]
-    tally = Tally(measures("cases"))
-    for pair in pairs:
-        tally.add(measure.counted(*pair) for measure in measures("cases"))
+    told = {each.name: share_of(each.counted(*p) for p in pairs) for each in measures("cases")}
     return SystemFigures(
-        shares=tally.shares(),
+        shares={name: found for name, found in told.items() if found.of},
         check=quantiles(score.check_seconds for _, score in pairs),
         repair=quantiles(score.seconds for _, score in pairs),
     )

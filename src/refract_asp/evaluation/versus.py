@@ -290,10 +290,7 @@ def _changes(of: figures.Of, pairs: Sequence[_Counts]) -> Iterator[Change]:
     """Yield how each measure changed; only sequences that count in both runs say something of it."""
     for number, measure in enumerate(measures(of)):
         counted = [(first[number], second[number]) for first, second in pairs]
-        a, b = (
-            share(sum(each[0] for each in side if each), sum(each[1] for each in side if each))
-            for side in zip(*counted, strict=True)
-        )
+        a, b = map(figures.share_of, zip(*counted, strict=True))
         parts = [(one[0] / one[1], two[0] / two[1]) for one, two in counted if one and two]
         only_a = sum(before > after for before, after in parts)
         only_b = sum(before < after for before, after in parts)

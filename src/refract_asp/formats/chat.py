@@ -362,7 +362,7 @@ def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
 def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     """Read the calls of a document."""
     hint = f"As in {layout.looks}."
-    if layout.shape_of(data) is None and not isinstance(data, dict | list | tuple):
+    if not isinstance(data, dict | list | tuple):
         raise origin.error("an object or a list with calls is needed.", hint=hint)
     envelope = find_entries(layout, data)
     if not envelope.places and data:

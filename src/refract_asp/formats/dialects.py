@@ -27,10 +27,11 @@ itself, and names its arguments. What is only mentioned in a sentence is no call
 
 from __future__ import annotations
 
+import operator
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, pairwise, takewhile
 from typing import Any
 
 from refract_asp.errors import LimitError, shown
@@ -77,26 +78,17 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
     if max(len(matches), len(fences), lowered.count("<tool_call>")) > MAX_BLOCKS:
         raise _refused(f"more than {MAX_BLOCKS:,} marked calls", origin)
     found: list[Block] = []
-    end = 0
     for match, row in sorted(matches, key=lambda each: each[0].start()):
-        if match.start() < end:
-            continue
-        for block in marked(match, row, origin):
-            found.append(block)
-            end = block.end
-    if any(not block.is_empty for block in found):
-        return [block for block in found if not block.is_empty], []
-    fenced: list[Block] = []
-    for match in fences:
-        fenced += marked(match, FENCE, origin)
+        if not found or match.start() >= found[-1].end:
+            found += marked(match, row, origin)
+    if told := [block for block in found if not block.is_empty]:
+        return told, []
+    fenced = [block for match in fences for block in marked(match, FENCE, origin)]
     before = text[: fenced[0].start] if fenced else text
     readers = (_in_json, _named, quoted_calls, _in_call_text)
     blocks = next(filter(None, (read(before, origin) for read in readers)), fenced)
-    count = 1
-    while count < len(blocks):
-        if text[blocks[count - 1].end : blocks[count].start].strip(_BESIDE):
-            break
-        count += 1
+    between = [text[one.end : other.start].strip(_BESIDE) for one, other in pairwise(blocks)]
+    count = 1 + len(list(takewhile(operator.not_, between)))
     later = blocks[count:] if blocks is fenced else [*blocks[count:], *fenced]
     return blocks[:count] or found, later
 
@@ -276,24 +268,19 @@ def _begins(text: str, start: int, *, is_code: bool) -> tuple[int, bool] | None:
 def _calls_from(text: str, start: int, *, is_list: bool) -> tuple[list[str], int, str] | None:
     """Return the calls that follow each other from a place on, where they end, and one that is cut off."""
     pieces: list[str] = []
-    position = start
-    while True:
-        opening = _HEAD.match(text, position)
-        if opening is None:
-            break
-        end = _end_of_call(text, opening.end() - 1)
+    position, opening = start, _HEAD.match(text, start)
+    while opening is not None:
+        begin, end = opening.start(), _end_of_call(text, opening.end() - 1)
         while end is not None and (link := _CHAIN.match(text, end)) is not None:
             end = _end_of_call(text, link.end() - 1)
         if end is None:
-            cut = text[position:].rstrip()
-            return (pieces, position + len(cut), cut) if pieces and is_list else None
-        pieces.append(text[position:end])
-        position = end
-        joint = _JOINT.match(text, end) if is_list else _COMMA.match(text, end)
-        if joint is None or joint.end() == end or _HEAD.match(text, joint.end()) is None:
-            break
-        position = joint.end()
-    return (pieces, end or position, "") if pieces else None
+            cut = text[begin:].rstrip()
+            return (pieces, begin + len(cut), cut) if pieces and is_list else None
+        pieces.append(text[begin:end])
+        position, joint = end, (_JOINT if is_list else _COMMA).match(text, end)
+        is_joined = joint is not None and joint.end() > end
+        opening = _HEAD.match(text, joint.end()) if joint is not None and is_joined else None
+    return pieces, position, ""
 
 
 def _end_of_call(text: str, opened: int) -> int | None:

@@ -124,7 +124,7 @@ def raw_entries(data: Any, name: str | None = None) -> Iterator[_Entry]:
         raise FormatError("examples are needed.", hint=_SHAPE)
 
 
-def line_entries(data: Path | str, name: str) -> Iterator[_Entry]:
+def line_entries(data: Path | str, name: str | None) -> Iterator[_Entry]:
     """Yield the lines of a file or a text as a data set has them, each read, or the error that it is."""
     for place, line in _entries_of_text(data, name, in_lines=True):
         try:

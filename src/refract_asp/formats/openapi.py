@@ -251,13 +251,10 @@ def _tool(document: _Document, entry: tuple[str, str, str, Any, Any], at: Origin
     output = _output(document, operation.get("responses"), at.inside("responses"))
     output = None if output is None else document.complete(output)
     about = catalogs.about_in(operation, "description") or catalogs.about_in(operation, "summary")
-    said: Any = {"description": about, "tags": _texts(operation.get("tags")), "output": output}
+    tags = tuple(tag for tag in list_of(operation.get("tags")) if isinstance(tag, str))
+    said: Any = {"description": about, "tags": tags, "output": output}
     said["effect"] = catalogs.effect_of_method(method)
     return catalogs.tool_of(name, document.complete(root), at, **said)
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
 
 
 def _description(part: dict[str, Any]) -> dict[str, str]:

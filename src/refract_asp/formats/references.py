@@ -158,7 +158,7 @@ def to_source(value: Any, asks: Collection[str] = (), known: Known = NO_LABELS) 
             return _slot(whole[1], whole[2], asks)
         return of_parts(_parts(text, asks, known))
 
-    return _source(values.rebuilt(value, of_text, values.unchanged, _held))
+    return _source(values.rebuilt(value, of_text, _held))
 
 
 def _source(value: Any) -> Source:
@@ -399,7 +399,7 @@ def to_value(source: Source, known: Known, depth: int = 0, print_slot: Printer =
             is_plain = "$" not in values.check_text(text) and "{{" not in text
             return text if is_plain else _joined_text((text,), known, slot_text)
 
-        return values.rebuilt(source.value, escaped, values.unchanged, values.unchanged, depth)
+        return values.rebuilt(source.value, escaped, values.unchanged, depth)
     if isinstance(source, Template):
         return _joined_text(source.parts, known, print_slot)
     if isinstance(source, Structure):

@@ -459,20 +459,6 @@ class Function:
     args: tuple[str, ...] = ()
     returns: tuple[str, ...] = ()
 
-    @property
-    def return_type(self) -> str:
-        """The types that it may return, as one text."""
-        return " | ".join(self.returns)
-
-
-@dataclass(frozen=True)
-class Head:
-    """What a library says of itself: its id, its name in code, and its style (import or class)."""
-
-    id: str = ""
-    name: str = ""
-    style: str = "import"
-
 
 def slots(doc: str) -> list[tuple[str, str]]:
     """
@@ -504,9 +490,11 @@ def _is_function(data: Any) -> bool:
     return bool({"function_name", "arglist"} & keys) or {"name", "args", "return_type"} <= keys
 
 
-def head_in(library: dict[str, Any], at: Origin) -> Head:
+def head_in(library: dict[str, Any], at: Origin) -> tuple[str, str, str]:
     """
-    Return what a library says of itself; without an id it goes by its name.
+    Return the id of a library, its name in code, and its style (import or class).
+
+    Without an id it goes by its name.
 
     Raises:
         FormatError: the id or the name is no text, or there is no such style.
@@ -515,7 +503,7 @@ def head_in(library: dict[str, Any], at: Origin) -> Head:
     style = library.get("style", "import")
     what = "the style is import or class."
     at.need(style in ("import", "class"), what, "style", hint=_Library.hint)
-    return Head(catalogs.text_in(library, "id", at) or name, name, style)
+    return catalogs.text_in(library, "id", at) or name, name, style
 
 
 def function_in(function: Any, at: Origin) -> Function:
@@ -573,14 +561,14 @@ class _Library(catalogs.ToolList):
 
     def tool(self, entry: Any, at: Origin) -> Tool:
         above, library, raw = entry
-        head = head_in(library, above)
+        id, subject, style = head_in(library, above)
         function = function_in(raw, at)
         parameters = {name: Parameter(name=name, required=True) for name in function.args}
-        if head.style == "class":
-            subject = head.name if head.name and head.name not in parameters else "self"
-            holder = Parameter(name=subject, required=True, json_schema=_value(head.name))
-            parameters = {subject: holder, **parameters}
-        name = f"{head.id}.{function.name}" if head.id else function.name
+        if style == "class":
+            own = subject if subject and subject not in parameters else "self"
+            holder = Parameter(name=own, required=True, json_schema=_value(subject))
+            parameters = {own: holder, **parameters}
+        name = f"{id}.{function.name}" if id else function.name
         outputs = [_value(word) for word in function.returns]
         output = {"anyOf": outputs} if len(outputs) > 1 else next(iter(outputs), None)
         about = said(function.doc)

@@ -220,16 +220,13 @@ def too_many_digits() -> UnreadableError:
     return UnreadableError("a whole number has too many digits.", "Use a text.", LimitError)
 
 
-def rebuilt(
-    value: Any, text: Callable[[str], Any], leaf: Callable[[Any], Any], group: Any, depth: int = 0
-) -> Any:
+def rebuilt(value: Any, text: Callable[[str], Any], group: Any, depth: int = 0) -> Any:
     """
     Rebuild a JSON value from the inside out.
 
     Args:
         value: lists and tuples count alike.
         text: is called with each text, and its answer stands in the text's place.
-        leaf: likewise with each number, truth value and null.
         group: likewise with each rebuilt dict or list.
         depth: how deep the value lies already.
 
@@ -239,9 +236,9 @@ def rebuilt(
     if isinstance(value, str):
         return text(value)
     if value is None or isinstance(value, bool):
-        return leaf(value)
+        return value
     if isinstance(value, int | float):
-        return leaf(check_number(value))
+        return check_number(value)
     if isinstance(value, Spoilt | Twice):
         raise value.error
     if not isinstance(value, dict | list | tuple):
@@ -256,17 +253,17 @@ def rebuilt(
             for key, inner in value.items():
                 step = None  # a key that is no text has no place of its own
                 step = check_key(key)
-                fields[step] = rebuilt(inner, text, leaf, group, depth + 1)
+                fields[step] = rebuilt(inner, text, group, depth + 1)
             return group(fields)
         items = []
         for step, inner in enumerate(value):  # noqa: B007 - read by the handler below
-            items.append(rebuilt(inner, text, leaf, group, depth + 1))
+            items.append(rebuilt(inner, text, group, depth + 1))
     except UnreadableError as error:
         raise (error if step is None else error.inside(step)) from None
     return group(items)
 
 
-def plain(value: Any, depth: int = 0) -> Any:
+def plain(value: Any) -> Any:
     """
     Return a copy of a JSON value; tuples become lists.
 
@@ -277,7 +274,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         >>> plain({"sizes": (1, 2)})
         {'sizes': [1, 2]}
     """
-    return rebuilt(value, check_text, unchanged, unchanged, depth)
+    return rebuilt(value, check_text, unchanged)
 
 
 _HALF = regex(r"\\u[dD][89a-fA-F]")

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.mappings.embedding import CharacterNgrams, Embedder, Space
-from refract_asp.model import Call, Catalog, Mapping, Reference, Sequence, Tool
+from refract_asp.model import Catalog, Mapping, Reference, Sequence, Tool
 from refract_asp.model.paths import FieldPath, entered, fields_of, object_of, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_types
+from refract_asp.model.stages import reads_of
 from refract_asp.refractor import Refractor
 from refract_asp.rules.likeness import leaf_names, tokens
 from refract_asp.settings import whole_number
@@ -97,20 +98,16 @@ def learn(
 
 def _bound(sequence: Sequence, wrong: set[int | None]) -> Iterator[tuple[str, str | None]]:
     """Yield each parameter that a right call gives a value, and the field of a right call it is read from."""
-    labelled: dict[str, tuple[int, Call]] = {}
-    for number, call in enumerate(sequence.calls):
-        is_right = number not in wrong and call.malformed is None
-        for parameter, source in call.arguments.items() if is_right else ():
-            if source.kind == "ask":
-                continue
-            field = None
-            if isinstance(source, Reference) and source.path and source.label in labelled:
-                producer, giver = labelled[source.label]
-                if producer not in wrong and giver.malformed is None:
-                    field = f"{giver.name}.{path_text(entered(source.path))}"
-            yield f"{call.name}.{parameter}", field
-        if call.label is not None:
-            labelled[call.label] = (number, call)
+    right = {n: c for n, c in enumerate(sequence.calls) if n not in wrong and c.malformed is None}
+    reads = ((read.call, read.parameter, read.producer) for read in reads_of(sequence))
+    givers = {(n, name): right[giver] for n, name, giver in reads if giver in right}
+    for number, call in right.items():
+        for parameter, source in call.arguments.items():
+            giver, field = givers.get((number, parameter)), None
+            if isinstance(source, Reference) and source.path and giver is not None:
+                field = f"{giver.name}.{path_text(entered(source.path))}"
+            if source.kind != "ask":
+                yield f"{call.name}.{parameter}", field
 
 
 # How many sources a parameter gets.

@@ -164,24 +164,16 @@ class Tool(Frozen):
         A tool without an output schema, and an object or list whose content the schema
         leaves open, may hold anything.
         """
-        if entered(path) in self._listed:
+        schema, left = self._walked(path)
+        if not left or not isinstance(schema, dict):
             return True
-        schema: Any = self.output_schema
-        for step in entered(path):
-            if not isinstance(schema, dict):
-                return True
-            inner = dict(children(schema, self.output_schema))
-            if not inner:
-                kinds = schema_types(schema, self.output_schema)
-                return ("array" if isinstance(step, int) else "object") in kinds
-            if step not in inner:
-                return False
-            schema = inner[step]
-        return True
+        kind = "array" if isinstance(left[0], int) else "object"
+        is_open = not any(True for _ in children(schema, self.output_schema))
+        return is_open and kind in schema_types(schema, self.output_schema)
 
     def declares_path(self, path: FieldPath) -> bool:
         """Whether the output schema names every step of `path`; an open object names none."""
-        return self._schema_at(path, _MISSING) is not _MISSING
+        return not self._walked(path)[1]
 
     def type_at(self, path: FieldPath) -> str:
         """Return the JSON type that the output schema gives at `path`, "any" where it says none."""
@@ -196,21 +188,23 @@ class Tool(Frozen):
         schema = resolve(self._schema_at(path), self.output_schema)
         return str(object_of(schema).get("description") or "")
 
-    def _schema_at(self, path: FieldPath, otherwise: Any = None) -> Any:
-        """Return what the output schema says at a path, `otherwise` where it names no such."""
+    def _schema_at(self, path: FieldPath) -> Any:
+        """Return what the output schema says at a path, None where it names no such."""
+        schema, left = self._walked(path)
+        return None if left else schema
+
+    def _walked(self, path: FieldPath) -> tuple[Any, FieldPath]:
+        """Return what the output schema says at the end of a path, or where it names no more of its steps."""
         steps = entered(path)
         if steps in self._listed:
-            return self._listed[steps]
+            return self._listed[steps], ()
         schema: Any = self.output_schema
-        for step in steps:
+        for number, step in enumerate(steps):
             inner = dict(children(schema, self.output_schema))
             if step not in inner:
-                return otherwise
+                return schema, steps[number:]
             schema = inner[step]
-        return schema
-
-
-_MISSING = object()
+        return schema, ()
 
 
 def legal_name(name: str) -> str:

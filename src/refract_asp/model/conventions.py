@@ -237,8 +237,7 @@ class _Reading:
         """Read the schemas of `properties` and the like."""
         if not isinstance(value, dict):
             return value
-        listed = given.get("required") if key == "properties" else None
-        names = list_of(listed)
+        names = list_of(given.get("required")) if key == "properties" else []
         shares = key in ("$defs", "definitions")
         read = {}
         is_same = True
@@ -319,8 +318,7 @@ class _Reading:
 
     def required(self, key: str, value: Any, given: JsonSchema) -> Any:
         """Read the names that are required; a flag belongs to what holds the schema, see `_flagged`."""
-        names = given.get("properties")
-        names = object_of(names)
+        names = object_of(given.get("properties"))
         if isinstance(value, list):
             return [each for each in value if each is not None] if None in value else value
         if isinstance(value, dict):

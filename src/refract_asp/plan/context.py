@@ -14,7 +14,7 @@ from datetime import date, time
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
 
-from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, ToolFailedError, shown
+from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, ToolFailedError, placed, shown
 from refract_asp.formats import load_catalog
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence, Tool
@@ -238,11 +238,8 @@ class Context:
             for step, inner in given.items():
                 self._bind((*path, step), inner)
         else:
-            try:
+            with placed(f"the value of {whole!r}"):
                 copy = Sizes().copied(dict(given) if isinstance(given, Mapping) else given)
-            except InputError as error:
-                where = f"the value of {whole!r}"
-                raise type(error)(error.what, where=where, hint=error.hint) from None
             self._bindings[path] = _Binding("value", copy)
 
     def _bind_tool(self, name: str, bound: object) -> None:

@@ -25,13 +25,9 @@ MAX_CALLS = 2_000
 """Calls of a plan, of tools and of local functions."""
 
 
-def _where(place: Place) -> str:
-    return "" if place == syntax.NOWHERE else str(place)
-
-
 def _wrong(what: str, place: Place, hint: str = "") -> errors.PlanError:
     """Return the error for an expression that stands at a place."""
-    return errors.PlanError(what, where=_where(place), hint=hint)
+    return errors.PlanError(what, where=str(place), hint=hint)
 
 
 # -- fields and elements -------------------------------------------------------
@@ -381,7 +377,7 @@ class Evaluation:
         except InputError as error:
             what = f"what {shown(name)} gave is no usable value: {error.what}"
             tool = {"tool": name} if kind is errors.ToolFailedError else {}
-            raise kind(what, where=_where(place), hint=error.hint, **tool) from None
+            raise kind(what, where=str(place), hint=error.hint, **tool) from None
 
     # what is passed on
 
@@ -411,7 +407,7 @@ class Evaluation:
             positional = (self._copied(behind, found.of.place), *positional)
         else:
             function = self.context.at(found.path, "function")
-        where = _where(call.place)
+        where = str(call.place)
         try:
             signature = inspect.signature(function)
             signature.bind(*positional, **named)

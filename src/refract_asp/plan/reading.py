@@ -156,11 +156,8 @@ class Reader:
         self.slips.append(PlanDiagnostic(code, message, *places, hints().get(code, "Remove it.")))
 
     def _parts(self, node: Node, *names: str) -> list[Node]:
-        """Return what a node has under each name, or refuse it."""
-        parts = [each for name in names if (each := node.child_by_field_name(name)) is not None]
-        if len(parts) < len(names):
-            self._refuse(node)
-        return parts
+        """Return what a node has under each name, which the grammar of JavaScript gives it."""
+        return [part for name in names if (part := node.child_by_field_name(name)) is not None]
 
     # -- statements ------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from itertools import chain
 from typing import Any
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, PlanError, shown
+from refract_asp.formats.references import structure_of
 from refract_asp.formats.source import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import POSITION, elements_of, is_position
@@ -186,24 +187,14 @@ class _Lowering:
             case syntax.TextOf(parts=parts):
                 return _template([p if isinstance(p, str) else self._source(p) for p in parts])
             case syntax.ListOf(items=items):
-                return _collected([self._source(each) for each in items])
+                return structure_of([self._source(each) for each in items])
         said = ((name, each) for name, each in expression.fields if not self._is_undefined(each))
-        return _collected({name: self._source(each) for name, each in said})
+        return structure_of({name: self._source(each) for name, each in said})
 
     def _is_undefined(self, expression: Expression) -> bool:
         if isinstance(expression, syntax.Name):
             return expression.name in self._undefined
         return isinstance(expression, syntax.Literal) and expression.value is syntax.UNDEFINED
-
-
-def _collected(value: list[Source] | dict[str, Source]) -> Source:
-    """Return a list or an object; a constant where nothing in it refers to anything."""
-    parts = elements_of(value)
-    known = [each.value for each in parts if isinstance(each, Constant)]
-    if len(known) < len(value):
-        return Structure(value=value)
-    is_object = isinstance(value, dict)
-    return Constant(value=dict(zip(value, known, strict=True)) if is_object else known)
 
 
 def _inside(source: Source, step: str | int, expression: Expression) -> Source:
@@ -246,8 +237,8 @@ def _template(parts: list[str | Source]) -> Source:
 
 def _cannot(expression: Expression, why: str) -> PlanError:
     text = shown(syntax.expression_text(expression))
-    place = "" if expression.place == syntax.NOWHERE else str(expression.place)
-    return PlanError(f"`{text}` cannot be said in a sequence: {why}.", where=place)
+    what = f"`{text}` cannot be said in a sequence: {why}."
+    return PlanError(what, where=str(expression.place))
 
 
 def to_plan(sequence: Sequence) -> Plan:

@@ -29,8 +29,8 @@ class Place(NamedTuple):
     column: int
 
     def __str__(self) -> str:
-        """Print the place as `line 3, column 5`."""
-        return f"line {self.line}, column {self.column}"
+        """Print the place as `line 3, column 5`; nothing for what stood in no text."""
+        return f"line {self.line}, column {self.column}" if self.line else ""
 
 
 NOWHERE: Final = Place(0, 0)
@@ -401,8 +401,8 @@ class PlanDiagnostic:
 
     def __str__(self) -> str:
         """Print it on one line, its place first where it stood in a text."""
-        place = f"{self.place}: " if self.place != NOWHERE else ""
-        return f"{place}{self.message}{f' {self.hint}' if self.hint else ''}"
+        told = ": ".join(filter(None, (str(self.place), self.message)))
+        return f"{told} {self.hint}".rstrip()
 
 
 def refused(diagnostics: Sequence[PlanDiagnostic], where: str = "") -> PlanError:
@@ -411,5 +411,5 @@ def refused(diagnostics: Sequence[PlanDiagnostic], where: str = "") -> PlanError
     more = "".join(f"\n{other}" for other in others[:20])
     more += f"\nand {len(others) - 20} more." if len(others) > 20 else ""
     hint = f" {first.hint}" if first.hint else ""
-    at = ", ".join(filter(None, (where, str(first.place) if first.place != NOWHERE else "")))
+    at = ", ".join(filter(None, (where, str(first.place))))
     return PlanError(f"{first.message}{hint}{more}", where=at)

@@ -268,9 +268,9 @@ class SequenceScript:
         self.sequence = sequence.sequence if isinstance(sequence, RepairResult) else sequence
         self.notes = self.sequence.notes
         self.memory = memory or Memory()
-        self.catalog = catalog
-        tools = catalog.by_name if catalog is not None else {}
-        self._calls = [bind_positions(call, tools.get(call.name)) for call in self.sequence.calls]
+        self._tools = catalog.by_name if catalog is not None else {}
+        tool_of = self._tools.get
+        self._calls = [bind_positions(call, tool_of(call.name)) for call in self.sequence.calls]
         self._producers: list[dict[str, int]] = [{} for _ in range(len(self._calls) + 1)]
         for read in reads_of(self.sequence):
             if read.producer is not None:
@@ -300,11 +300,8 @@ class SequenceScript:
         """Return the arguments of a step, from the values of those that it needs and from answers."""
         found, read = {}, self._reader(number, values, answers)
         for name, source in self._calls[number].arguments.items():
-            try:
+            with errors.placed(shown(name), BadArgumentError):
                 found[name] = read(source)
-            except BadArgumentError as error:
-                where = f"{shown(name)}: {error.where}" if error.where else shown(name)
-                raise BadArgumentError(error.what, where=where, hint=error.hint) from None
         return Arguments.of(found)
 
     def result(self, values: Values, answers: Answers) -> Any:
@@ -326,12 +323,11 @@ class SequenceScript:
 
     def _asked(self) -> dict[str, Question]:
         """Return what has to be asked for, with what the catalog says of the parameter that takes it."""
-        tools = self.catalog.by_name if self.catalog is not None else {}
         listed = self.repair.asks if self.repair is not None else ()
         descriptions = {each.name: each.description for each in listed}
         found: dict[str, Question] = {}
         for call in self._calls:
-            known = tools[call.name].parameters if call.name in tools else {}
+            known = self._tools[call.name].parameters if call.name in self._tools else {}
             for name, source in call.arguments.items():
                 taken = known.get(name, Parameter(name=name))
                 schema = taken.json_schema if isinstance(source, Ask) else {}

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.bench.problems.grading import graded, is_one, is_samples, read_test
 from refract_asp.bench.problems.problem import TestCase, make
-from refract_asp.bench.problems.signatures import Argument, Call, Libraries, by_id, need, placed
-from refract_asp.errors import LONGEST_TEXT, InputError, ToolError, meant, shown
+from refract_asp.bench.problems.signatures import Argument, Call, Libraries, by_id, need
+from refract_asp.errors import LONGEST_TEXT, InputError, ToolError, meant, placed, shown
 from refract_asp.formats.source import opened
 from refract_asp.resources import packaged
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin

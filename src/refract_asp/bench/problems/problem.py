@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from refract_asp.bench.problems import signatures
-from refract_asp.bench.problems.signatures import Call, Key, Libraries, Library, by_id, need, placed
-from refract_asp.errors import InputError, meant, shown
+from refract_asp.bench.problems.signatures import Call, Key, Libraries, Library, by_id, need
+from refract_asp.errors import InputError, meant, placed, shown
 from refract_asp.formats.tool_lists import Function, said, slots
 
 # Other names of dials, and the names they stand for.

@@ -14,14 +14,13 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from refract_asp.errors import InputError, LimitError, shown
+from refract_asp.errors import InputError, LimitError, placed, shown
 from refract_asp.formats.python import parsed
 from refract_asp.formats.source import opened
 from refract_asp.formats.tool_lists import Function, function_in, head_in
@@ -34,16 +33,6 @@ SUBJECTS = ("chemistry", "image", "music", "solids")
 MAX_FUNCTIONS = 10_000
 MAX_NAME = 200
 _SHAPE = 'Write {"id": "solids2", "library_name": "solids", "style": "import", "functions": [...]}.'
-
-
-@contextmanager
-def placed(where: str) -> Iterator[None]:
-    """Put a place before that of an error."""
-    try:
-        yield
-    except InputError as error:
-        place = ": ".join(filter(None, (where, error.where)))
-        raise type(error)(error.what, where=place, hint=error.hint) from None
 
 
 def need(is_right: bool, what: str, *, where: str = "", hint: str = "") -> None:
@@ -157,11 +146,11 @@ def load_libraries(data: Any, *, id: str = "library", style: str = "import") -> 
         listed = object_of(entry).get("functions")
         what = "a library with a list of functions is needed."
         at.need(isinstance(listed, list), what, hint=_SHAPE)
-        head = head_in(entry, at)
+        own, name, own_style = head_in(entry, at)
         places = (at.inside("functions", number) for number in count())
         functions = tuple(map(function_in, listed or (), places))
         with placed(at.at()):
-            library = Library(head.id, head.name or head.id, head.style, functions)
+            library = Library(own, name or own, own_style, functions)
         what = f"two libraries have the id {shown(library.id, 80)}."
         at.need(library.id not in libraries, what, "id", hint=_SHAPE)
         libraries[library.id] = library
@@ -405,7 +394,7 @@ class _Reader:
             if library.style == "class" and kind in (library.id, library.name)
         ]
         if not found:
-            returned = shown(function.return_type or "nothing")
+            returned = shown(" | ".join(function.returns) or "nothing")
             what = f"{subject.library.id}.{function.name} returns {returned}, which is no class"
             raise self.error(f"{what}, so {shown(method)} cannot be called on it.")
         return next((library for library in found if method in library.by_name), found[0])
