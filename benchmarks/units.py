@@ -22,10 +22,12 @@ import clingo
 from inputs import broken_gold, catalog_of, refractor_of, valid_gold
 from measuring import WARM_UP, Figure, Works, finished, in_turns, options_of, p50, p95, seconds
 from refract_asp import Catalog, Refractor, Sequence
+from refract_asp.bench.generating import Dials, generate
 from refract_asp.rules.program import Files, Program, repair_program
 
 PARTS = ("units", "catalog", "parallel")
 ROUNDS = 5
+FIRST = 30
 Broken = list[tuple[str, Sequence]]
 
 
@@ -75,6 +77,20 @@ def measure_units(broken: Broken, repeat: int, seed: int) -> list[Figure]:
         Figure(name, value / one, "<=", bound, f"{value / one:.1f}, {value * 1000:.2f} ms")
         for name, value, bound in values
     ]
+
+
+def measure_first() -> Figure:
+    """Repair with catalogs that were not seen before: each the same mistakes, twice."""
+    ratios = []
+    for seed in range(FIRST + WARM_UP):
+        catalog = generate(Dials(tools=39), seed).catalog
+        calls = f"x = {catalog.tools[3].name}z()\ny = {catalog.tools[5].name}(foo=1)"
+        refractor = Refractor(catalog)
+        first, second = (seconds(refractor.repair, calls) for _ in range(2))
+        ratios.append(first / second)
+    return Figure(
+        "first repair with a catalog against its second", p50(ratios[WARM_UP:]), "<=", 1.3
+    )
 
 
 def measure_catalog(broken: Broken, repeat: int) -> Figure:
@@ -159,6 +175,7 @@ def main() -> int:
         figures += measure_units(broken, options.repeat, options.seed)
     if "catalog" in parts:
         figures.append(measure_catalog(broken, options.repeat))
+        figures.append(measure_first())
     if "parallel" in parts and (os.cpu_count() or 1) > 1:
         items = [sequence for name, sequence in broken if name == "executable"][: options.repeat]
         figures.append(Figure("two threads against one", threads_ratio(items), ">=", 1.3))

@@ -7,6 +7,8 @@ itself), wrong fields and wrong orders, up to three faults in three calls over t
 values that do not fit their schema: what bringing them into form costs is worked out by hand below.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable
 from dataclasses import replace

@@ -268,7 +268,7 @@ class Evidence(Facts):
     def tool(self, name: str) -> Tool:
         """Return a tool and state what it is."""
         if self.is_new(name):
-            self.facts |= dict.fromkeys(self.index.tool_facts(name))
+            self.join(self.index.tool_facts(name))
             if self.index.tools[name].effect == "unknown":
                 self.state_words(name)
             for word in self.index.words(name) if self.instance.is_plan else ():

@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import log
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
-from clingo import Function, Symbol
+from clingo import Function
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
@@ -24,7 +24,7 @@ from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules import likeness
 from refract_asp.rules.likeness import FAR, Fields, Fit, Limits, fold, leaf_names, path_distance
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import fact, text
+from refract_asp.rules.symbols import Facts
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -361,18 +361,20 @@ class CatalogIndex:
         return found
 
     @_kept
-    def tool_facts(self, name: str) -> tuple[Symbol, ...]:
+    def tool_facts(self, name: str) -> Facts:
         """State what a tool is: its effect, what it requires, whether it takes any parameter."""
-        tool = self.tools[name]
-        facts = [fact("in_tool", name), Function("in_effect", [text(name), Function(tool.effect)])]
+        tool, facts = self.tools[name], Facts()
+        facts.add("in_tool", name)
+        facts.add("in_effect", name, Function(tool.effect))
         if name in self.uninferred:
-            facts.append(fact("in_uninferred", name))
+            facts.add("in_uninferred", name)
         if tool.additional_parameters:
-            facts.append(fact("in_takes_any", name))
+            facts.add("in_takes_any", name)
         for parameter in tool.parameters.values():
             if parameter.required:
-                facts += [fact(each, name, parameter.name) for each in ("in_required", "in_param")]
-        return tuple(facts)
+                facts.add("in_required", name, parameter.name)
+                facts.add("in_param", name, parameter.name)
+        return facts
 
     def check_goal(self, goal: Goal) -> None:
         """Refuse a goal that names what the catalog does not have, or a constant that does not fit."""

@@ -22,13 +22,6 @@ Place = tuple[int, str, int]
 # What a sequence returns counts as a call of a tool that takes anything.
 RETURNS = Function("returns")
 
-# Name and arity of the facts that nearly every sequence has: one program serves with or without
-# them.
-COMMON = frozenset({
-    ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_arg", 2), ("in_tool", 1), ("in_effect", 2),
-    ("in_required", 2), ("in_param", 2),
-})  # fmt: skip
-
 _STEM = re.compile(r"\d+$")
 
 
@@ -275,7 +268,6 @@ def _resolve_history(instance: Instance) -> dict[str, int]:
 
 def state_calls(instance: Instance) -> None:
     """State what is called, and with which arguments."""
-    instance.predicates |= COMMON
     add = instance.add
     for number in instance.earlier(instance.end):
         call = instance.call(number)
@@ -327,7 +319,7 @@ def state_uses(instance: Instance) -> None:
     for number in instance.earlier(instance.end):
         tool = instance.tool(number)
         if tool is not None:
-            instance.facts |= dict.fromkeys(instance.index.tool_facts(tool.name))
+            instance.join(instance.index.tool_facts(tool.name))
             for parameter in instance.call(number).arguments:
                 if parameter in tool.parameters:
                     add("in_param", tool.name, parameter)
