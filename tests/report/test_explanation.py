@@ -29,12 +29,12 @@ def result(catalog: Catalog) -> RepairResult:
 
 @pytest.mark.slow
 def test_texts(result: RepairResult, snapshot: SnapshotAssertion) -> None:
-    """Prose is as wide as the terminal, and colours change nothing else."""
+    """Prose is as wide as the terminal, and where calls have room colours change nothing else."""
     contrasts = [result.why_not(statement) for statement in STATEMENTS]
     texts = [
         (result.explain(), result.explain(color=True)),
-        (alternatives_text(result), alternatives_text(result, color=True)),
-        *((contrast_text(each), contrast_text(each, color=True)) for each in contrasts),
+        (alternatives_text(result), alternatives_text(result, color=True, width=500)),
+        *((contrast_text(each), contrast_text(each, color=True, width=500)) for each in contrasts),
     ]
     assert "\n\n".join(plain for plain, _ in texts) == snapshot
     for plain, colored in texts:

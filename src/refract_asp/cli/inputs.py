@@ -118,7 +118,7 @@ def read_data(source: str, *, in_place: bool = False) -> Path | str:
 
 def _on_stdin(mistake: InputError, name: str = "standard input") -> InputError:
     """Return the mistake with standard input, or another name of a text, as its place."""
-    where = f"{name}{mistake.where.removeprefix('<text>')}"
+    where = name + mistake.where.removeprefix("<text>").removeprefix(name)
     return type(mistake)(mistake.what, where=where, hint=mistake.hint)
 
 
@@ -135,7 +135,7 @@ def load(
     try:
         return loader(read_data(source) if content is None else content, *arguments)
     except InputError as mistake:
-        if source == STDIN or isinstance(content, str):
+        if source == STDIN or content is source:
             raise _on_stdin(mistake, "standard input" if source == STDIN else "--memory") from None
         raise
 

@@ -47,7 +47,7 @@ def progress(title: str, total: int | None) -> Iterator[Callable[[], None]]:
 
     class Rate(bars.ProgressColumn):
         def render(self, task: bars.Task) -> str:
-            return f"{task.completed / task.elapsed:.1f}/s" if task.elapsed else ""
+            return f"{task.completed / (task.elapsed or 1):.1f}/s" if task.completed else ""
 
     columns = (bars.BarColumn(), bars.MofNCompleteColumn(), Rate(), bars.TimeRemainingColumn())
     console = Console(stderr=True)

@@ -92,7 +92,7 @@ class Printing(Output):
             self.write(session.ask(session.refractor.facts, **how), raw=True)
             raise typer.Exit(0)
 
-    def end_with(self, result: RepairResult, session: Session) -> None:
+    def end_with(self, result: RepairResult, session: Session, *, asks: bool = False) -> None:
         """Print a result, and exit with the code of its verdict."""
         if self.format != "json" and self.prompt is not None:
             self.write(self._prompt(result))
@@ -111,7 +111,7 @@ class Printing(Output):
             self.write(result.diff(color=self.is_colored, width=width()))
         else:
             self.tell(lambda: self._data(result), lambda **how: self._text(result, **how))
-            if result.verdict == "needs_input" and self.format != "json" and is_shown():
+            if asks and result.verdict == "needs_input" and self.format != "json" and is_shown():
                 answers = "".join(f" --answer {shown(ask.name)}=VALUE" for ask in result.asks)
                 complain("next", f"the same command with{answers}{' --yes' * any(result.confirms)}")
         is_open = self.require_optimal and not result.optimal
@@ -195,7 +195,7 @@ def solve(
     session = start(asked, rules, printing.words_file, in_place=printing.is_calls)
     printing.show_question(session)
     result = session.ask(session.refractor.repair)
-    printing.end_with(with_answers(result, answers, yes), session)
+    printing.end_with(with_answers(result, answers, yes), session, asks=True)
 
 
 def with_answers(result: RepairResult, answers: dict[str, str], yes: bool) -> RepairResult:

@@ -386,7 +386,8 @@ def decode(
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
         slip = "JSON has no comments, and no comma before a bracket that closes."
         hint = "The text seems to be cut off." if cut else ""
-        hint = slip if text[error.pos : error.pos + 1] in tuple("/#]}") else hint
+        signs = tuple("/#]}" if text[: error.pos].rstrip().endswith(",") else "/#")
+        hint = slip if text[error.pos : error.pos + 1] in signs else hint
         if error.msg == "Extra data":
             hint = "One JSON value is expected; `refract-asp batch` reads one sequence a line."
         what = error.msg.removesuffix(" at").removesuffix(" starting")

@@ -207,10 +207,11 @@ class Program:
             values = self.constants | self.overridden
             names = re.compile(rf"\b(?:{'|'.join(map(re.escape, values)) or '(?!)'})\b")
             fold, stated = _Values(values), frozenset(values.items())
-            # What shared weights and facts of a cost model come to is the same whatever is asked, unless
-            # rules of the user's have a say.
+            # What shared weights and facts of a shipped cost model come to is the same whatever is asked,
+            # unless rules of the user's have a say.
             facts = [node for node in self.parts.ranking if not getattr(node, "body", True)]
-            known = set() if self.parts.theirs else {*map(id, (*self.parts.weights, *facts))}
+            is_own = bool(self.parts.theirs) or self.folder != encodings_path()
+            known = set() if is_own else {*map(id, (*self.parts.weights, *facts))}
             statements, settled = list[Statement](), list[Statement]()
             for node in self.nodes:
                 if node.ast_type in (ASTType.Definition, ASTType.Defined):

@@ -28,7 +28,7 @@ Atom: TypeAlias = tuple[Predicate, tuple[Place, ...]]
 
 EVERY: Bits = -1
 _BITS: dict[str, Bits] = {ANYTHING: EVERY}
-_WORD = regex(r"\b[a-z_]\w*")
+_WORD = regex(r"[_']*[a-z][\w']*")
 # So many slices of a program are kept.
 MAX_SLICES = 512
 

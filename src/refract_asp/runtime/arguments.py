@@ -92,7 +92,7 @@ def bad_arguments(mistakes: Iterable[str], tool: str) -> BadArgumentError:
         >>> print(bad_arguments(["Get has no parameter cty.", "Get requires city."], "Get"))
         Get has no parameter cty. Get requires city.
     """
-    told = dict.fromkeys(each.replace("?.", "?") for each in mistakes)
+    told = dict.fromkeys(each[:-1] if each.endswith("?.") else each for each in mistakes)
     messages = [shown(each, MAX_ERROR - 3) for each in told]
     kept, room = 0, MAX_ERRORS - MAX_ERROR
     while kept < len(messages) and len(messages[kept]) < room:
