@@ -521,6 +521,9 @@ class OpenPlace:
             evidence.state_near(written, self.known, giver, text, distance)
             for tool, fit in fits.items():
                 evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)
+                # what fits inside a list need not fit in its place
+                if self.slot and not may_be_held(self.instance, (label, path), tool, parameter):
+                    evidence.add("in_clash", giver, text, tool, parameter)
             _state_fits(evidence, giver, text, self.place)
 
     def may_recall(self, held: tuple[str, FieldPath]) -> bool:

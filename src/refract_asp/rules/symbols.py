@@ -72,16 +72,17 @@ def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
     return Function(name, symbols)
 
 
-@lru_cache(maxsize=4096)
-def kind_of(symbol: Symbol) -> str:
+def kind_of(symbol: Symbol | str | int) -> str:
     """
     Return what a symbol is, as signatures have it.
 
     Example:
         >>> from clingo import parse_term
-        >>> [kind_of(parse_term(text)) for text in ("read", "call(0)", "7")]
-        ['read', 'call', '#number']
+        >>> [kind_of(parse_term(text)) for text in ("read", "call(0)", "7")], kind_of("a"), kind_of(7)
+        (['read', 'call', '#number'], '#text', '#number')
     """
+    if isinstance(symbol, str | int):
+        return TEXT if isinstance(symbol, str) else NUMBER
     kinds = {SymbolType.Number: NUMBER, SymbolType.String: TEXT}
     return symbol.name if symbol.type is SymbolType.Function else kinds.get(symbol.type, ANYTHING)
 
@@ -130,11 +131,7 @@ class Facts:
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact."""
         self.facts[fact(name, *arguments)] = None
-        kinds = (
-            TEXT if isinstance(each, str) else NUMBER if isinstance(each, int) else kind_of(each)
-            for each in arguments
-        )
-        self.signatures.add((name, tuple(kinds)))
+        self.signatures.add((name, tuple(map(kind_of, arguments))))
 
     def join(self, others: Facts) -> None:
         """State what was stated elsewhere."""
