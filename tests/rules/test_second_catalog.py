@@ -44,9 +44,7 @@ def test_a_second_catalog_costs_nothing() -> None:
     made: list[Refractor] = []
     making = lines_run(lambda: made.append(Refractor(CATALOGS[2])))
     first, second = (lines_run(lambda: made[0].repair(broken(CATALOGS[2]))) for _ in range(2))
-    # To read encodings would be ten times as much. What clingo does, more than half of both, is no line of
-    # Python; benchmarks/units.py has the time.
-    assert first <= 2 * second
+    assert first <= 1.3 * second
     assert making <= second
 
 

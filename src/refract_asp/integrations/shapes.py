@@ -159,7 +159,7 @@ def _facts(instance: Any) -> Hashable:
             return None
         if not all(isinstance(source, Constant) for source in call.arguments.values()):
             return None
-    return frozenset(instance.facts), frozenset(instance.signatures), repr(instance.discordant)
+    return frozenset(instance.facts), frozenset(instance.predicates), repr(instance.discordant)
 
 
 def _is_plain(value: object) -> bool:

@@ -28,7 +28,7 @@ from refract_asp.rules.program import lexicon
 from refract_asp.rules.schemas.dialects import Hole, value_of
 from refract_asp.rules.schemas.recasting import recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
-from refract_asp.rules.symbols import ANYTHING, NUMBER, Facts, Giver, fact, memory, plain
+from refract_asp.rules.symbols import Facts, Giver, fact, memory, plain
 from refract_asp.rules.waiting import go_on
 from refract_asp.rules.wrappers import text_call
 
@@ -75,7 +75,7 @@ def state_fits(instance: Instance) -> None:
             instance.add("in_unmendable", number, Function(code))
             instance.add("in_unjudged", number)
     if unmendable:  # that arguments do not go together is stated when a question is asked
-        instance.signatures |= {("in_unmendable", (NUMBER, ANYTHING)), ("in_unjudged", (NUMBER,))}
+        instance.predicates |= {("in_unmendable", 2), ("in_unjudged", 1)}
 
 
 def state_nested(instance: Instance, folder: Path) -> None:

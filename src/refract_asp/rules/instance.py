@@ -22,6 +22,13 @@ Place = tuple[int, str, int]
 # What a sequence returns counts as a call of a tool that takes anything.
 RETURNS = Function("returns")
 
+# Name and arity of the facts that nearly every sequence has: one program serves with or without
+# them.
+COMMON = frozenset({
+    ("in_call", 1), ("in_name", 2), ("in_label", 2), ("in_arg", 2), ("in_tool", 1), ("in_effect", 2),
+    ("in_required", 2), ("in_param", 2),
+})  # fmt: skip
+
 _STEM = re.compile(r"\d+$")
 
 
@@ -268,6 +275,7 @@ def _resolve_history(instance: Instance) -> dict[str, int]:
 
 def state_calls(instance: Instance) -> None:
     """State what is called, and with which arguments."""
+    instance.predicates |= COMMON
     add = instance.add
     for number in instance.earlier(instance.end):
         call = instance.call(number)

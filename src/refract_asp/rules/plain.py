@@ -115,7 +115,7 @@ def statistics(engine: Engine, instance: Instance, time_limit: float | None) -> 
     return {
         "milliseconds": milliseconds,
         "facts": len(asked.facts),
-        "statements": len(problem.program.sliced(asked.signatures)[0]),
+        "statements": len(problem.program.sliced(asked.signatures)),
         "ground": {name: int(program[name]) for name in ("rules", "atoms", "bodies")},
         "solver": {name: int(solver[name]) for name in ("choices", "conflicts", "restarts")},
         "total": {str(level): cost for level, cost in found.cost.items()},

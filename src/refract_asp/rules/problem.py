@@ -17,7 +17,7 @@ from refract_asp.rules.evidence import ByTarget
 from refract_asp.rules.fitting import note_what_is_open, state_fits
 from refract_asp.rules.instance import Instance, bind_references, state_calls, state_uses
 from refract_asp.rules.likeness import fold, leaf_names
-from refract_asp.rules.symbols import ANYTHING, NUMBER, TEXT, Facts, memory
+from refract_asp.rules.symbols import Facts, memory
 
 
 def compile_problem(
@@ -191,7 +191,7 @@ def state_repetition(instance: Instance, max_tries: int, every: bool) -> None:
         instance.add("in_pair", *pair)
     paired = dict.fromkeys(number for pair in instance.pairs for number in pair)
     if every or paired:  # one program serves, whether they pass values or only what is read
-        instance.signatures |= {("in_paired", (NUMBER,)), ("in_value", (NUMBER, TEXT, ANYTHING))}
+        instance.predicates |= {("in_paired", 1), ("in_value", 3)}
     for number in instance.earlier(instance.end) if every else paired:
         state_values(instance, instance, number)
 

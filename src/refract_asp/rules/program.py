@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from filecmp import cmpfiles
 from functools import cached_property
@@ -14,15 +14,14 @@ from threading import RLock
 from typing import Literal, TypeAlias
 
 from clingo import Control, Function, MessageCode, Number, Symbol, SymbolType
-from clingo.ast import AST, ASTType, ProgramBuilder, Transformer
+from clingo.ast import AST, ASTType, ProgramBuilder, Sign, Transformer
 
 from refract_asp.errors import ConstantError, EncodingError, OutOfMemoryError, meant, shown
 from refract_asp.resources import cost_model_path, encodings_path
 from refract_asp.rules import policy, reading
 from refract_asp.rules.likeness import Limits
 from refract_asp.rules.reading import ENTRIES, MAX_WEIGHT, Parts, Predicate, asked, predicates
-from refract_asp.rules.slicing import Slices, Statement
-from refract_asp.rules.symbols import TABLES, Signature, signature_of
+from refract_asp.rules.symbols import TABLES
 
 # --- which files of the encodings make up each program ----------------------------------------------
 
@@ -59,6 +58,8 @@ UNDECLARED = "--warn=no-atom-undefined"
 EMPTY_SHOW = "no atoms over signature occur in program"
 # the name of a predicate in a rule as it is printed
 NAMED = re.compile(r"\b[a-z_]\w*(?=\()")
+# So many slices of a program are kept.
+MAX_SLICES = 512
 # So many programs are kept for further catalogs: one for each set of files, cost model and constants.
 MAX_PROGRAMS = 32
 
@@ -68,6 +69,100 @@ Lexicon: TypeAlias = Mapping[str, tuple[Symbol, ...]]
 # Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
 # counts its references without any: two threads at once bring the process down.
 TREES = RLock()
+
+
+# --- which statements facts can reach --------------------------------------------------------------
+
+# A predicate and its arguments: a constant or the name of a function, "" for anything else.
+Signature: TypeAlias = tuple[str, tuple[str, ...]]
+
+
+def anything(name: str, arity: int) -> Signature:
+    """Return the signature of a predicate whose arguments may be anything."""
+    return name, ("",) * arity
+
+
+def signature_of(symbol: Symbol) -> Signature:
+    """
+    Return the signature of a fact.
+
+    Example:
+        >>> from clingo import parse_term
+        >>> signature_of(parse_term("in_violation(unknown_tool,call(0))"))
+        ('in_violation', ('unknown_tool', 'call'))
+    """
+    arguments = symbol.arguments
+    names = (each.name if each.type is SymbolType.Function else "" for each in arguments)
+    return symbol.name, tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """
+    A statement with the predicates that it needs and derives.
+
+    Grounding costs a little for every rule, whether anything matches it or not. A statement can only match
+    when each predicate of its positive body has a fact or a statement that derives it. Arguments that are
+    constants or functions count as well, as in `in_violation(unknown_tool, call(X))`.
+    """
+
+    node: AST
+    predicates: frozenset[Predicate]
+    needs: tuple[tuple[Predicate, tuple[str, ...]], ...]
+    derives: frozenset[Signature]
+
+    @classmethod
+    def of(cls, node: AST) -> Statement:
+        """Find out what a statement needs and derives; what stands in aggregates and conditions does not count."""
+        needs: set[Signature] = set()
+        if node.ast_type in (ASTType.ProjectSignature, ASTType.ShowSignature) and node.name:
+            needs.add(anything(node.name, node.arity))
+        for literal in getattr(node, "body", None) or ():
+            is_atom = literal.ast_type is ASTType.Literal and literal.sign == Sign.NoSign
+            if is_atom and literal.atom.ast_type is ASTType.SymbolicAtom:
+                first, *others = reading.terms_of(literal.atom)
+                # of a pool of atoms one is enough, so that it demands nothing
+                if (known := reading.predicate_of(first)) and not others:
+                    needs.add((known[0], _names(getattr(first, "arguments", ()))))
+        derives = {(head.predicate[0], _names(head.arguments)) for head in reading.derived(node)}
+        found = frozenset((name, len(each)) for name, each in needs)
+        named = [((name, len(each)), each) for name, each in needs if any(each)]
+        return cls(node, found, tuple(named), frozenset(derives))
+
+
+def _names(arguments: Iterable[AST]) -> tuple[str, ...]:
+    """Return which constant or function each argument is, "" for what may be anything."""
+    return tuple(
+        "" if getattr(each, "external", 0) else (reading.predicate_of(each) or ("",))[0]
+        for each in arguments
+    )
+
+
+def reachable(statements: Collection[Statement], facts: Collection[Signature]) -> list[AST]:
+    """Return the statements that facts of these signatures can reach, in their order; the answers stay the same."""
+    known = defaultdict[Predicate, set[tuple[str, ...]]](set)
+    for name, arguments in facts:
+        known[name, len(arguments)].add(arguments)
+    kept, count = dict[int, AST](), -1
+    while len(kept) > count:
+        count = len(kept)
+        for number, each in enumerate(statements):
+            if number in kept or not known.keys() >= each.predicates:
+                continue
+            if all(_fits_any(wanted, known[predicate]) for predicate, wanted in each.needs):
+                kept[number] = each.node
+                for name, arguments in each.derives:
+                    known[name, len(arguments)].add(arguments)
+    return [kept[number] for number in sorted(kept)]
+
+
+def _fits_any(wanted: tuple[str, ...], held: Iterable[tuple[str, ...]]) -> bool:
+    """Whether what is held at one place at least may be what is wanted, argument by argument."""
+    return any(all(map(_may_be, wanted, each)) for each in held)
+
+
+def _may_be(one: str, other: str) -> bool:
+    return not one or not other or one == other
 
 
 class _Values(Transformer):
@@ -123,7 +218,8 @@ class Program:
     asks: frozenset[str] = frozenset()
     names: Program | None = None
     _variants: dict[tuple[str, ...], Program] = field(default_factory=dict, init=False)
-    _slices: Slices | None = field(default=None, init=False)
+    _statements: list[Statement] = field(default_factory=list, init=False)
+    _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict, init=False)
     _said: set[str] = field(default_factory=set, init=False)
     # what was found out of a statement under some values; programs with further files share it
     _known: dict[tuple[int, object], tuple[AST, Statement]] = field(default_factory=dict)
@@ -197,22 +293,18 @@ class Program:
                 found.load(*names)
             return found
 
-    def sliced(self, signatures: frozenset[Signature] | None) -> tuple[list[AST], list[Symbol]]:
+    def sliced(self, signatures: frozenset[Signature] | None) -> list[AST]:
         """
-        Return the statements that such facts can reach, or all, and what the others derive for them.
+        Return the statements that such facts can reach, or all; kept for the next time.
 
         Values stand in place of constants, so that no question has to define them.
         """
-        if self._slices is None:
+        if signatures in self._slices:
+            return self._slices[signatures]
+        if not self._statements:
             values = self.constants | self.overridden
             names = re.compile(rf"\b(?:{'|'.join(map(re.escape, values)) or '(?!)'})\b")
             fold, stated = _Values(values), frozenset(values.items())
-            # What shared weights and facts of a shipped cost model come to is the same whatever is asked,
-            # unless rules of the user's have a say.
-            facts = [node for node in self.parts.ranking if not getattr(node, "body", True)]
-            is_own = bool(self.parts.theirs) or self.folder != encodings_path()
-            known = set() if is_own else {*map(id, (*self.parts.weights, *facts))}
-            statements, settled = list[Statement](), list[Statement]()
             for node in self.nodes:
                 if node.ast_type in (ASTType.Definition, ASTType.Defined):
                     continue
@@ -221,18 +313,19 @@ class Program:
                     # visiting every part of a statement takes ten times as long as printing it
                     folded = fold.visit(node) if names.search(str(node)) else node
                     self._known[key] = node, Statement.of(folded)
-                (settled if id(node) in known else statements).append(self._known[key][1])
-            nodes = [each.node for each in settled]
-            alone = (
-                Program(nodes=nodes).control(()) if nodes else None
-            )  # its atoms are gone when it is
-            atoms = [atom.symbol for atom in alone.symbolic_atoms] if alone is not None else []
-            self._slices = Slices(statements, atoms)
-        return self._slices.reachable(signatures)
+                self._statements.append(self._known[key][1])
+        if len(self._slices) >= MAX_SLICES:
+            self._slices.clear()
+        nodes = [statement.node for statement in self._statements]
+        if signatures is not None:
+            nodes = reachable(self._statements, signatures)
+        self._slices[signatures] = nodes
+        return nodes
 
     def answers(self, facts: list[Symbol], wanted: Iterable[Predicate] = DOUBTS) -> list[Symbol]:
         """Return what `names/` derives from facts, each as an input of the programs, with `in_` before it."""
-        control = self.control(facts, frozenset(map(signature_of, facts)))
+        signatures = frozenset(anything(each.name, len(each.arguments)) for each in facts)
+        control = self.control(facts, signatures)
         return [
             Function(f"in_{atom.symbol.name}", atom.symbol.arguments)
             for predicate in wanted
@@ -264,8 +357,8 @@ class Program:
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
         watch = policy.GroundingWatch(control, self.parts) if self.parts.theirs else None
         with TREES:
-            chosen = None if self.whole else signatures
-            nodes, settled = self.sliced(chosen) if is_checked else (self.nodes, [])
+            reached = None if self.whole else signatures
+            nodes = self.sliced(reached) if is_checked else self.nodes
             if not is_checked:  # clingo lets no [override] stand for which the user gave a value
                 nodes = [
                     node
@@ -276,7 +369,7 @@ class Program:
                 for node in nodes:
                     builder.add(node)
         with control.backend() as backend:
-            for symbol in chain(settled, facts):
+            for symbol in facts:
                 backend.add_rule([backend.add_atom(symbol)])
         try:
             control.ground([("base", [])])
@@ -356,9 +449,9 @@ class Files:
     def stamp(self) -> tuple[object, ...]:
         """What files are read, when each was changed and its size; looked up once, for both programs."""
         is_set = (self.folder / "repair.lp").is_file()  # else a folder may be large, or vanish
-        held = sorted(self.folder.rglob("*.lp")) if is_set else ()
+        held = sorted(self.folder.rglob("*.lp"), key=str) if is_set else ()
         files = (*held, *self.own, *self.patterns, self.model)
-        return tuple((path, reading.stamp_of(path)) for path in files)
+        return tuple((str(path), reading.stamp_of(path)) for path in files)
 
 
 def model_file(cost_model: str | Path, encodings: Path | None = None) -> Path:

@@ -25,10 +25,10 @@ from refract_asp.rules.instance import Instance
 from refract_asp.rules.messages import refuse_unknown_codes, unmade_text, violation_of
 from refract_asp.rules.policy import forbidding
 from refract_asp.rules.problem import compile_problem
-from refract_asp.rules.program import PLAN_GIVEN, Program
+from refract_asp.rules.program import PLAN_GIVEN, Program, Signature, anything, signature_of
 from refract_asp.rules.reading import Parts
 from refract_asp.rules.solve import MAX_OPTIMA, Found, choice_atoms, solve
-from refract_asp.rules.symbols import Signature, fact, signature_of
+from refract_asp.rules.symbols import fact
 from refract_asp.rules.waiting import Deadline
 from refract_asp.rules.wrappers import find_wrappers, opened
 
@@ -260,11 +260,13 @@ class Problem:
         places: Any = [(call, parameter, number) for _, call, parameter, number in self.places]
         evidence = Evidence(instance, allowed, engine.mappings, engine.repairing().options)
         gather(evidence, self.violations, places)
-        stated = [*discord_facts(self.left), *self.facts, *self.apart]
-        if engine.repairing().confirm in ("risky", "defensive"):
-            stated.append(fact("in_confirm", Function("risky")))
+        stated = (*discord_facts(self.left), *self.facts, *self.apart)
         facts = [*instance.facts, *stated, *evidence.facts]
-        signatures = {*instance.signatures, *evidence.signatures, *map(signature_of, stated)}
+        signatures = {anything(*each) for each in instance.predicates | evidence.predicates}
+        signatures.update(map(signature_of, stated))
+        if engine.repairing().confirm in ("risky", "defensive"):
+            facts.append(fact("in_confirm", Function("risky")))
+            signatures.add(("in_confirm", ("risky",)))
         return Question(evidence, list(dict.fromkeys(facts)), frozenset(signatures))
 
     def search(self, asked: Question, deadline: Deadline, *modes: str) -> Answer:
@@ -379,9 +381,8 @@ def find_problem(engine: Engine, instance: Instance) -> Problem:
     """
     files = ("plan.lp", PLAN_GIVEN) if instance.is_plan else ()
     program = engine.check_program.with_files(*files)
-    discord = discord_facts(instance.discordant)
-    signatures = instance.signatures.union(map(signature_of, discord))
-    control = program.control([*instance.facts, *discord], frozenset(signatures))
+    facts = [*instance.facts, *discord_facts(instance.discordant)]
+    control = program.control(facts, frozenset(anything(*each) for each in instance.predicates))
     symbols = sorted(a.symbol for a in control.symbolic_atoms.by_signature("violation", 2))
     warned = (a.symbol for a in control.symbolic_atoms.by_signature("warning", 2))
     refuse_unknown_codes(symbols)

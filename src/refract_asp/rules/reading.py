@@ -293,11 +293,10 @@ def _constant(node: AST) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """An atom that a rule derives, under the condition that stands beside it in a choice."""
+    """An atom that a rule derives."""
 
     predicate: Predicate
     arguments: tuple[AST, ...]
-    condition: tuple[AST, ...] = ()
 
 
 def where(node: AST) -> str:
@@ -354,15 +353,14 @@ def predicates(atoms: Iterable[AST]) -> set[Predicate]:
     return {each for each in found if each is not None}
 
 
-def _head_literals(head: AST) -> list[tuple[AST, Sequence[AST]]]:
-    """Return the literals that a head derives, or chooses, each with its condition."""
+def _head_literals(head: AST) -> list[AST]:
+    """Return the literals that a head derives, or chooses."""
     if head.ast_type is ASTType.Literal:
-        return [(head, ())]
+        return [head]
     if head.ast_type in (ASTType.Aggregate, ASTType.Disjunction):
-        return [(element.literal, element.condition) for element in head.elements]
+        return [element.literal for element in head.elements]
     if head.ast_type is ASTType.HeadAggregate:
-        conditions = [element.condition for element in head.elements]
-        return [(each.literal, each.condition) for each in conditions]
+        return [element.condition.literal for element in head.elements]
     return []
 
 
@@ -371,12 +369,8 @@ def derived(node: AST) -> list[Head]:
     if node.ast_type is not ASTType.Rule:
         return []
     return [
-        Head(
-            predicate,
-            tuple(term.arguments) if term.ast_type is ASTType.Function else (),
-            tuple(condition),
-        )
-        for literal, condition in _head_literals(node.head)
+        Head(predicate, tuple(term.arguments) if term.ast_type is ASTType.Function else ())
+        for literal in _head_literals(node.head)
         if literal.ast_type is ASTType.Literal and literal.atom.ast_type is ASTType.SymbolicAtom
         for term in terms_of(literal.atom)
         if (predicate := predicate_of(term)) is not None
@@ -388,7 +382,7 @@ def asked(node: AST) -> Iterator[AST]:
     made: set[Position] = set()
     parts = list(getattr(node, "body", ()))
     if node.ast_type is ASTType.Rule:
-        made = {_begin(literal) for literal, _ in _head_literals(node.head)}
+        made = {_begin(literal) for literal in _head_literals(node.head)}
         parts = [node.head, *node.body]
     for part in parts:
         for each in walk(part):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
-from clingo import Function, Number, String, Symbol, SymbolType
+from clingo import Function, Number, String, Symbol
 
 from refract_asp.ports import regex
 from refract_asp.resources import packaged
@@ -17,9 +17,6 @@ from refract_asp.resources import packaged
 TABLES = packaged("rules/tables.json")
 
 Found = TypeVar("Found")
-# A predicate, and what stands at each place: the name of a constant or function, or one of these.
-Signature: TypeAlias = tuple[str, tuple[str, ...]]
-NUMBER, TEXT, ANYTHING = "#number", "#text", ""
 # A tool, or what stands for a label of memory.
 Giver: TypeAlias = Symbol | str
 
@@ -72,34 +69,6 @@ def fact(name: str, *arguments: Symbol | str | int) -> Symbol:
     return Function(name, symbols)
 
 
-def kind_of(symbol: Symbol | str | int) -> str:
-    """
-    Return what a symbol is, as signatures have it.
-
-    Example:
-        >>> from clingo import parse_term
-        >>> [kind_of(parse_term(text)) for text in ("read", "call(0)", "7")], kind_of("a"), kind_of(7)
-        (['read', 'call', '#number'], '#text', '#number')
-    """
-    if isinstance(symbol, str | int):
-        return TEXT if isinstance(symbol, str) else NUMBER
-    kinds = {SymbolType.Number: NUMBER, SymbolType.String: TEXT}
-    return symbol.name if symbol.type is SymbolType.Function else kinds.get(symbol.type, ANYTHING)
-
-
-@lru_cache(maxsize=16384)
-def signature_of(symbol: Symbol) -> Signature:
-    """
-    Return the signature of a fact.
-
-    Example:
-        >>> from clingo import parse_term
-        >>> signature_of(parse_term('in_violation(unknown_label,reference(0,"query",0))'))
-        ('in_violation', ('unknown_label', 'reference'))
-    """
-    return symbol.name, tuple(map(kind_of, symbol.arguments))
-
-
 def memory(label: str) -> Symbol:
     """
     Build what stands for a label of memory: a call whose tool has the same name.
@@ -118,25 +87,25 @@ class Facts:
 
     Attributes:
         facts: what was stated.
-        signatures: those of what was stated, and of what may be left out of a program that serves others too.
+        predicates: name and arity of what was stated.
         givers: the tools, and the labels of memory, that have something at a path, by path.
         truncated: what a bound cut off that could matter.
     """
 
     facts: dict[Symbol, None] = field(default_factory=dict, init=False)
-    signatures: set[Signature] = field(default_factory=set, init=False)
+    predicates: set[tuple[str, int]] = field(default_factory=set, init=False)
     givers: dict[str, dict[Giver, None]] = field(default_factory=dict, init=False)
     truncated: dict[str, None] = field(default_factory=dict, init=False)
 
     def add(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact."""
         self.facts[fact(name, *arguments)] = None
-        self.signatures.add((name, tuple(map(kind_of, arguments))))
+        self.predicates.add((name, len(arguments)))
 
     def join(self, others: Facts) -> None:
         """State what was stated elsewhere."""
         self.facts |= others.facts
-        self.signatures |= others.signatures
+        self.predicates |= others.predicates
 
     def cut(self, what: str) -> None:
         """Report that a bound cut off something that could matter."""
