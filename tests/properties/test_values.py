@@ -145,3 +145,14 @@ def test_a_damaged_value_is_made_valid_or_asked_for(
         assert result.verdict == "repaired"
         assert Draft202012Validator(schema).is_valid(now.value), now.value
     assert json.dumps(wrong) == before, "what was given was changed in place"
+
+
+@given(fitting(), st.data())
+@profile(60)
+def test_a_repaired_value_stays(case: tuple[dict[str, Any], Any], data: st.DataObject) -> None:
+    schema, value = case
+    result, _ = repaired(schema, damaged(data.draw, value))
+    now = result.sequence.calls[0].arguments["p"]
+    if isinstance(now, Constant):
+        again, _ = repaired(schema, now.value)
+        assert again.verdict == "valid"

@@ -154,6 +154,11 @@ def test_a_mix_of_one_is_that_one() -> None:
             assert (mix.broken, mix.expected, mix.open) == (part.broken, part.expected, part.open)
 
 
+def test_mixes_come_back(snapshot: SnapshotAssertion) -> None:
+    mixes = [mutate_many(PLANNED, TRIP, None, 3, seed) for seed in range(6)]
+    assert "\n".join(told(mix) for mix in mixes if mix is not None) == snapshot
+
+
 def test_parts_that_lose_the_same_parameter_are_asked_for_by_two_names() -> None:
     two = Sequence.load('a = geo.find_city(name="Rome")\nb = geo.find_city(name="Paris")')
     mix = mutate_many(two, TRIP, ["lost_constant"], 2)
