@@ -79,9 +79,10 @@ def near(name: object, known: Iterable[str]) -> str:
         >>> near("opnai", ["openai", "gemini"]), near("x", ["openai", "gemini"])
         ("Did you mean 'openai'?", '')
     """
-    from difflib import get_close_matches
+    from rapidfuzz import fuzz, process
 
-    found = [repr(shown(each)) for each in get_close_matches(shown(name), sorted(known), 3, 0.7)]
+    alike = process.extract(shown(name), sorted(known), scorer=fuzz.ratio, limit=3, score_cutoff=70)
+    found = [repr(shown(each)) for each, _, _ in alike]
     return f"Did you mean {' or '.join(found)}?" if found else ""
 
 
