@@ -97,7 +97,8 @@ class Refractor:
     ) -> None:
         """Compile the catalog and read the encodings."""
         self.options = options = RepairOptions.of(options, keywords)
-        usable = allowed(load_catalog(catalog), options.allow, options.deny)
+        every = load_catalog(catalog)
+        usable = allowed(every, options.allow, options.deny)
         self.catalog, uninferred = with_effects(usable, options.effects)
         self.time_limit = options.time_limit
         self.references = options.references
@@ -121,6 +122,7 @@ class Refractor:
         suggest = port("CatalogMaps")(self.catalog).weights if options.new_maps else None
         has: Any = {"formats": bool(options.check_formats), "secret_rule": options.secrets}
         has |= {"lenient": options.lenient == "scalars", "uninferred": uninferred}
+        has |= {"denied": frozenset(every.by_name.keys() - usable.by_name.keys())}
         has |= {"suggest": suggest, "told": lambda: limits_of(repairing().program)}
         self._engine = Engine(
             index=CatalogIndex(self.catalog, **has),

@@ -145,6 +145,15 @@ def test_tools_are_allowed_and_denied_by_globs() -> None:
     assert [tool.name for tool in kept.tools] == ["remove_device"]
 
 
+def test_a_tool_that_is_left_out_is_not_called_unknown_to_the_catalog() -> None:
+    calls = ['remove_device(device="a7")', SLIP]
+    said = [check(text, FLEET, deny=["remove_*"]).violations[0].message for text in calls]
+    assert said == [
+        "remove_device may not be used: `allow` or `deny` leaves it out",
+        "the catalog has no tool remove_devce",
+    ]
+
+
 @pytest.mark.parametrize(("effects", "confirms"), [("infer", 1), ("declared", 0)])
 def test_calls_whose_names_say_that_they_write_do_not_change_places_unseen(
     effects: str, confirms: int

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from tests.depth import examples
 
 from declaring import called
-from refract_asp import Goal, Sequence
+from refract_asp import Catalog, Goal, Sequence
 from refract_asp.errors import FormatError, InputError, LimitError
+from refract_asp.evaluation.cases import Case, case_row
 from refract_asp.formats.examples import MAX_LINE_BYTES, count_examples, load_examples
 from refract_asp.model.example import Example
 from yaml_files import tables
@@ -49,6 +50,15 @@ def test_beside_messages_stands_what_is_known_of_them() -> None:
     assert found.meta == {"model": "small", "time": time, "session": "s", "trace": "s"}
     call = OPENAI["tool_calls"][0]  # the id of a call is none of a record
     assert one(call).id is None
+
+
+def test_what_only_cases_have_is_kept_as_meta() -> None:
+    case = Case("a", Sequence.load(CALLS), Catalog.load(TOOLS), Sequence.load(CALLS), kind="label")
+    example = one(case_row(case))
+    assert (example.sequence, example.expected) == (case.sequence, case.expected)
+    assert (example.id, example.meta) == ("a", {"kind": "label", "informed": True})
+    with pytest.raises(FormatError, match="an example has no key 'kind'"):
+        one({"sequence": CALLS, "kind": "label"})
 
 
 def test_all_that_an_example_may_hold() -> None:

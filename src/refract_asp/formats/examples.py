@@ -42,6 +42,8 @@ T = TypeVar("T")
 _Entry: TypeAlias = tuple[str, Any]
 _Text: TypeAlias = Path | str | BufferedIOBase
 
+# What a case of `bench mutate` has besides; a data set keeps it in `meta`.
+_OF_CASES = ("also", "open", "kind", "mutations", "informed", "dials")
 _KEYS = ("sequence", "expected", "catalog", "memory", "history", "mappings", "goals", "id", "meta")
 _SHAPE = 'Write {"sequence": ..., "expected": ...}, one a line.'
 
@@ -216,6 +218,21 @@ def line_value(line: bytes, place: str) -> Any:
 # -- one entry -------------------------------------------------------------------------
 
 
+def _with_known_keys(entry: dict[str, Any], place: str) -> dict[str, Any]:
+    """Move what only cases have to `meta`, and refuse what no entry has."""
+    if entry.get("schema_version") == 1:
+        of_case = {key: entry[key] for key in _OF_CASES if key in entry}
+        others = {key: each for key, each in entry.items() if key not in of_case}
+        del others["schema_version"]
+        entry = {"meta": of_case, **others}
+    for key in entry:
+        if key not in _KEYS:
+            what = f"an example has no key {shown(key, 80)!r}."
+            hint = f'Its keys are {", ".join(_KEYS)}; "meta" may hold anything.'
+            raise FormatError(what, where=place, hint=hint)
+    return entry
+
+
 @dataclass
 class ExampleReader:
     """
@@ -246,11 +263,7 @@ class ExampleReader:
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not isinstance(entry, dict) or "sequence" not in entry:
             return self.bare(entry, place)
-        for key in entry:
-            if key not in _KEYS:
-                what = f"an example has no key {shown(key, 80)!r}."
-                hint = f'Its keys are {", ".join(_KEYS)}; "meta" may hold anything.'
-                raise FormatError(what, where=place, hint=hint)
+        entry = _with_known_keys(entry, place)
         try:
             calls = ("sequence", "expected", "history")
             rest = plain({key: value for key, value in entry.items() if key not in calls})

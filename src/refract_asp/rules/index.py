@@ -148,6 +148,7 @@ class CatalogIndex:
     formats: bool = False
     lenient: bool = False
     uninferred: frozenset[str] = frozenset()
+    denied: frozenset[str] = frozenset()
     suggest: Suggest | None = None
     secret_rule: SecretRule | None = None
     bounds: Bounds = BOUNDS

@@ -54,8 +54,12 @@ def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[st
     if culprit and secrets.is_argument(call.name, culprit):
         reason = "its schema is none, and not shown since the parameter is secret"
     message = packaged("model/words")["messages"][code]
-    if code in ("unknown_tool", "undeclared_parameter"):
-        given = call.name if code == "unknown_tool" else parameter
+    if code == "unknown_tool":
+        given = call.name
+        if given in instance.index.denied:
+            message = "{tool} may not be used: `allow` or `deny` leaves it out"
+    elif code == "undeclared_parameter":
+        given = parameter
         if is_position(place[1]):
             position = place[1].removeprefix(POSITION)
             message = f"no parameter of {{tool}} can take the argument at position {position}"
@@ -67,7 +71,7 @@ def violation_of(instance: Instance, code: str, where: Where, texts: Iterable[st
         message = "{tool} reads from itself: {written} is what it returns"
     words = _words_of(instance, place, reference, faults)
     words["reason"] = shown(reason, LONGEST_TEXT)
-    words["schema"] = shown(f"{culprit} of {call.name}" if culprit else call.name)
+    words["schema"] = shown(" of ".join(filter(None, (culprit, call.name))))
     words["wanted"] = _wanted(instance, number, place[1]) if slot == 0 else "another type there"
     forbidden = "; ".join(shown(text, LONGEST_TEXT) for text in texts)
     words["text"] = forbidden or "a house rule forbids it"
