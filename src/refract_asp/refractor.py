@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import shlex
 from collections.abc import Callable, Collection, Coroutine
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack
 
@@ -97,7 +96,7 @@ class Refractor:
     ) -> None:
         """Compile the catalog and read the encodings."""
         self.options = options = RepairOptions.of(options, keywords)
-        every = load_catalog(catalog)
+        self._every = every = load_catalog(catalog)
         usable = allowed(every, options.allow, options.deny)
         self.catalog, uninferred = with_effects(usable, options.effects)
         self.time_limit = options.time_limit
@@ -156,7 +155,7 @@ class Refractor:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what another process compiles again: the catalog as it was read, and the options."""
-        return Refractor, (self.catalog, replace(self.options, allow=None, deny=None))
+        return Refractor, (self._every, self.options)
 
     def __deepcopy__(self, memo: object) -> Refractor:
         """Return itself: nothing of it changes."""

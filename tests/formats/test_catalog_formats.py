@@ -175,6 +175,21 @@ def test_what_is_written_for_providers() -> None:
     assert catalog.tools[0].parameters["query"].json_schema["type"] == "string"
 
 
+@pytest.mark.parametrize("key", ["output_schema", "outputSchema"])
+def test_what_a_tool_returns_is_read_in_every_list_of_tools(key: str) -> None:
+    given = {"type": "object", "properties": {"seat": {"type": "string"}}}
+    tool = {"name": "book", "description": "", key: given}
+    schema = {"type": "object", "properties": {"day": {"type": "string"}}}
+    function = {**tool, "parameters": schema}
+    for data in (
+        *({**tool, name: schema} for name in ("input_schema", "inputSchema", "parameters")),
+        {"type": "function", "function": function},
+    ):
+        assert load_catalog([data]).tools[0].returns_path(("seat",)) is True
+        assert load_catalog([data]).tools[0].returns_path(("row",)) is False
+    assert load_catalog([{**function, key: "a seat"}]).tools[0].output_schema is None
+
+
 def test_definitions_of_openapi_are_shared_and_only_those_that_are_needed() -> None:
     catalog = load_catalog(Path(__file__).parent / "cases" / "pets.openapi.yaml")
     show, post = catalog.tools[0].output_schema, catalog.tools[3].input_schema

@@ -117,14 +117,16 @@ CALLS = {
 @pytest.mark.parametrize("first", CALLS)
 def test_a_call_in_a_second_format_is_not_left_out(first: str, second: str) -> None:
     other = json.loads(json.dumps(CALLS[second]).replace("get_bed", "drop_bed"))
-    data = [CALLS[first], other]
-    decision = Hook({"tools": TOOLS})(data)
-    if first == second:
-        assert len(Sequence.load(data).calls) == 2
-    else:
-        # where both have `tool_calls`, the other is a call that cannot be read
-        assert decision.outcome == "retry"
-        assert "stands among calls of" in decision.feedback or "cannot be read" in decision.feedback
+    every = [CALLS[first], other]
+    for data in (every, json.dumps(every)):
+        decision = Hook({"tools": TOOLS})(data)
+        if first == second:
+            assert len(Sequence.load(data).calls) == 2
+        else:
+            # where both have `tool_calls`, the other is a call that cannot be read
+            assert decision.outcome == "retry"
+            said = decision.feedback
+            assert "stands among calls of" in said or "cannot be read" in said
 
 
 def test_langchain_holds_each_call_of_its_provider_twice() -> None:

@@ -172,12 +172,15 @@ def _read_sequence(data: Any, format: str | None) -> Sequence:
 
     refused: InputError | None = None
     no_plan: FormatError | None = None
+    fitting = None
     if in_json:
         try:
             content = source.short(parse_json(answer, origin, lenient=True), origin)
-            return format_of(content).read(content, origin)
+            fitting = format_of(content)
+            return fitting.read(content, origin)
         except (FormatError, UnknownFormatError) as error:
-            if len(answer) > source.MAX_TEXT:
+            # what is a message of a provider holds no other calls in its text
+            if len(answer) > source.MAX_TEXT or fitting in protocols.FORMATS:
                 raise
             refused = error
     for known in SEQUENCE_FORMATS if forced is None else (forced,) if refused else ():

@@ -231,7 +231,8 @@ class ToolList(ABC):
         hint: how a tool is written, for messages.
         keys: those of the lists.
         inputs: keys of the schema of the arguments; the first is written.
-        outputs: likewise of what the tool returns.
+        outputs: likewise of what the tool returns; a format that has none reads what people add to it.
+        has_outputs: whether the format has such a key, so that it is printed.
         is_written: whether it is printed as well.
         is_provider: whether names are written as providers of models take them.
     """
@@ -239,7 +240,8 @@ class ToolList(ABC):
     name = looks = hint = ""
     keys: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ("outputSchema", "output_schema")
+    has_outputs = False
     is_written = True
     is_provider = False
 
@@ -276,7 +278,9 @@ class ToolList(ABC):
             return next((key for key in keys if entry.get(key) is not None), keys[-1])
 
         key = used(self.inputs)
-        output = entry.get(used(self.outputs)) if self.outputs else None
+        output = entry.get(used(self.outputs))
+        if not self.has_outputs and not isinstance(output, dict):
+            output = None
         said: Any = {"description": about_in(entry, "description"), "effect": self.effect(entry)}
         said["strict"] = truth(entry.get("strict")) is True
         return tool_of(name, entry.get(key), at.inside(key), output=output, **said)
@@ -284,7 +288,7 @@ class ToolList(ABC):
     def data(self, tool: Tool) -> dict[str, Any]:
         """Print a tool."""
         schemas = {self.inputs[0]: standard(input_of(tool))}
-        if self.outputs and tool.output_schema is not None:
+        if self.has_outputs and tool.output_schema is not None:
             schemas[self.outputs[0]] = standard(tool.output_schema)
         return {"name": tool.name, "description": tool.description, **schemas}
 

@@ -226,6 +226,7 @@ class _Gemini(catalogs.ToolList):
     is_provider = True
     inputs = ("parametersJsonSchema", "parameters_json_schema", "parameters")
     outputs = ("responseJsonSchema", "response_json_schema", "response")
+    has_outputs = True
 
     def is_tool(self, entry: Any) -> bool:
         if not isinstance(entry, dict) or any(key in entry for key in self.lists):
@@ -253,7 +254,7 @@ class _Gemini(catalogs.ToolList):
 class _Mcp(catalogs.ToolList):
     name, looks = "mcp", 'objects with "inputSchema", or an answer to `tools/list`'
     hint = 'Write {"name": ..., "inputSchema": {"type": "object", ...}}.'
-    inputs, outputs = ("inputSchema",), ("outputSchema",)
+    inputs, has_outputs = ("inputSchema",), True
 
     def is_tool(self, entry: Any) -> bool:
         """Whether this is a tool, an answer to `tools/list`, or the result in one."""
