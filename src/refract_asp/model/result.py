@@ -519,6 +519,3 @@ class RepairResult(Report):
         asks = (ask for ask in self.asks if ask.optional and ask.call == index)
         left = {ask.parameter for ask in asks if given.get(ask.name, ask) is None}
         return {p: answered(source, given) for p, source in call.arguments.items() if p not in left}
-
-
-RepairResult.model_rebuild()

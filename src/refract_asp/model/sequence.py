@@ -89,8 +89,6 @@ Source: TypeAlias = Annotated[
 ]
 Slot: TypeAlias = Reference | Ask
 
-Structure.model_rebuild()
-
 
 def slots_of(source: Source) -> Iterator[Slot]:
     """

@@ -58,6 +58,8 @@ UNDECLARED = "--warn=no-atom-undefined"
 EMPTY_SHOW = "no atoms over signature occur in program"
 # the name of a predicate in a rule as it is printed
 NAMED = re.compile(r"\b[a-z_]\w*(?=\()")
+# For so many questions all statements are grounded: to find out what each needs takes longer.
+MAX_WHOLE = 4
 # So many slices of a program are kept.
 MAX_SLICES = 512
 # So many programs are kept for further catalogs: one for each set of files, cost model and constants.
@@ -96,10 +98,10 @@ def signature_of(symbol: Symbol) -> Signature:
     return symbol.name, tuple(names)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False)
 class Statement:
     """
-    A statement with the predicates that it needs and derives.
+    A statement with the predicates that it needs and derives, which are looked up when they are asked for.
 
     Grounding costs a little for every rule, whether anything matches it or not. A statement can only match
     when each predicate of its positive body has a fact or a statement that derives it. Arguments that are
@@ -107,14 +109,12 @@ class Statement:
     """
 
     node: AST
-    predicates: frozenset[Predicate]
-    needs: tuple[tuple[Predicate, tuple[str, ...]], ...]
-    derives: frozenset[Signature]
 
-    @classmethod
-    def of(cls, node: AST) -> Statement:
-        """Find out what a statement needs and derives; what stands in aggregates and conditions does not count."""
+    @cached_property
+    def _body(self) -> set[Signature]:
+        """What the positive body asks; what stands in aggregates and conditions does not count."""
         needs: set[Signature] = set()
+        node = self.node
         if node.ast_type in (ASTType.ProjectSignature, ASTType.ShowSignature) and node.name:
             needs.add(anything(node.name, node.arity))
         for literal in getattr(node, "body", None) or ():
@@ -124,10 +124,23 @@ class Statement:
                 # of a pool of atoms one is enough, so that it demands nothing
                 if (known := reading.predicate_of(first)) and not others:
                     needs.add((known[0], _names(getattr(first, "arguments", ()))))
-        derives = {(head.predicate[0], _names(head.arguments)) for head in reading.derived(node)}
-        found = frozenset((name, len(each)) for name, each in needs)
-        named = [((name, len(each)), each) for name, each in needs if any(each)]
-        return cls(node, found, tuple(named), frozenset(derives))
+        return needs
+
+    @cached_property
+    def predicates(self) -> frozenset[Predicate]:
+        """The predicates that have to hold something."""
+        return frozenset((name, len(each)) for name, each in self._body)
+
+    @cached_property
+    def needs(self) -> list[tuple[Predicate, tuple[str, ...]]]:
+        """Those of them that have to hold certain constants or functions, with these."""
+        return [((name, len(each)), each) for name, each in self._body if any(each)]
+
+    @cached_property
+    def derives(self) -> frozenset[Signature]:
+        """What it derives or chooses."""
+        heads = reading.derived(self.node)
+        return frozenset((head.predicate[0], _names(head.arguments)) for head in heads)
 
 
 def _names(arguments: Iterable[AST]) -> tuple[str, ...]:
@@ -218,9 +231,10 @@ class Program:
     asks: frozenset[str] = frozenset()
     names: Program | None = None
     _variants: dict[tuple[str, ...], Program] = field(default_factory=dict, init=False)
-    _statements: list[Statement] = field(default_factory=list, init=False)
+    _folded: list[Statement] = field(default_factory=list, init=False)
     _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict, init=False)
     _said: set[str] = field(default_factory=set, init=False)
+    _asked: int = field(default=0, init=False)
     # what was found out of a statement under some values; programs with further files share it
     _known: dict[tuple[int, object], tuple[AST, Statement]] = field(default_factory=dict)
 
@@ -299,9 +313,7 @@ class Program:
 
         Values stand in place of constants, so that no question has to define them.
         """
-        if signatures in self._slices:
-            return self._slices[signatures]
-        if not self._statements:
+        if not self._folded:
             values = self.constants | self.overridden
             names = re.compile(rf"\b(?:{'|'.join(map(re.escape, values)) or '(?!)'})\b")
             fold, stated = _Values(values), frozenset(values.items())
@@ -312,15 +324,16 @@ class Program:
                 if key not in self._known:
                     # visiting every part of a statement takes ten times as long as printing it
                     folded = fold.visit(node) if names.search(str(node)) else node
-                    self._known[key] = node, Statement.of(folded)
-                self._statements.append(self._known[key][1])
-        if len(self._slices) >= MAX_SLICES:
-            self._slices.clear()
-        nodes = [statement.node for statement in self._statements]
-        if signatures is not None:
-            nodes = reachable(self._statements, signatures)
-        self._slices[signatures] = nodes
-        return nodes
+                    self._known[key] = node, Statement(folded)
+                self._folded.append(self._known[key][1])
+        if signatures not in self._slices:
+            if len(self._slices) >= MAX_SLICES:
+                self._slices.clear()
+            nodes = [statement.node for statement in self._folded]
+            if signatures is not None:
+                nodes = reachable(self._folded, signatures)
+            self._slices[signatures] = nodes
+        return self._slices[signatures]
 
     def answers(self, facts: list[Symbol], wanted: Iterable[Predicate] = DOUBTS) -> list[Symbol]:
         """Return what `names/` derives from facts, each as an input of the programs, with `in_` before it."""
@@ -357,7 +370,9 @@ class Program:
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
         watch = policy.GroundingWatch(control, self.parts) if self.parts.theirs else None
         with TREES:
-            reached = None if self.whole else signatures
+            self._asked += 1
+            is_whole = self.whole or self._asked <= MAX_WHOLE
+            reached = None if is_whole else signatures
             nodes = self.sliced(reached) if is_checked else self.nodes
             if not is_checked:  # clingo lets no [override] stand for which the user gave a value
                 nodes = [
