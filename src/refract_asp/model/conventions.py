@@ -48,7 +48,8 @@ FLAGS = frozenset({"required", "is_required", "isRequired"})
 _MEMBER = ("value", "const", "id", "name")
 # What `_settled` looks at.
 _CROSSING = frozenset({
-    "enum", "const", *_ENUMS, *_NULLABLE, "dependencies", "$schema", "exclusiveMinimum", "exclusiveMaximum",
+    "enum", "const", "default", *_ENUMS, *_NULLABLE, "dependencies", "$schema", "exclusiveMinimum",
+    "exclusiveMaximum",
 })  # fmt: skip
 _DESCRIBES = frozenset({
     "title", "description", "default", "examples", "example", "$defs", "definitions",
@@ -129,7 +130,7 @@ def standard(
 
 # -- schemas ---------------------------------------------------------------------------
 
-# What a keyword is read as; None takes it away.
+# What a keyword is read as; `_GONE` takes it away.
 Reader: TypeAlias = Callable[["_Reading", str, Any, JsonSchema], Any]
 
 
@@ -187,35 +188,26 @@ class _Reading:
             given = {**given, "properties": self._by_name(listed)}
         if is_scope := "$defs" in given or "definitions" in given:
             self.scopes.append((tuple(self.steps), given))
-        changed: JsonSchema | None = None
-        is_crossing = False
-        for key, value in given.items():
-            after = self._keyword(key, value, given)
-            is_crossing = is_crossing or _crosses(key, value, given)
-            if after is not _KEPT and (after is None or after is not value):
-                changed = dict(given) if changed is None else changed
-                if after is None:
-                    changed.pop(key, None)
-                else:
-                    changed[key] = after
+        read = ((key, self._keyword(key, value, given)) for key, value in given.items())
+        whole = {key: value for key, value in read if value is not _GONE}
         if is_scope:
             self.scopes.pop()
-        if changed is None and not is_crossing:
+        is_same = len(whole) == len(given) and all(map(is_, whole.values(), given.values()))
+        if is_same and _CROSSING.isdisjoint(given):
             return given
-        whole = dict(given) if changed is None else changed
         self._settled(whole, given, is_needed)
         is_kept = all(whole.get(key, whole) is value for key, value in given.items())
         return given if is_kept and len(whole) == len(given) else whole
 
     def _keyword(self, key: str, value: Any, given: JsonSchema) -> Any:
-        """Return what a keyword is read as, None for one that says nothing."""
+        """Return what a keyword is read as, `_GONE` for one that says nothing."""
         if value is None or value == [] or value == "":
             is_kept = key in _KEPT_EMPTY and (value is not None or key in _HOLD_VALUES)
-            return _KEPT if is_kept else None
+            return value if is_kept else _GONE
+        if value == {} and key in _SILENT_IF_EMPTY:
+            return _GONE
         reader = _READERS.get(key)
-        if reader is None:
-            return value
-        return None if value == {} and key in _SILENT_IF_EMPTY else reader(self, key, value, given)
+        return value if reader is None else reader(self, key, value, given)
 
     def _by_name(self, listed: list[Any]) -> Any:
         """Return properties that stand in a list, each with its name, by that name."""
@@ -257,7 +249,7 @@ class _Reading:
     def one(self, key: str, value: Any, given: JsonSchema) -> Any:
         """Read a schema under a keyword; a list under `items` is for each element its own."""
         if isinstance(value, list):
-            return self.several(key, value, given)
+            return [*self.several(key, value, given)]  # it gets another keyword
         if key.startswith(("additional", "unevaluated")) and isinstance(value, str):
             said = truth(value)
             return self.schema(value) if said is None else said
@@ -309,7 +301,7 @@ class _Reading:
         if key not in _NUMBERS or kinds != {"type": "string"}:
             return value
         self.tell(f"{key} is {_quoted(value)}, which is not judged.", is_loose=True)
-        return None
+        return _GONE
 
     def flag(self, key: str, value: Any, given: JsonSchema) -> Any:  # noqa: ARG002
         """Read a boolean in words."""
@@ -335,7 +327,7 @@ class _Reading:
         said = truth(value)
         if said is not False and not self.steps:
             self.tell(f"{key} is {_quoted(value)}, which names nothing.", is_loose=True)
-        return value if said is None else None
+        return value if said is None else _GONE
 
     def enum(self, key: str, value: Any, given: JsonSchema) -> Any:
         """Read the members of an enumeration from a text, an object, or objects that stand for them."""
@@ -476,8 +468,8 @@ class _Reading:
                     whole[key] = turned
 
 
-# Stands for what is empty and stays.
-_KEPT = object()
+# Stands for a keyword that says nothing.
+_GONE: Any = object()
 
 
 class _Typed(dict[str, Any]):
@@ -496,13 +488,6 @@ _READERS: dict[str, Reader] = {
     "pattern": _Reading.pattern,
     "$ref": _Reading.reference,
 }
-
-
-def _crosses(key: str, value: Any, given: JsonSchema) -> bool:
-    """Whether what a keyword says depends on the others."""
-    if value is None or key == "default":
-        return key in _HOLD_VALUES and not (value and given.get("type") == "string")
-    return key in _CROSSING or (key == "items" and isinstance(value, list))
 
 
 def _quoted(value: Any) -> str:
