@@ -21,11 +21,12 @@ from typing import Any, Literal, TypeAlias
 
 from refract_asp.errors import FormatError, InputError, UnknownFormatError
 from refract_asp.formats import load_sequence
+from refract_asp.formats.catalogs import has_name
 from refract_asp.formats.chat import ABSENT, step_into
 from refract_asp.formats.model_dialects import unfolded
 from refract_asp.formats.values import UnreadableError, end_of_value, read_json_text
 from refract_asp.model import Sequence
-from refract_asp.model.paths import object_of
+from refract_asp.model.paths import is_number, object_of
 from refract_asp.resources import packaged
 
 PLACES = packaged("formats/traces.json")
@@ -256,7 +257,7 @@ def _time(value: Any) -> Any:
     with suppress(ValueError, OverflowError, OSError):
         if isinstance(value, str) and value.isdigit():
             value = int(value)
-        if isinstance(value, int | float) and not isinstance(value, bool) and value > 1e8:
+        if is_number(value) and value > 1e8:
             while value > 1e11:
                 value /= 1000
             return datetime.fromtimestamp(value, UTC).isoformat(timespec="milliseconds")
@@ -269,10 +270,7 @@ def _time(value: Any) -> Any:
 def _score(value: Any) -> Any:
     """Return a score as a number or a word, or several by name."""
     if isinstance(value, list):
-        named = [
-            each for each in value if isinstance(each, dict) and isinstance(each.get("name"), str)
-        ]
-        value = {each["name"]: each for each in named}
+        value = {each["name"]: each for each in filter(has_name, value)}
     if isinstance(value, dict):
         keys = ("value", "score", "avg", "label", "stringValue")
         held = {n: _first(x, [*keys]) if isinstance(x, dict) else x for n, x in value.items()}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from refract_asp.errors import InputError, LimitError, shown
 from refract_asp.mappings.embedding import CharacterNgrams, Embedder, Space
 from refract_asp.model import Catalog, Mapping, Reference, Sequence, Tool
-from refract_asp.model.paths import FieldPath, entered, fields_of, object_of, path_text
+from refract_asp.model.paths import FieldPath, entered, fields_of, is_number, object_of, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_types
 from refract_asp.model.stages import reads_of
 from refract_asp.refractor import Refractor
@@ -359,8 +359,7 @@ def compute(
         ['BookHotel.placeGeoId']
     """
     whole_number("top_k", top_k, 1, MAX_TOP_K)
-    is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
-    if not is_number or not 0 <= threshold <= 1:
+    if not is_number(threshold) or not 0 <= threshold <= 1:
         raise InputError(f"threshold cannot be {shown(threshold)}.", hint="It must be from 0 to 1.")
     maps = CatalogMaps(catalog, embedder)
     found: list[Mapping] = []

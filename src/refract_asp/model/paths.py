@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from pydantic import BaseModel, ConfigDict
 
@@ -39,6 +39,11 @@ def object_of(value: Any) -> dict[str, Any]:
 def list_of(value: Any) -> list[Any]:
     """Return a list as it is, an empty one for anything else."""
     return value if isinstance(value, list) else []
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
+    """Whether a value is a number, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def elements_of(value: Any) -> Iterable[Any]:

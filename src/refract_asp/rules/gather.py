@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.model import Constant, Parameter, Reference, Structure, Tool, Violation
-from refract_asp.model.paths import POSITION, FieldPath, path_text
+from refract_asp.model.paths import POSITION, FieldPath, is_number, path_text
 from refract_asp.model.sequence import numbered
 from refract_asp.rules import candidates, likeness
 from refract_asp.rules.candidates import fillers
@@ -130,7 +130,7 @@ def state_every_pair(evidence: Evidence) -> None:
             if isinstance(value, str):
                 evidence.add("in_text", number, parameter)
                 evidence.add("in_words", number, parameter, len(value.split()))
-            elif isinstance(value, int | float) and not isinstance(value, bool):
+            elif is_number(value):
                 evidence.add("in_number", number, parameter)
             left -= len(targets)
             if left < 0:

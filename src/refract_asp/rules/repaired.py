@@ -12,7 +12,7 @@ from typing import Any
 
 from refract_asp.errors import EncodingError, shown
 from refract_asp.model import Ask, Call, Constant, Reference, Source
-from refract_asp.model.paths import Spelling, fields_of, parse_path
+from refract_asp.model.paths import Spelling, fields_of, is_number, parse_path
 from refract_asp.model.sequence import replace_reference, slots_at, slots_of
 from refract_asp.rules.choices import (
     Aim,
@@ -62,8 +62,8 @@ def built(origin: Built, arguments: Mapping[str, Source]) -> Any:
         case Word(_, int(number)) if 0 <= number < len(words):
             return words[number]
         case Scaled(_, int(factor), int(divisor)) if is_number(value) and divisor:
-            whole, rest = divmod(value * factor, divisor)  # type: ignore[operator]
-            return value * factor / divisor if rest else whole  # type: ignore[operator]
+            whole, rest = divmod(value * factor, divisor)
+            return value * factor / divisor if rest else whole
     what = f"a pattern takes {as_term(origin)} of what the call was given, which has no such part."
     hint = "Ask in_words(X, Param, Count), in_text(X, Param) or in_number(X, Param) before it is offered."
     raise EncodingError(what, hint=hint)
@@ -73,11 +73,6 @@ def as_term(origin: Built) -> str:
     """Return a part as it is written in rules."""
     fields = (json.dumps(getattr(origin, name), default=str) for name in origin.__slots__)
     return shown(f"{type(origin).__name__.lower()}({', '.join(fields)})")
-
-
-def is_number(value: object) -> bool:
-    """Whether a value is a number, and no truth value."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 # What a value may come from, besides given calls.

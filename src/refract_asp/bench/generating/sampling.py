@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from refract_asp.model.conventions import standard
-from refract_asp.model.paths import list_of, object_of
+from refract_asp.model.paths import is_number, list_of, object_of
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
 from refract_asp.resources import packaged
 from refract_asp.rules.likeness import tokens
@@ -201,8 +201,7 @@ def _joined(one: JsonSchema, other: Any) -> JsonSchema:
 
 
 def _number(value: Any) -> float | int | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
-    return value if is_number else None
+    return value if is_number(value) and abs(value) < 1e15 else None
 
 
 def _count(value: Any, otherwise: int) -> int:

@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from refract_asp.errors import InputError, meant, shown
 from refract_asp.formats import catalog_mistakes, dump_sequence, load_sequence
+from refract_asp.formats.catalogs import has_name
 from refract_asp.formats.references import with_names
 from refract_asp.formats.values import DECODER, UnreadableError, json_text, plain, read_json_text
 from refract_asp.integrations.decisions import Decision, Policy
@@ -281,9 +282,8 @@ class Guard:
         self.options = options = options or GuardOptions()
         self.memory = memory or Remembered()
         named: dict[str, Message] = {}
-        for tool in tools:
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str):
-                named.setdefault(tool["name"], tool)
+        for tool in filter(has_name, tools):
+            named.setdefault(tool["name"], tool)
         self.tools = list(named.values())
         self.names = frozenset(named)
         permitted = [tool for name, tool in named.items() if options.permits(name)]
