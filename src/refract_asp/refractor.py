@@ -62,15 +62,6 @@ def _in_thread(
     return twin
 
 
-def _repairing(files: Files, options: RepairOptions) -> Repairing:
-    """Read what only a repair needs."""
-    program = repair_program(files)
-    confirm: str = options.confirm or program.confirm
-    if options.defensive:  # a model that confirms nothing of its own says what defensive means
-        confirm = "defensive" if program.confirm == "risky" else "new"
-    return Repairing(program, confirm, options_of(program, every=options.evidence == "all"))
-
-
 class Refractor:
     """
     Repairs and checks sequences against one catalog, which is compiled once.
@@ -108,9 +99,17 @@ class Refractor:
         constants = {"max_new_calls": options.max_new_calls, **(options.constants or {})}
         values = tuple(constants.items())
         files = Files(options.cost_model, folder, own, patterns, defensive=is_new, constants=values)
-        read = functools.cache(functools.partial(_repairing, files, options))
+
+        @functools.cache
+        def read() -> Repairing:
+            program = repair_program(files)
+            confirm: str = options.confirm or program.confirm
+            if options.defensive:  # a model that confirms nothing of its own says what that means
+                confirm = "defensive" if program.confirm == "risky" else "new"
+            return Repairing(program, confirm, options_of(program, every=options.evidence == "all"))
 
         def repairing() -> Repairing:
+            """Read what only a repair needs."""
             with TREES:  # other threads wait for what one of them reads
                 return read()
 

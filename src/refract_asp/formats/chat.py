@@ -373,7 +373,8 @@ def read_document(layout: Layout, data: Any, origin: Origin) -> Sequence:
     results = results_in(data)
     taken = dict[int, Any]()
     for number, call in enumerate(calls):
-        at = _message_at(envelope.found[number][1])
+        # the number of its message, -1 where there is one message alone
+        at = next((key for key in envelope.found[number][1] if isinstance(key, int)), -1)
         for found in (results.get(call.id or ""), results.get(call.name), results.get("")):
             # the call of an earlier result is not in a conversation that was cut
             while found and found[0][0] < at:
@@ -391,11 +392,6 @@ def _told(call: Call) -> str:
     """Return the name under which the result of a call is known: its label, its id, or its tool."""
     names = (call.label, call.id, call.name)
     return next((name for name in names if name and LABEL.fullmatch(name)), call.name)
-
-
-def _message_at(place: FieldPlace) -> int:
-    """Return the number of the message in which an entry stands, -1 where there is one message alone."""
-    return next((key for key in place if isinstance(key, int)), -1)
 
 
 def results_in(data: Any) -> dict[str, list[tuple[int, Any]]]:

@@ -44,30 +44,25 @@ def _detects(layout: Layout, data: Any) -> bool:
 
 
 def _read(layout: Layout, data: Any, origin: Origin) -> Sequence:
-    if _silent_format(data) == layout.name:
-        return Sequence(format=layout.name, written=data)
-    sequence = read_document(layout, data, origin)
-    _refuse_others(layout, sequence, data, origin)
-    return sequence
-
-
-def _refuse_others(layout: Layout, sequence: Sequence, data: Any, origin: Origin) -> None:
     """
-    Refuse data in which open calls of another format stand as well: they would be left out without a word.
+    Read a document; open calls of another format among these are refused, as they would be left out.
 
     The messages of LangChain hold their calls twice, the second time under the same ids or without any.
     """
+    if _silent_format(data) == layout.name:
+        return Sequence(format=layout.name, written=data)
+    sequence = read_document(layout, data, origin)
     found = {id(entry) for entry, _ in find_entries(layout, data).found}
     if all(id(entry) in found for entry, _ in find_entries(_EVERY, data).found):
-        return
-    read = {
-        (each, call.name) for call in (*sequence.calls, *sequence.past) for each in ("", call.id)
-    }
+        return sequence
+    known = (*sequence.calls, *sequence.past)
+    read = {(each, call.name) for call in known for each in ("", call.id)}
     for call in read_document(_EVERY, data, origin).calls:
         if (call.id or "", call.name) not in read:
             what = f"a call of {shown(call.name, 60)} stands among calls of {sequence.format}"
             hint = "Give the calls of each format by themselves."
             raise origin.error(f"{what}, in another format.", hint=hint)
+    return sequence
 
 
 # -- messages that call nothing --------------------------------------------------------

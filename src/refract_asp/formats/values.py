@@ -312,16 +312,13 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return twice
 
 
-def _constant(word: str) -> Spoilt:
-    number = float(word.replace("Infinity", "inf"))
-    return Spoilt(number, f"{word} is not a JSON value.", "Use null or a text.")
-
-
-def _float(digits: str) -> float | Spoilt:
-    number = float(digits)
-    if math.isinf(number):
-        return Spoilt(number, f"the number {shown(digits, 40)} is too large.", "Use a text.")
-    return number
+def _float(said: str) -> float | Spoilt:
+    number = float(said)
+    if math.isfinite(number):
+        return number
+    if said[-1].isdigit():
+        return Spoilt(number, f"the number {shown(said, 40)} is too large.", "Use a text.")
+    return Spoilt(number, f"{said} is not a JSON value.", "Use null or a text.")
 
 
 def _strict(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -336,8 +333,8 @@ def _strict(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return read
 
 
-_HOOKS: dict[str, Any] = {"object_pairs_hook": _pairs, "parse_constant": _constant}
-_HOOKS["parse_float"] = _float
+_HOOKS: dict[str, Any] = {"object_pairs_hook": _pairs}
+_HOOKS |= {"parse_constant": _float, "parse_float": _float}
 _STRICT: dict[str, Any] = {name: _strict(hook) for name, hook in _HOOKS.items()}
 DECODER = json.JSONDecoder(**_STRICT)
 # Takes texts that go on in the next line.

@@ -155,22 +155,24 @@ class Guard:
             tools: the tools at hand.
             inputs: what the hook takes besides: `conversation`, `memory`, `history`, `words`.
         """
-        hook, passing = self._judge(tools)
-        judged = [call for call in calls if call.name not in passing]
-        if not inputs and hook.passes(judged):
-            return [Mended(call, (call,)) for call in calls]
+        hook, judged = self._judged(calls, tools, inputs)
         return _all_mended(calls, judged, hook(judged, **inputs) if judged else None)
 
     async def mend_async(
         self, calls: Sequence[ToolCall], tools: Iterable[Any], **inputs: Any
     ) -> list[Mended]:
         """Do the same in a thread, so that an event loop goes on."""
-        hook, passing = self._judge(tools)
-        judged = [call for call in calls if call.name not in passing]
-        if not inputs and hook.passes(judged):
-            return [Mended(call, (call,)) for call in calls]
+        hook, judged = self._judged(calls, tools, inputs)
         decided = await hook.decide_async(judged, **inputs) if judged else None
         return _all_mended(calls, judged, decided)
+
+    def _judged(
+        self, calls: Sequence[ToolCall], tools: Iterable[Any], inputs: dict[str, Any]
+    ) -> tuple[Hook, list[ToolCall]]:
+        """Return the hook for tools, and the calls that it has to judge."""
+        hook, passing = self._judge(tools)
+        judged = [call for call in calls if call.name not in passing]
+        return hook, judged if inputs or not hook.passes(judged) else []
 
     def _judge(self, tools: Iterable[Any]) -> tuple[Hook, frozenset[str]]:
         """Return the hook for tools, and the names of those that have no schema and are not judged."""

@@ -445,10 +445,10 @@ def _prefixes(name: str) -> Iterator[str]:
     return accumulate(tokens(name)[:-1])
 
 
-def shared_prefixes(names: Iterable[str], at_least: int = 3) -> frozenset[str]:
-    """Return the folded beginnings, of whole words, that at least so many names have in common."""
+def shared_prefixes(names: Iterable[str]) -> frozenset[str]:
+    """Return the folded beginnings, of whole words, that three names or more have in common."""
     count = Counter(prefix for name in names for prefix in _prefixes(name))
-    return frozenset(prefix for prefix, number in count.items() if number >= at_least)
+    return frozenset(prefix for prefix, number in count.items() if number >= 3)
 
 
 def tails(name: str) -> tuple[str, ...]:

@@ -112,6 +112,9 @@ class Validator:
             self.schema = standard(self.schema, root=self.root)
         self.root = self.schema if self.root is None else self.root
         self._parts: dict[int, Validator] = {} if self.whole is None else self.whole._parts
+        is_typed = isinstance(self.schema, dict) and self.schema.keys() - ANNOTATIONS == {"type"}
+        # then a value of the right type fits, whatever it is; `jsonschema` takes long to load
+        self._asks_type_alone = is_typed and not self.formats
 
     def part(self, schema: Any) -> Validator:
         """Return what judges by a part of this schema; it is kept, so that it is prepared once."""
@@ -182,12 +185,6 @@ class Validator:
         if isinstance(self._judge, str):
             raise BrokenSchemaError(self._judge)
         return self._judge
-
-    @cached_property
-    def _asks_type_alone(self) -> bool:
-        """Whether a value of the right type fits, whatever it is; `jsonschema` takes long to load."""
-        is_typed = isinstance(self.schema, dict) and self.schema.keys() - ANNOTATIONS == {"type"}
-        return is_typed and not self.formats
 
     @cached_property
     def _judge(self) -> Any:
