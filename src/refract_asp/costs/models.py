@@ -26,7 +26,7 @@ from refract_asp.rules import policy, program
 from refract_asp.rules.policy import MODEL_HEADS, Finding
 from refract_asp.rules.program import TREES, WEIGHTS_FILE, Files, model_file, repair_program
 from refract_asp.rules.question import criteria
-from refract_asp.rules.reading import Criterion, Parts, asked, load, predicates, short_name, where
+from refract_asp.rules.reading import Criterion, Parts, load, needed, short_name, where
 
 SHORT = 45
 """A sentence of fewer characters says too little alone."""
@@ -117,7 +117,7 @@ def cost_model(named: str | Path, encodings: Path | None = None) -> CostModel:
             parts.weights, shared = load(folder / WEIGHTS_FILE)
             parts.constants = shared | constants
         besides = MODEL_HEADS - {("criterion_off", 1), ("level", 2), ("based_on", 1)}
-        others = [n for n in nodes if any(head.predicate in besides for head in parts.derived(n))]
+        others = [n for n in nodes if parts.made(n) & besides]
         purpose = _INTENT.search(path.read_text("utf-8"))
         intent = [""]
         for line in purpose[1].splitlines() if purpose is not None else ():
@@ -299,7 +299,7 @@ def examine(
             hooks = policy.MODEL_HEADS | policy.HOUSE_RULE_HEADS | policy.RANKING
             if parts.patterns:
                 hooks |= policy.recovering(parts)
-            known = {each for node in parts.all for each in predicates(asked(node))} | hooks
+            known = needed(*parts.all) | hooks
             for node in parts.users:
                 if node.ast_type is ASTType.Rule and id(node) not in criteria:
                     found += policy.no_constants(parts, node, ("weight_", "priority_"))

@@ -161,10 +161,8 @@ def _entries_of_text(data: _Text, name: str | None, *, in_lines: bool = False) -
     path = data if isinstance(data, Path) else None
     name = Origin(name or (str(path) if path else "<text>")).at()
     with file_errors(name), opened_file(data) as file:
-        lines, begin, two = lines_of(file), list[bytes](), list[str]()
-        while len(two) < 2 and (line := next(lines, None)):  # until two were not blank
-            begin.append(line)
-            two += [line.decode("utf-8-sig", "surrogateescape")] if line.strip() else []
+        lines = lines_of(file)
+        begin, two = first_of(lines)
         by_name = path is not None and path.suffix.lower() in LINE_SUFFIXES
         if in_lines or by_name or (len(two) == 2 and is_lines(*two, lenient=True)):
             for number, line in enumerate(chain(begin, lines), start=1):
@@ -197,6 +195,15 @@ def lines_of(file: Any) -> Iterator[bytes]:
         yield line
         while len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             line = file.readline(MAX_LINE_BYTES + 1)
+
+
+def first_of(lines: Iterator[bytes]) -> tuple[list[bytes], list[str]]:
+    """Take lines until two were not blank; return all of them, and these two as texts."""
+    begin, two = list[bytes](), list[str]()
+    while len(two) < 2 and (line := next(lines, None)):
+        begin.append(line)
+        two += [line.decode("utf-8-sig", "surrogateescape")] if line.strip() else []
+    return begin, two
 
 
 def line_value(line: bytes, place: str) -> Any:

@@ -32,7 +32,7 @@ from zipfile import BadZipFile, ZipFile
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import load_sequence
 from refract_asp.formats.chat import ABSENT
-from refract_asp.formats.examples import line_value, lines_of, opened_file
+from refract_asp.formats.examples import first_of, line_value, lines_of, opened_file
 from refract_asp.formats.records import PLACES, Made, Record, at, is_part, read_record
 from refract_asp.formats.source import LINE_SUFFIXES, MAX_FILE_BYTES, file_errors, is_lines
 from refract_asp.formats.values import Origin
@@ -110,13 +110,11 @@ def trace_entries(
 def _values(data: Path | str | BufferedIOBase, name: str) -> Iterator[tuple[str, Any]]:
     """Yield the values in a file with their places, or the error in place of one; a list is its records."""
     with file_errors(name), opened_file(data) as file:
-        lines, begin, two = lines_of(file), list[bytes](), list[str]()
-        while len(two) < 2 and (line := next(lines, None)):
-            if not begin and line.startswith(_ARCHIVE) and isinstance(data, Path):
-                yield from _values_of_log(data, name)
-                return
-            begin.append(line)
-            two += [line.decode("utf-8-sig", "surrogateescape")] if line.strip() else []
+        lines = lines_of(file)
+        begin, two = first_of(lines)
+        if isinstance(data, Path) and b"".join(begin[:1]).startswith(_ARCHIVE):
+            yield from _values_of_log(data, name)
+            return
         by_name = isinstance(data, Path) and data.suffix.lower() in LINE_SUFFIXES
         if not by_name and not (len(two) == 2 and is_lines(*two)):
             yield from _values_in(chain(begin, iter(lambda: file.read(_CHUNK), b"")), name)

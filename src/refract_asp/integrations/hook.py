@@ -204,9 +204,9 @@ class Hook:
             return False
         named = [(run.name, run.arguments) for run in runs]
         is_known = len(runs) == 1 and self._shapes.has(*named[0])
-        if not is_known:
-            is_known = self._shapes.has_stated(named, lambda: load_sequence(_as_messages(runs)))
-        if not is_known:
+        if not is_known and not self._shapes.has_stated(
+            named, lambda: load_sequence(_as_messages(runs))
+        ):
             return False
         made = tuple(
             CallDecision(number, run.id, run.name, "pass", positions=(number,), runs=(run,))
@@ -309,7 +309,9 @@ class Hook:
         # what was found to be wrong in time is told, though no repair was found
         if result.note and not (result.note == NO_TIME and result.unresolved):
             reason: Reason = "time" if result.note == NO_TIME else "internal"
-            unjudged = _whole("refuse", reason, f"The calls are refused: {result.note}.", given)
+            unjudged = _whole(
+                "refuse", reason, f"The calls are refused: {result.note}.", given.calls
+            )
             return replace(unjudged, result=result)
         return self._judged(result, known, calls, words)
 
@@ -388,21 +390,21 @@ class Hook:
 
 
 def _whole(
-    outcome: Action, reason: Reason, feedback: str, given: Sequence | None = None
+    outcome: Action, reason: Reason, feedback: str, given: tuple[Call, ...] = ()
 ) -> Decision:
     """Return the same decision for all calls."""
     calls = tuple(
         CallDecision(number, call.id, call.name, outcome, reason, feedback)
-        for number, call in enumerate(given.calls if given is not None else ())
+        for number, call in enumerate(given)
     )
     return Decision(outcome, calls=calls, reason=reason, feedback=feedback)
 
 
 def _refused(calls: Any, reason: Reason, feedback: str) -> Decision:
     """Refuse calls, each under its id where it can be read."""
-    given = None
+    given: tuple[Call, ...] = ()
     try:
-        given = load_sequence(_as_messages(calls))
+        given = load_sequence(_as_messages(calls)).calls
     except KeyboardInterrupt:
         raise
     except BaseException:  # what cannot be read has no ids to answer

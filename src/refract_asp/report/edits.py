@@ -113,8 +113,6 @@ def edit_text(edit: Edit) -> str:
     more: dict[str, object] = {}
     if edit.kind in ("fill", "rebind", "transform"):
         more["becomes"] = _becomes(edit.after)
-    elif edit.kind == "open_argument":
-        more["members"] = ", ".join(map(shown, edit.after))
     elif edit.kind == "split_call":
         more["count"] = len(edit.after)
     elif edit.kind == "add_call":
@@ -126,8 +124,11 @@ def edit_text(edit: Edit) -> str:
 
 
 def _names_of(edit: Edit) -> dict[str, str]:
-    """Return the names in an edit as they are shown: of a tool, a label or a parameter."""
-    return {name: shown(value) for name, value in edit if isinstance(value, str)}
+    """Return the names in an edit as they are shown: of a tool, a label or parameters."""
+    names = {name: shown(value) for name, value in edit if isinstance(value, str)}
+    return names | (
+        {"members": ", ".join(map(shown, edit.after))} if edit.kind == "open_argument" else {}
+    )
 
 
 def _becomes(source: Source) -> str:
@@ -175,8 +176,6 @@ def fix_text(
             words["new"] = writer.argument(edit.parameter, edit.after)
             if words["old"] == words["new"] or (HIDDEN in words["old"] and OTHER in words["new"]):
                 return None
-        case "open_argument":
-            words["members"] = ", ".join(map(shown, edit.after))
         case "split_call" if edit.call is not None:
             words["tool"] = shown(result.given.calls[edit.call].name)
         case "add_call":

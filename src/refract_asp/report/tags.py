@@ -19,7 +19,7 @@ from refract_asp.model import Ask, Constant, Reference, Sequence, Source, Struct
 from refract_asp.model.comparison import paired_calls, told
 from refract_asp.model.diagnostic import Tag, TaggedFault, Tags, tag_meanings, tag_of
 from refract_asp.model.edits import Edit, Violation
-from refract_asp.model.paths import FieldPath
+from refract_asp.model.paths import FieldPath, steps_of
 from refract_asp.model.result import RepairResult, Report
 from refract_asp.model.secrets import Secrets, with_arguments
 from refract_asp.model.sequence import Call, numbered
@@ -368,8 +368,7 @@ def _leaves(source: Source, path: FieldPath = ()) -> Iterator[tuple[FieldPath, _
     if isinstance(source, Template):
         yield from (((*path, n), part) for n, part in enumerate(source.parts))
     elif isinstance(source, Structure):
-        held = source.value
-        for step, inner in held.items() if isinstance(held, dict) else enumerate(held):
+        for step, inner in steps_of(source.value):
             yield from _leaves(inner, (*path, step))
     elif isinstance(source, Constant):
         yield path, json.dumps(source.value, sort_keys=True)  # 1, 1.0 and true are three

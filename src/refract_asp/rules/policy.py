@@ -117,12 +117,12 @@ def recovering(parts: Parts) -> frozenset[Predicate]:
     """Return what a pattern may derive: what those of `recovery/` tell the other files, and facts about an edit."""
     offered, kept, asked = set[Predicate](), set[Predicate](), set[Predicate]()
     for node in parts.core:
-        heads = {head.predicate for head in parts.derived(node)}
+        heads = parts.made(node)
         if "/recovery/" in node.location.begin.filename:
             offered |= heads
         else:
             kept |= heads
-            asked |= reading.predicates(reading.asked(node))
+            asked |= reading.needed(node)
     return PATTERN_HEADS | (offered & asked - kept)
 
 
@@ -142,8 +142,7 @@ def _statements(parts: Parts) -> Iterator[Finding]:
             if each.ast_type is ASTType.Function and each.external:
                 what = f"{shown(each, 60)}: a function of Python is not allowed in an encoding."
                 yield Finding("statement", what, where(node))
-    reserved = {head.predicate for node in parts.core for head in parts.derived(node)}
-    reserved |= MODEL_HEADS | HOUSE_RULE_HEADS
+    reserved = parts.made(*parts.core) | MODEL_HEADS | HOUSE_RULE_HEADS
     candidates = recovering(parts)
     listed = ", ".join(f"{name}/{arity}" for name, arity in sorted(candidates))
     whose = (
@@ -291,12 +290,12 @@ UNASKED = COMPARED | {("in_effect", 2), ("in_label", 2), ("in_unlabelled", 1), (
 
 def forbids(nodes: Sequence[AST]) -> bool:
     """Whether rules of the user's forbid something."""
-    return any(head.predicate in FORBIDDEN for node in nodes for head in reading.derived(node))
+    return not FORBIDDEN.isdisjoint(reading.made(*nodes))
 
 
 def unstated(nodes: Sequence[AST]) -> Iterator[Finding]:
     """Yield the facts that shipped house rules need and no file states, without which they have no effect."""
-    known = {head.predicate[0] for node in nodes for head in reading.derived(node)}
+    known = {name for name, _ in reading.made(*nodes)}
     for node in nodes:
         is_shipped = where(node).startswith("house_rules/")
         if node.ast_type is ASTType.Defined and is_shipped and node.name not in known:
@@ -310,17 +309,13 @@ def unstated(nodes: Sequence[AST]) -> Iterator[Finding]:
 
 def orders(nodes: Sequence[AST]) -> bool:
     """Whether rules of the user's ask which call stands before which, and do not say it themselves."""
-    found = {each for node in nodes for each in reading.predicates(reading.asked(node))}
-    stated = {head.predicate for node in nodes for head in reading.derived(node)}
-    return ("before", 2) in found - stated
+    return ("before", 2) in reading.needed(*nodes) - reading.made(*nodes)
 
 
 def for_check(nodes: Sequence[AST]) -> list[AST]:
     """Return those of the user's statements on which it depends what is forbidden, in their order."""
     needed, lasting = _leading_to(FORBIDDEN, nodes), (ASTType.Definition, ASTType.Defined)
-    heads = ({head.predicate for head in reading.derived(node)} for node in nodes)
-    both = zip(nodes, heads, strict=True)
-    return [node for node, own in both if own & needed or node.ast_type in lasting]
+    return [n for n in nodes if reading.made(n) & needed or n.ast_type in lasting]
 
 
 def _leading_to(wanted: Collection[Predicate], nodes: Sequence[AST]) -> set[Predicate]:
@@ -329,8 +324,8 @@ def _leading_to(wanted: Collection[Predicate], nodes: Sequence[AST]) -> set[Pred
     while len(found) > count:
         count = len(found)
         for node in nodes:
-            if any(head.predicate in found for head in reading.derived(node)):
-                found |= reading.predicates(reading.asked(node))
+            if found & reading.made(node):
+                found |= reading.needed(node)
     return found
 
 
@@ -352,9 +347,7 @@ def forbidding(parts: Parts, place: Symbol) -> str:
 def restricting(parts: Parts) -> str:
     """Return file and line of the user's rules that rule repairs out; nothing where there are none."""
     rules = [node for node in parts.users if node.ast_type is ASTType.Rule]
-    heads = ({each.predicate for each in reading.derived(node)} for node in rules)
-    found = zip(rules, heads, strict=True)
-    return reading.lines_of(node for node, own in found if own <= {("precede", 2)})
+    return reading.lines_of(node for node in rules if reading.made(node) <= {("precede", 2)})
 
 
 def _own_rules(nodes: Iterable[AST]) -> Iterator[AST]:
@@ -415,11 +408,10 @@ def unseen(parts: Parts, core: Sequence[AST]) -> Iterator[Finding]:
         core: the statements of the check program.
     """
     constraint = 'Write forbidden(Place, "why") in its head, where a place is call(X) or the like.'
-    known = JUDGED | UNASKED.union(*(reading.predicates(reading.asked(node)) for node in core))
-    made = {head.predicate for node in parts.own for head in parts.derived(node)}
+    known, made = JUDGED | UNASKED | reading.needed(*core), parts.made(*parts.own)
     for node in _own_rules(parts.own):
         heads = {head.predicate: head.arguments for head in parts.derived(node)}
-        read = _leading_to(reading.predicates(reading.asked(node)), parts.own) - made
+        read = _leading_to(reading.needed(node), parts.own) - made
         if not read <= known:
             continue  # it restricts what a repair chooses
         if not heads:
@@ -441,15 +433,14 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
         nodes: what `for_check` returned.
         core: the statements of the check program.
     """
-    known = {head.predicate for node in (*core, *nodes) for head in reading.derived(node)}
-    known |= UNASKED.union(*(reading.predicates(reading.asked(node)) for node in core))
+    known = reading.made(*core, *nodes) | UNASKED | reading.needed(*core)
     known |= {(node.name, node.arity) for node in nodes if node.ast_type is ASTType.Defined}
     hint = "What is forbidden may depend on name/2, arg/2, reads/5, passes/3 and inputs of the sequence."
     for node in nodes:
         if node.ast_type is ASTType.Rule and node.head.ast_type is not ASTType.Literal:
             what = f"check chooses nothing, and what is forbidden depends on a choice: {shown(node, 80)}"
             yield Finding("check", what, where(node), hint)
-        for name, arity in sorted(reading.predicates(reading.asked(node)) - known):
+        for name, arity in sorted(reading.needed(node) - known):
             what = f"check does not know {name}/{arity}, on which it depends what is forbidden."
             yield Finding("check", what, where(node), hint)
 
@@ -500,7 +491,7 @@ class GroundingWatch(Observer):
         if self.rules <= MAX_RULES:
             return
         atoms = self._control.symbolic_atoms
-        heads = {head.predicate for node in self._parts.theirs for head in reading.derived(node)}
+        heads = reading.made(*self._parts.theirs)
         most = max(heads, key=lambda each: sum(1 for _ in atoms.by_signature(*each)), default=None)
         for_what = f", most of them for {most[0]}/{most[1]}" if most else ""
         what = f"the rules are grounded to more than {MAX_RULES:,}{for_what}."

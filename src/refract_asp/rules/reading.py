@@ -377,6 +377,16 @@ def derived(node: AST) -> list[Head]:
     ]
 
 
+def made(*nodes: AST) -> set[Predicate]:
+    """Return the predicates that rules derive, or may choose."""
+    return {head.predicate for node in nodes for head in derived(node)}
+
+
+def needed(*nodes: AST) -> set[Predicate]:
+    """Return the predicates that statements ask."""
+    return predicates(atom for node in nodes for atom in asked(node))
+
+
 def asked(node: AST) -> Iterator[AST]:
     """Yield the atoms that a statement asks: those of its body, and of conditions anywhere in it."""
     made: set[Position] = set()
@@ -476,6 +486,10 @@ class Parts:
         if found is None:
             found = self._derived[id(node)] = derived(node)
         return found
+
+    def made(self, *nodes: AST) -> set[Predicate]:
+        """Return the predicates that rules derive."""
+        return {head.predicate for node in nodes for head in self.derived(node)}
 
     def heads(
         self, nodes: Iterable[AST], predicate: Predicate

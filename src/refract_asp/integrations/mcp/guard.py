@@ -242,6 +242,11 @@ class Verdict:
     changes: tuple[str, ...] = ()
     decision: Decision | None = None
 
+    @property
+    def result(self) -> RepairResult | None:
+        """The repair behind it, if there is one."""
+        return self.decision.result if self.decision is not None else None
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -362,7 +367,7 @@ class Guard:
 
     def form(self, verdict: Verdict) -> Form | None:
         """Return what a user is to be asked before a call can run, or None where no form can say it."""
-        result = verdict.decision.result if verdict.decision is not None else None
+        result = verdict.result
         if result is None:
             return None
         fields: dict[str, Message] = {}
@@ -373,13 +378,12 @@ class Guard:
             about = shown(ask.description or schema.get("description", ""), 300)
             fields[ask.name] = {**schema, **({"description": about} if about else {})}
         sent = self._agreed(result)
-        for parameter in self._recalled(result) if sent is not None else ():
-            schema = plain_schema(self._schema(sent[0], parameter)) if sent is not None else None
-            if schema is not None and sent is not None:
-                fields[parameter] = {**schema, "default": sent[1][parameter]}
         required = [ask.name for ask in result.asks if not ask.optional]
-        wrong = " ".join(f"{shown(each.message, 300)}." for each in result.violations[:5])
+        wrong = _wrong(result)
         if sent is not None:
+            for parameter in self._recalled(result):
+                if (schema := plain_schema(self._schema(sent[0], parameter))) is not None:
+                    fields[parameter] = {**schema, "default": sent[1][parameter]}
             wrong += f" Run this: {self._written(*sent)}?"
         else:
             called = ", ".join(shown(call.name) for call in result.sequence.calls)
@@ -388,7 +392,7 @@ class Guard:
 
     def answered(self, verdict: Verdict, values: Mapping[str, Any]) -> Verdict:
         """Say what becomes of a call when the user gave values and agreed to what was open."""
-        result = verdict.decision.result if verdict.decision is not None else None
+        result = verdict.result
         if result is None:
             return replace(verdict, action="answer")
         asked = {ask.name for ask in result.asks}
@@ -468,8 +472,7 @@ class Guard:
             text = "Not run: it would have to become several calls. Send each of them by itself."
             return Verdict("answer", name, text=text, reason=reason, decision=decision)
         if is_recalled:
-            wrong = " ".join(f"{shown(each.message, 300)}." for each in result.violations[:5])
-            text = f"Not run: {wrong} An earlier result may hold what is meant."
+            text = f"Not run: {_wrong(result)} An earlier result may hold what is meant."
             reason = "confirms"
         if sent is not None and (is_recalled or is_text):
             text = f"{text} If that is what you mean, send {self._written(*sent, ' with ')}."
@@ -564,6 +567,11 @@ def _opened(arguments: object) -> object:
             if isinstance(held, dict):
                 return held
     return arguments
+
+
+def _wrong(result: RepairResult) -> str:
+    """Say what is wrong first, a sentence each."""
+    return " ".join(f"{shown(each.message, 300)}." for each in result.violations[:5])
 
 
 def _known(result: RepairResult) -> Mapping[str, Any]:

@@ -508,8 +508,6 @@ class Proxy:
             if verdict.action != "ask":
                 result = told(verdict.text or "Not run.", request.message)
                 await self._answer(request, answer(request.message.get("id"), result))
-        except asyncio.CancelledError:
-            raise
         except Exception:
             _log.exception("a call could not be judged")
             text = "Not run: the proxy failed. Its log says why."
