@@ -31,7 +31,7 @@ from refract_asp.formats.values import Origin, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import same
-from refract_asp.model.paths import Frozen
+from refract_asp.model.paths import Frozen, present
 from refract_asp.resources import catalog_names
 
 # Characters of the name of a case, how many further right answers it may have, and how many names are listed.
@@ -251,7 +251,7 @@ def _case(
     """Read one line; `name` is its id where the line has none."""
     if not isinstance(entry, dict):
         raise FormatError("a case is an object.", where=place, hint=_SHAPE)
-    given = {key: value for key, value in entry.items() if value is not None}
+    given = present(entry)
     for key in ("sequence", "expected"):
         if key not in given:
             raise FormatError(f"the case has no {key!r}.", where=place, hint=_SHAPE)

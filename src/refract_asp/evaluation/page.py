@@ -21,6 +21,7 @@ from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import EXECUTABLE, OUTCOMES, Summary, field_value, why
 from refract_asp.evaluation.versus import Versus
 from refract_asp.model import RepairResult
+from refract_asp.model.paths import without
 from refract_asp.model.secrets import Secrets
 from refract_asp.model.shares import share
 from refract_asp.model.stages import reads_of
@@ -110,7 +111,7 @@ def summary_page(
     for row in rows():
         held.add(row)
     # the tiles show the verdicts, and the list begins with the sequences in trouble
-    shares = {name: each for name, each in summary.overall.shares.items() if name not in TILES}
+    shares = without(summary.overall.shares, TILES)
     overall = summary.overall.model_copy(update={"shares": shares})
     rest = summary.model_copy(update={"overall": overall, "troubles": (), "troubled": 0})
     ordered = sorted(held.causes.values(), key=lambda each: -each[2])

@@ -27,7 +27,7 @@ from refract_asp.formats.examples import read_at
 from refract_asp.model import Ask, Catalog, ConfirmArgument, Constant, Memory, Tool, Verdict
 from refract_asp.model.catalog import Prepared
 from refract_asp.model.comparison import canonical, digests, distance, same
-from refract_asp.model.paths import Frozen, path_text
+from refract_asp.model.paths import Frozen, path_text, without
 from refract_asp.model.result import RepairResult
 from refract_asp.model.sequence import Call, Reference, Sequence, Slot, slots_of, with_slots
 from refract_asp.refractor import Refractor
@@ -132,7 +132,7 @@ class Refract:
         """Try the options, so that what is wrong with them comes first and what is read once is not timed."""
         self.options = options
         self.prepare = Prepared(self._made)
-        tried = {name: each for name, each in options.items() if name not in PER_CATALOG}
+        tried = without(options, PER_CATALOG)
         Refractor({"tools": [_TOOL]}, **tried).repair(_SLIPS)
 
     def _made(self, catalog: Catalog) -> Refractor:

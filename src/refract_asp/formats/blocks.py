@@ -15,7 +15,7 @@ from refract_asp.formats.model_dialects import LAYOUT, NO_TOOLS, Dialect, folded
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, UnreadableError
 from refract_asp.model import Call, Constant, Sequence, Source, Tool
-from refract_asp.model.paths import POSITION, is_position, list_of, object_of
+from refract_asp.model.paths import POSITION, as_list, is_position, list_of, object_of
 from refract_asp.model.schemas import schema_types, type_of
 from refract_asp.ports import regex
 
@@ -127,7 +127,7 @@ class Block:
         """Print the block with other calls in it."""
         if self.style == "json":
             return f"{self.head}{to_json(data)}{self.tail}"
-        entries = data if isinstance(data, list) else [data]
+        entries = as_list(data)
         if self.style == "folded":
             return f"{self.head}{to_json(folded(entries))}{self.tail}"
         if self.style == "tag":

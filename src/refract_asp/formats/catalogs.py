@@ -17,7 +17,7 @@ from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.conventions import FLAGS, MAPS, SINGLE, Remark, standard
-from refract_asp.model.paths import object_of
+from refract_asp.model.paths import are_texts, as_list, object_of, without
 from refract_asp.model.schema_words import truth
 from refract_asp.model.schemas import JsonSchema, declared, resolve, target
 from refract_asp.resources import packaged
@@ -186,8 +186,7 @@ def text_in(entry: dict[str, Any], key: str, at: Origin) -> str:
 def about_in(entry: dict[str, Any], key: str) -> str:
     """Return the text under a key that judges nothing: several texts make up one, anything else is printed."""
     value = entry.get(key) or ""
-    lines = value if isinstance(value, list) else [value]
-    return "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
+    return "\n".join(x if isinstance(x, str) else json.dumps(x) for x in as_list(value))
 
 
 def catalog_of(entries: Iterable[Entry], read: ReadTool, format: str, name: str = "") -> Catalog:
@@ -393,7 +392,7 @@ def parameter_of(name: str, raw: Any, at: Origin) -> Parameter:
     own, flags = raw, dict[str, Any]()
     if isinstance(raw, dict):
         flags = {key: raw[key] for key in (*FLAGS, "optional") if is_flag(raw, key)}
-        own = {key: value for key, value in raw.items() if key not in flags}
+        own = without(raw, flags)
     said = {key: truth(flag) for key, flag in flags.items() if flag not in (None, [], "")}
     for key in (key for key, flag in said.items() if flag is None):
         what = f"{key} is {shown(flags[key])!r}, which is neither true nor false."
@@ -453,8 +452,7 @@ def tool_of(
         fields["output_schema"] = as_mapping(said)
     top = as_mapping(resolve(root, root))
     properties, required = top.get("properties") or {}, top.get("required") or []
-    is_texts = isinstance(required, list) and all(isinstance(each, str) for each in required)
-    names, parameters = set(required) if is_texts else set(), {}
+    names, parameters = set(required) if are_texts(required) else set(), {}
     strict = strict or truth(top.get("strict")) is True
     for parameter, inner in properties.items():
         own = _followed(as_mapping(inner), root)

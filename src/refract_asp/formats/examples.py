@@ -28,6 +28,7 @@ from refract_asp.formats.source import LINE_SUFFIXES, file_errors, is_lines, par
 from refract_asp.formats.values import Origin, UnreadableError, parse_json, plain
 from refract_asp.model import Catalog, Sequence
 from refract_asp.model.example import Example
+from refract_asp.model.paths import without
 from refract_asp.resources import catalog_names, catalog_path
 
 # A longer line is refused; no more than that of JSON lines is held at once.
@@ -273,7 +274,7 @@ class ExampleReader:
         entry = _with_known_keys(entry, place)
         try:
             calls = ("sequence", "expected", "history")
-            rest = plain({key: value for key, value in entry.items() if key not in calls})
+            rest = plain(without(entry, calls))
         except UnreadableError as error:
             raise placed(error.at(Origin()), place) from None
 

@@ -53,7 +53,7 @@ from refract_asp.formats.catalogs import by_name, catalog_of, effect_of_annotati
 from refract_asp.formats.source import Format, as_data, held_in
 from refract_asp.formats.values import Origin, located, plain
 from refract_asp.model import Catalog, Tool
-from refract_asp.model.paths import object_of
+from refract_asp.model.paths import object_of, without
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.resources import packaged
 
@@ -306,7 +306,7 @@ def _model_schema(model: type, at: Origin) -> JsonSchema:
         what = f"no schema can be made of {shown(model.__name__, 80)}: {reason}."
         raise at.error(what, hint="Give its fields types that JSON has.") from None
     at.need(isinstance(schema, dict), f"{shown(model.__name__, 80)} gives no JSON Schema.")
-    return {key: value for key, value in schema.items() if key not in ("title", "description")}
+    return without(schema, ("title", "description"))
 
 
 def _described(thing: Any) -> tuple[str, dict[str, str]]:

@@ -38,7 +38,7 @@ from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Tool
 from refract_asp.model.conventions import standard
-from refract_asp.model.paths import list_of, object_of
+from refract_asp.model.paths import list_of, object_of, without
 from refract_asp.model.schema_words import truth
 from refract_asp.model.schemas import MAX_HOPS, JsonSchema, declared, resolve, target
 
@@ -137,7 +137,7 @@ class _Document:
                 what = f"there is nothing at {shown(reference, 80)} in this document."
                 hint = "Define it, or bundle the document into one file: nothing is fetched."
                 raise at.error(what, ("$ref",), hint)
-            beside = {key: value for key, value in part.items() if key != "$ref"}
+            beside = without(part, ("$ref",))
             part = {**found, **beside} if isinstance(found, dict) else found
             at = self.origin.inside(*map(_unescaped, reference[2:].split("/")))
         raise at.error("the reference leads in a circle.", ("$ref",))

@@ -26,7 +26,7 @@ from refract_asp.formats.chat import ABSENT, step_into
 from refract_asp.formats.model_dialects import unfolded
 from refract_asp.formats.values import UnreadableError, end_of_value, read_json_text
 from refract_asp.model import Sequence
-from refract_asp.model.paths import is_number, object_of
+from refract_asp.model.paths import as_list, is_number, object_of, present
 from refract_asp.resources import packaged
 
 PLACES = packaged("formats/traces.json")
@@ -344,7 +344,7 @@ def _name_in(value: dict[str, Any], row: dict[str, Any], under: str) -> str:
     ):
         return ""
     for path, wanted in row.get("marks", {}).items():
-        if at(value, path) not in (wanted if isinstance(wanted, list) else [wanted]):
+        if at(value, path) not in as_list(wanted):
             return ""
     return name.removeprefix(cut)
 
@@ -372,7 +372,7 @@ def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:
     more: dict[str, Any] = {
         key: value[key] for key in ("strict", "annotations", "outputSchema") if key in value
     }
-    return {**{key: each for key, each in told.items() if each is not None}, **more}
+    return {**present(told), **more}
 
 
 def _decoded(value: Any) -> Any:
@@ -570,7 +570,7 @@ class _Walk:
             with suppress(UnreadableError):
                 value = read_json_text(text[match.start() : end])[0]
                 place = end
-                for each in value if isinstance(value, list) else [value]:
+                for each in as_list(value):
                     held = each.get("function", each) if isinstance(each, dict) else None
                     if isinstance(held, dict) and (tool := _tool_in(held, "tools")) is not None:
                         self.record.tools.setdefault(tool["name"], tool)

@@ -25,7 +25,7 @@ from refract_asp.formats import values
 from refract_asp.formats.values import FieldPlace, Origin, Spoilt, located
 from refract_asp.formats.yaml_text import parse_yaml
 from refract_asp.model import Ask, Call, Sequence
-from refract_asp.model.paths import elements_of, object_of
+from refract_asp.model.paths import elements_of, object_of, present
 from refract_asp.model.secrets import text_without_secrets
 from refract_asp.model.sequence import slots_of
 from refract_asp.resources import extension, extension_names
@@ -301,7 +301,7 @@ def _forms(value: Any) -> Iterator[Any]:
                 yield form
     elif is_dataclass(value):
         named = {field.name: held_in(value, field.name) for field in fields(value)}
-        yield {name: inner for name, inner in named.items() if inner is not None}
+        yield present(named)
     elif held_in(type(value), "__fields__") and held_in(value, "dict", callable):  # pydantic 1
         yield value.dict(exclude_none=True)
     elif isinstance(value, SimpleNamespace | Mapping):

@@ -43,7 +43,7 @@ from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.conventions import standard
-from refract_asp.model.paths import object_of
+from refract_asp.model.paths import are_texts, object_of
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, type_words
 from refract_asp.resources import packaged
 
@@ -108,8 +108,7 @@ def _tool(entry: Any, at: Origin) -> Tool:
     at.remarks.tool = name
     fields: Any = {"description": catalogs.about_in(entry, "description"), "effect": effect}
     tags = entry.get("tags") or []
-    is_texts = isinstance(tags, list) and all(isinstance(each, str) for each in tags)
-    at.need(is_texts, "a list of texts is needed.", "tags")
+    at.need(are_texts(tags), "a list of texts is needed.", "tags")
     fields["tags"] = tuple(tags)
     fields["output_schema"] = _returns(entry.get("returns"), at.inside("returns"), name)
     if "input" in entry:
@@ -524,8 +523,7 @@ def function_in(function: Any, at: Origin) -> Function:
     for key, what in ((lists, "names"), ("return_type", "the names of types")):
         words = fields.get(key) or []
         words = [words] if isinstance(words, str) and key == "return_type" else words
-        is_list = isinstance(words, list) and all(isinstance(word, str) for word in words)
-        at.need(is_list, f"a list of {what} is needed.", key, hint=_FUNCTION)
+        at.need(are_texts(words), f"a list of {what} is needed.", key, hint=_FUNCTION)
         texts.append(tuple(word for word in words if word))
     is_unique = len(set(texts[0])) == len(texts[0])
     at.need(is_unique, "two arguments have one name.", lists, hint="Rename one of them.")

@@ -26,6 +26,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, FormatError, InputError, LimitError, shown
 from refract_asp.model.conventions import Remarks
+from refract_asp.model.paths import elements_of
 from refract_asp.ports import regex
 
 # How many mistakes are collected before reading stops.
@@ -291,7 +292,7 @@ def is_sound(value: Any, text: str) -> bool:
 def _is_small(value: Any, depth: int) -> bool:
     """Whether neither the depth nor a number is beyond what can be used."""
     if isinstance(value, dict | list):
-        inside = value.values() if isinstance(value, dict) else value
+        inside = elements_of(value)
         small = (_is_small(each, depth - 1) for each in inside if not isinstance(each, str))
         return depth > 0 and all(small)
     return not isinstance(value, int) or value.bit_length() <= MAX_INTEGER_BITS

@@ -17,6 +17,7 @@ from typing import Any
 from refract_asp.errors import FormatError, InputError, LimitError, shown
 from refract_asp.formats import values
 from refract_asp.formats.values import Origin, UnreadableError, located
+from refract_asp.model.paths import as_list
 from refract_asp.ports import regex
 
 # Characters of a YAML document.
@@ -142,7 +143,7 @@ class _Reader:
                 fields[key] = self.value(held, depth)
                 continue
             value = self.value(held, depth)
-            sources = value if isinstance(value, list) else [value]
+            sources = as_list(value)
             are_objects = all(isinstance(source, dict) for source in sources)
             self.need(are_objects, "`<<` takes an object or a list of objects.", held)
             merged += sources

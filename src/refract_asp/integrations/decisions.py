@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from refract_asp.model import Call, Constant, RepairResult, Sequence
+from refract_asp.model import Call, RepairResult, Sequence
+from refract_asp.model.sequence import constants_of
 from refract_asp.runtime.outcomes import Run
 from refract_asp.runtime.replies import Reply, reply_ids, text_of
 from refract_asp.settings import choice, function, tool_names
@@ -49,7 +50,7 @@ class ToolCall(NamedTuple):
 
 def plain_call(call: Call, id: str | None = None) -> ToolCall | None:
     """Return a call as plain data, or None where it reads what another one has to give first."""
-    values = {n: s.value for n, s in call.arguments.items() if isinstance(s, Constant)}
+    values = constants_of(call.arguments)
     if len(values) < len(call.arguments):
         return None
     return ToolCall(call.id if id is None else id, call.name, values)

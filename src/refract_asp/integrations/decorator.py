@@ -30,6 +30,7 @@ from refract_asp.formats import load_catalog, load_memory
 from refract_asp.formats.references import read_source
 from refract_asp.formats.values import UnreadableError, plain
 from refract_asp.model import Call, Catalog, Constant, Memory, RepairResult, Sequence, Tool
+from refract_asp.model.paths import only, without
 from refract_asp.model.sequence import Reference, Source
 from refract_asp.options import refuse_options
 from refract_asp.refractor import Refractor
@@ -170,10 +171,10 @@ class _Attempt:
         positional = {each.name for each in parameters if each.kind is each.POSITIONAL_ONLY}
         named = {n: kwargs[n] for n in kwargs.keys() & (self._own - positional)}
         self._bound = guard.signature.bind_partial(*args, **named)
-        self._others = {name: value for name, value in kwargs.items() if name not in named}
+        self._others = without(kwargs, named)
         taken = self._bound.arguments
         # what has a name: not what goes to `*args`
-        self._named = {n: each for n, each in taken.items() if n in self._own} | self._others
+        self._named = only(taken, self._own) | self._others
         # what is judged: that, or what the parameter holds that takes a state
         self._state = self._named if guard.state is None else taken.get(guard.state, {})
         self._originals, unread = self._for_tool()
@@ -211,9 +212,8 @@ class _Attempt:
                     readable = _readable(str(name), self._state[name])
                     if readable is not None and isinstance(name, str):
                         others[name] = readable.value
-            return {name: self._state[name] for name in self._state if name in declared}, others
-        known = declared.keys() | self._others.keys()
-        judged = {name: value for name, value in self._named.items() if name in known}
+            return only(self._state, declared), others
+        judged = only(self._named, declared.keys() | self._others.keys())
         for name, parameter in self._guard.signature.parameters.items():
             is_absent = name not in judged and name in declared and declared[name].required
             if is_absent and parameter.default not in (parameter.empty, None):
@@ -261,7 +261,7 @@ class _Attempt:
     def _arguments(self, call: Call, values: Mapping[str, Any]) -> Ready:
         """Return how the function is called so that it gets the arguments of a repaired call."""
         renamed = {e.after: e.before for e in self.result.edits if e.kind == "rename_parameter"}
-        given = {n: value for n, value in self._state.items() if n not in self._originals}
+        given = without(self._state, self._originals)
         for name, source in call.arguments.items():
             before = name if name in self._originals else renamed.get(name, name)
             if isinstance(source, Constant) and self.call.arguments.get(before) == source:
@@ -274,11 +274,9 @@ class _Attempt:
                 raise BadArgumentError(what, tool=self._tool.name, where=where, hint=hint) from None
         if self._guard.state is not None:
             given = {**self._named, self._guard.state: given}
-        kept = {n: value for n, value in self._bound.arguments.items() if n not in self._own}
-        kept |= {name: value for name, value in given.items() if name in self._own}
+        kept = without(self._bound.arguments, self._own) | only(given, self._own)
         bound = inspect.BoundArguments(self._bound.signature, kept)
-        others = {name: value for name, value in given.items() if name not in self._own}
-        return bound.args, {**bound.kwargs, **others}
+        return bound.args, {**bound.kwargs, **without(given, self._own)}
 
 
 @dataclass

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from refract_asp.errors import shown
 from refract_asp.integrations.decisions import Action, Decision
+from refract_asp.model.paths import present
 from refract_asp.report.edits import edit_text
 from refract_asp.report.secrets import without_secrets
 
@@ -152,4 +153,4 @@ def _measure(decision: Decision, seconds: float, telemetry: _Telemetry) -> None:
             "refract_asp.duration": seconds,
         }
         name = "refract_asp.repair" if call.outcome == "repair" else "refract_asp.held_back"
-        span.add_event(name, {key: value for key, value in about.items() if value is not None})
+        span.add_event(name, present(about))

@@ -15,7 +15,8 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from refract_asp.errors import InputError
-from refract_asp.model import Constant, Sequence
+from refract_asp.model import Sequence
+from refract_asp.model.sequence import constants_of
 from refract_asp.refractor import Refractor
 
 __all__ = ["Shapes"]
@@ -157,7 +158,7 @@ def _facts(instance: Any) -> Hashable:
     for call in instance.sequence.calls:
         if call.malformed is not None or call.confirms:
             return None
-        if not all(isinstance(source, Constant) for source in call.arguments.values()):
+        if len(constants_of(call.arguments)) < len(call.arguments):
             return None
     return frozenset(instance.facts), frozenset(instance.predicates), repr(instance.discordant)
 

@@ -18,7 +18,7 @@ from refract_asp.errors import meant, shown
 from refract_asp.integrations.decisions import HELD, STRICTER, Action, CallDecision, Policy, Reason
 from refract_asp.model import Call, Catalog, RepairResult, Violation
 from refract_asp.model.result import AskFor, Outcome
-from refract_asp.model.sequence import Ask, Constant, slots_of
+from refract_asp.model.sequence import Ask, constants_of, slots_of
 from refract_asp.model.stages import needs_of
 from refract_asp.report.edits import supply_text
 from refract_asp.report.secrets import without_secrets
@@ -76,11 +76,13 @@ class Words:
     def _proposed(self, made: CallDecision) -> str:
         """Return the calls that a repair makes of one, as JSON; empty where they cannot be sent so."""
         calls = [self._result.sequence.calls[position] for position in made.positions]
-        if not self._is_open or not calls or not all(map(_is_plain, calls)):
+        if not self._is_open or not calls:
             return ""
         texts = []
         for call in calls:
-            values = {n: s.value for n, s in call.arguments.items() if isinstance(s, Constant)}
+            values = constants_of(call.arguments)
+            if len(values) < len(call.arguments):
+                return ""
             written = json.dumps(values, ensure_ascii=False, default=str)
             texts.append(f"{shown(call.name)} with {shown(written, MAX_CALL + 1)}")
         text = " and ".join(texts)
@@ -105,11 +107,6 @@ def _message(violation: Violation) -> str:
         return violation.message
     message = _PLACE.sub(r"\1", violation.message, count=1)
     return message.replace("Ask for the call again", "Send the whole call again")
-
-
-def _is_plain(call: Call) -> bool:
-    """Whether a call can be sent as it stands: all that it passes are values."""
-    return all(isinstance(source, Constant) for source in call.arguments.values())
 
 
 MENDABLE = ("repaired", "asks", "confirms", "destructive", "unrepairable")

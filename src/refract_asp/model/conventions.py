@@ -19,7 +19,7 @@ from operator import is_
 from typing import Any, TypeAlias
 
 from refract_asp.errors import LONGEST_TEXT, near, shown
-from refract_asp.model.paths import list_of, object_of
+from refract_asp.model.paths import are_texts, as_list, list_of, object_of, without
 from refract_asp.model.schema_words import members_in, number_in, truth, type_schema, union_of
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, json_types, target, type_of, word_type
 
@@ -217,10 +217,10 @@ class _Reading:
         self.tell("properties are a list, read by the names in it.")
         found = {}
         for name, each in zip(names, listed, strict=True):
-            found[name] = schema = _without(each, "name", "in")
+            found[name] = schema = without(each, ("name", "in"))
             for key in ("schema", "schema_data"):
                 if isinstance(schema.get(key), dict):
-                    found[name] = {**_without(schema, key), **schema[key]}
+                    found[name] = {**without(schema, (key,)), **schema[key]}
         return found
 
     # -- keywords that lead to schemas ---------------------------------------
@@ -270,7 +270,7 @@ class _Reading:
         """Read types in words; what these say beyond the type is settled with the other keywords."""
         if isinstance(value, str) and value in JSON_TYPES:
             return value
-        if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        if are_texts(value):
             if all(each in JSON_TYPES for each in value):
                 return value
             found = union_of([type_schema(each) for each in value])
@@ -498,10 +498,6 @@ def _told(schema: JsonSchema) -> str:
     return _quoted(schema["type"]) if schema.keys() == {"type"} else _quoted(schema)
 
 
-def _without(schema: JsonSchema, *keys: str) -> JsonSchema:
-    return {key: value for key, value in schema.items() if key not in keys}
-
-
 def _is_flagged(schema: Any) -> bool:
     whole = object_of(schema)
     said = next(map(whole.get, whole.keys() & FLAGS), None)
@@ -513,8 +509,7 @@ def _types_of(schema: JsonSchema) -> frozenset[str]:
     kinds = schema.get("type")
     if isinstance(kinds, str) and kinds not in JSON_TYPES:
         kinds = (type_schema(kinds) or {}).get("type")
-    listed = kinds if isinstance(kinds, list) else [kinds]
-    found = frozenset().union(*map(json_types, listed))
+    found = frozenset().union(*map(json_types, as_list(kinds)))
     return found | ({"null"} if any(truth(schema.get(key)) for key in _NULLABLE) else set())
 
 
@@ -556,7 +551,7 @@ def _with_null(schema: JsonSchema) -> None:
     if isinstance(kinds, str | list):
         listed = [kinds] if isinstance(kinds, str) else kinds
         schema["type"] = list(dict.fromkeys([*listed, "null"]))
-    rules = {key: value for key, value in schema.items() if key not in _DESCRIBES}
+    rules = without(schema, _DESCRIBES)
     if {"anyOf", "oneOf", "allOf", "$ref", "const", "not"} & rules.keys():
         for key in rules:
             del schema[key]

@@ -8,9 +8,9 @@ A field whose name holds one of `$ . [ ]` stands quoted, with `%24`, `%27` and `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -31,6 +31,10 @@ _WORDS = re.compile(r"(?!\s)[^$.\[\]{}]+(?<!\s)")
 _PERCENT = re.compile("%(24|25|27)")
 
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+
 def object_of(value: Any) -> dict[str, Any]:
     """Return an object as it is, an empty one for anything else: in data from outside anything may stand."""
     return value if isinstance(value, dict) else {}
@@ -39,6 +43,31 @@ def object_of(value: Any) -> dict[str, Any]:
 def list_of(value: Any) -> list[Any]:
     """Return a list as it is, an empty one for anything else."""
     return value if isinstance(value, list) else []
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return a list as it is, anything else as the one element of a list."""
+    return value if isinstance(value, list) else [value]
+
+
+def are_texts(value: Any) -> bool:
+    """Whether a value is a list of nothing but texts."""
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def without(fields: Mapping[K, V], names: Container[object]) -> dict[K, V]:
+    """Return the fields of an object but for some."""
+    return {name: value for name, value in fields.items() if name not in names}
+
+
+def only(fields: Mapping[K, V], names: Container[object]) -> dict[K, V]:
+    """Return some of the fields of an object, as far as it has them."""
+    return {name: value for name, value in fields.items() if name in names}
+
+
+def present(fields: Mapping[K, V | None]) -> dict[K, V]:
+    """Return the fields of an object that are not None."""
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def is_number(value: object) -> TypeGuard[int | float]:

@@ -12,7 +12,7 @@ from pydantic import PrivateAttr, computed_field, model_validator
 
 from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
-from refract_asp.model.paths import FieldPath, Frozen, path_text
+from refract_asp.model.paths import FieldPath, Frozen, path_text, without
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.sequence import Call, Confirm, Sequence, answered, slots_at
 from refract_asp.ports import port
@@ -171,7 +171,7 @@ class Report(Frozen):
         """Take what `model_dump` gives: what is computed is computed again."""
         computed = cls.model_computed_fields
         is_dumped = isinstance(data, dict) and not data.keys().isdisjoint(computed)
-        return {n: each for n, each in data.items() if n not in computed} if is_dumped else data
+        return without(data, computed) if is_dumped else data
 
     @computed_field  # type: ignore[prop-decorator]
     @property

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
+from refract_asp.model.paths import without
 from refract_asp.resources import packaged
 
 JsonSchema: TypeAlias = dict[str, Any]
@@ -143,7 +144,7 @@ def resolve(schema: Any, root: Any) -> Any:
     for _ in range(MAX_HOPS):
         if not isinstance(schema, dict) or "$ref" not in schema:
             break
-        beside = {**{key: value for key, value in schema.items() if key != "$ref"}, **beside}
+        beside = {**without(schema, ("$ref",)), **beside}
         schema = target(schema["$ref"], root)
         if schema is None:
             return beside

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from refract_asp.model.paths import FieldPath, Frozen, Spelling, reference_text, spelt
+from refract_asp.model.paths import FieldPath, Frozen, Spelling, elements_of, reference_text, spelt
 from refract_asp.ports import port
 
 
@@ -103,8 +103,13 @@ def slots_of(source: Source) -> Iterator[Slot]:
             if not isinstance(part, str):
                 yield part
     elif isinstance(source, Structure):
-        for inner in source.value.values() if isinstance(source.value, dict) else source.value:
+        for inner in elements_of(source.value):
             yield from slots_of(inner)
+
+
+def constants_of(sources: Mapping[Any, Source]) -> dict[Any, Any]:
+    """Return the values of those of some sources that are constants, by their names."""
+    return {name: each.value for name, each in sources.items() if isinstance(each, Constant)}
 
 
 def slots_at(source: Source, path: FieldPath = ()) -> Iterator[tuple[Slot, FieldPath]]:
@@ -157,7 +162,7 @@ def replace_reference(
     inside: dict[Any, Source] = {}
     for step, inner in held.items() if isinstance(held, dict) else enumerate(held):
         inside[step], start = replace_reference(inner, replacements, start)
-    values = {step: each.value for step, each in inside.items() if isinstance(each, Constant)}
+    values = constants_of(inside)
     if len(values) == len(inside):  # nothing in it refers to anything any more
         return Constant(value=values if isinstance(held, dict) else list(values.values())), start
     return Structure(value=inside if isinstance(held, dict) else list(inside.values())), start

@@ -18,6 +18,7 @@ from refract_asp.errors import LONGEST_TEXT, InputError, LimitError, ToolFailedE
 from refract_asp.formats import load_catalog
 from refract_asp.formats.values import MAX_DEPTH, UnreadableError, plain
 from refract_asp.model import Catalog, Memory, Sequence, Tool
+from refract_asp.model.paths import only, without
 from refract_asp.model.stages import reads_of
 from refract_asp.plan import syntax
 from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagnostic, is_reserved
@@ -398,7 +399,7 @@ def described(context: Context, catalog: Any = None) -> Catalog:
         [('add', ['a', 'b'], 'read')]
     """
     known = load_catalog(catalog) if catalog is not None else Catalog()
-    local = {n: each for n, each in local_functions(context).items() if n not in known.by_name}
+    local = without(local_functions(context), known.by_name)
     read = [tool.model_copy(update={"effect": "read"}) for tool in function_tools(local)]
     return _with_tools(known, read)
 
@@ -448,7 +449,7 @@ def with_helpers(
     """
     called = {call.name for call in sequence.calls} - set(catalog.by_name)
     read = {each.reference.label for each in reads_of(sequence)}
-    added = {name: value for name, value in helpers.memory.values.items() if name in read}
+    added = only(helpers.memory.values, read)
     local = [tool for tool in described(helpers) if tool.name in called]
     whole = _with_tools(catalog, local) if local else catalog
     return whole, Memory(values={**added, **(memory.values if memory is not None else {})})

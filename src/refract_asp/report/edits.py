@@ -15,6 +15,7 @@ from refract_asp.formats.values import json_text
 from refract_asp.model import AskFor, Call, Edit, RepairResult, Source, Violation
 from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.model.edits import Rebind
+from refract_asp.model.paths import present
 from refract_asp.model.secrets import HIDDEN, OTHER, is_secret
 from refract_asp.model.sequence import Ask, Constant, Reference, numbered
 from refract_asp.report.suggestions import change, inside_text, value_text
@@ -68,7 +69,7 @@ class CallWriter:
             return [escaped(self._printer.call_text(call, known))]
         arguments = {name: source_value(each, known) for name, each in call.arguments.items()}
         data = {"id": call.id, "name": call.name, "arguments": arguments, "label": call.label}
-        return [escaped(json_text({key: each for key, each in data.items() if each is not None}))]
+        return [escaped(json_text(present(data)))]
 
     def argument(self, name: str, source: Source) -> str:
         """Return an argument, bounded."""

@@ -14,6 +14,7 @@ from operator import itemgetter
 from refract_asp.errors import LONGEST_TEXT, shown
 from refract_asp.model import Call, Edit
 from refract_asp.model.explanation import Contrast, Explanation, Reason, difference
+from refract_asp.model.paths import only
 from refract_asp.model.result import NO_TIME, ConfirmFor, RepairResult, Report, Verdict
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import (
@@ -309,7 +310,7 @@ def alternatives_text(result: RepairResult, *, color: bool = False, width: int =
         total, listed = other.total, dict(other.cost)
         if listed.pop(ALTERNATIVE_ONLY, None) is not None:
             more = "never chosen as the answer; "
-            total = {level: value for level, value in total.items() if level in result.total}
+            total = only(total, result.total)
         price = f"{more}{cost_text(total)} in all: {criteria_text(listed)}"
         blocks.append(wrapped(f"alternative {number}", price, width, color, "cyan"))
         blocks.append(diff_text(other, color=color, width=width).rstrip("\n"))

@@ -14,7 +14,7 @@ from clingo import Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Constant, Mapping, Tool
-from refract_asp.model.paths import FieldPath, parse_path, path_text
+from refract_asp.model.paths import FieldPath, parse_path, path_text, without
 from refract_asp.rules import likeness
 from refract_asp.rules.evidence import Evidence
 from refract_asp.rules.fitting import held_types, may_be_held, may_stand
@@ -421,7 +421,7 @@ class OpenPlace:
         """
         found = {self.path: 0} if self.index.tools[name].declares_path(self.path) else {}
         if is_own:
-            found |= {p: far for p, far in self._deeper(name).items() if p not in found}
+            found |= without(self._deeper(name), found)
         elif not self.written:
             return found
         most = self.evidence.bounds.paths

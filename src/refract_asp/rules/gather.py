@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.model import Constant, Parameter, Reference, Structure, Tool, Violation
-from refract_asp.model.paths import POSITION, FieldPath, is_number, path_text
+from refract_asp.model.paths import POSITION, FieldPath, is_number, path_text, without
 from refract_asp.model.sequence import numbered
 from refract_asp.rules import candidates, likeness
 from refract_asp.rules.candidates import fillers
@@ -564,7 +564,7 @@ def _rivals(
         given = instance.call(number).arguments.items()
         paths = {name: [path_text(read.path) for _, read in numbered(each)] for name, each in given}
         says[number] = {name: repr((skeleton(each), paths[name])) for name, each in given}
-    right = {n: {p: s for p, s in says[n].items() if p not in wrong.get(n, ())} for n in numbers}
+    right = {n: without(says[n], wrong.get(n, ())) for n in numbers}
     copies: dict[str, list[int]] = defaultdict(list)
 
     def may_pass(other: int, number: int) -> bool:

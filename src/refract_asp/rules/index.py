@@ -18,7 +18,7 @@ from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.model import Catalog, Constant, Goal, Tool
 from refract_asp.model.catalog import collection_paused
 from refract_asp.model.conventions import Remark, standard
-from refract_asp.model.paths import FieldPath, fields_of, parse_path, path_text
+from refract_asp.model.paths import FieldPath, fields_of, only, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules import likeness
@@ -550,7 +550,7 @@ class CatalogIndex:
         """Return what judges the arguments of a tool together, where its schema says more than parameters."""
         root = self.tools[tool].input_schema
         whole = resolve(root, root) if root is not None else {}
-        rules = {key: value for key, value in whole.items() if key in TOGETHER}
+        rules = only(whole, TOGETHER)
         return Validator(rules, self._root_of(tool), formats=self.formats) if rules else None
 
     def fits_schema(self, tool: str, parameter: str, value: object) -> bool:

@@ -17,7 +17,7 @@ from clingo import Symbol
 
 from refract_asp.errors import RefractError
 from refract_asp.model import Call, Constant, Sequence, Source, Structure
-from refract_asp.model.paths import FieldPath, is_position, parse_path
+from refract_asp.model.paths import FieldPath, is_position, parse_path, without
 from refract_asp.model.sequence import slots_of
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.likeness import is_short_form, is_slip, words
@@ -124,7 +124,7 @@ def opened(sequence: Sequence, wrappers: Mapping[Held, object]) -> Sequence:
         arguments: dict[str, Source] = {}
         for each, source in calls[number].arguments.items():
             found = members(source) if each == name else {each: source}
-            arguments |= {key: value for key, value in found.items() if key not in arguments}
+            arguments |= without(found, arguments)
         calls[number] = calls[number].model_copy(update={"arguments": arguments})
     return sequence.model_copy(update={"calls": tuple(calls)})
 

@@ -27,9 +27,9 @@ from refract_asp.formats.chat import lacks_arguments
 from refract_asp.formats.functions import unwrapped
 from refract_asp.formats.values import UnreadableError, check_text, plain, read_json_text
 from refract_asp.model import Call, Catalog, Constant, Sequence
-from refract_asp.model.paths import is_position, with_leaves
+from refract_asp.model.paths import is_position, only, with_leaves, without
 from refract_asp.model.secrets import SecretRule
-from refract_asp.model.sequence import Reference, slots_of
+from refract_asp.model.sequence import Reference, constants_of, slots_of
 
 if TYPE_CHECKING:
     from refract_asp.refractor import Refractor
@@ -53,8 +53,7 @@ class Arguments(NamedTuple):
     def of(cls, values: dict[str, Any]) -> Arguments:
         """Return values by name, in which places stand as names, too."""
         places = sorted(filter(is_position, values), key=lambda name: int(name[1:]))
-        named = {name: value for name, value in values.items() if name not in places}
-        return cls(named, tuple(values[place] for place in places))
+        return cls(without(values, places), tuple(values[place] for place in places))
 
     @classmethod
     def of_call(cls, call: Call) -> Arguments:
@@ -80,8 +79,7 @@ class Arguments(NamedTuple):
                 raise BadArgumentError(what, tool=call.name, hint="Give the value itself.")
         if call.confirms:
             raise BadArgumentError("the call has to be confirmed first.", tool=call.name)
-        given = call.arguments.items()
-        return cls.of({name: each.value for name, each in given if isinstance(each, Constant)})
+        return cls.of(constants_of(call.arguments))
 
 
 def bad_arguments(mistakes: Iterable[str], tool: str) -> BadArgumentError:
@@ -170,7 +168,7 @@ class Taken:
                 if named.keys() != {name} or name in typing.get_type_hints(kind):
                     return Arguments({name: self._of_all(kind, named)})
             placed = self._signature.bind_partial(*positional).arguments
-            placed = {name: value for name, value in placed.items() if name in self._known}
+            placed = only(placed, self._known)
             if twice := next((name for name in placed if name in named), None):
                 raise TypeError(f"{shown(twice)} is given by name and by position")
             read = self._decoded({**named, **placed})

@@ -241,7 +241,7 @@ class CallLog:
         self, catalog: Catalog | None, secrets: SecretRule | None, log: logging.Logger = LOG
     ) -> None:
         """Prepare to write to a logger."""
-        self._tools = catalog.by_name if catalog is not None else {}
+        self._tools = (catalog or Catalog()).by_name
         self._log, self._has_rule, self._repeats = log, secrets is not None, Repeats()
         self.secrets = Secrets(secrets, self._tools.get)
         self._results = result_secrets(catalog, secrets)
@@ -355,7 +355,7 @@ def text_without_arguments(text: str, failure: Failure, secrets: Secrets) -> str
 
 def result_secrets(catalog: Catalog | None, secrets: SecretRule | None) -> Secrets:
     """Return what hides the secrets of what a tool gives: a parameter of the name of the tool, of itself."""
-    tools = catalog.by_name if catalog is not None else {}
+    tools = (catalog or Catalog()).by_name
 
     def result_of(name: str) -> Tool:
         schema = (tools[name].output_schema if name in tools else None) or {}

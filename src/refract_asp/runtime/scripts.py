@@ -268,7 +268,7 @@ class SequenceScript:
         self.sequence = sequence.sequence if isinstance(sequence, RepairResult) else sequence
         self.notes = self.sequence.notes
         self.memory = memory or Memory()
-        self._tools = catalog.by_name if catalog is not None else {}
+        self._tools = (catalog or Catalog()).by_name
         tool_of = self._tools.get
         self._calls = [bind_positions(call, tool_of(call.name)) for call in self.sequence.calls]
         self._producers: list[dict[str, int]] = [{} for _ in range(len(self._calls) + 1)]
@@ -361,7 +361,7 @@ class PlanScript:
         """Take the invocations of the plan for steps."""
         self.notes = (*notes, *map(str, evaluation.warnings))
         self._evaluation = evaluation
-        self._specified = catalog.by_name if catalog is not None else {}
+        self._specified = (catalog or Catalog()).by_name
         if unread := evaluation.unread():
             from refract_asp.refractor import check
 

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from refract_asp.model.conventions import standard
-from refract_asp.model.paths import is_number, list_of, object_of
+from refract_asp.model.paths import is_number, list_of, object_of, without
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, resolve, schema_types
 from refract_asp.resources import packaged
 from refract_asp.rules.likeness import tokens
@@ -90,7 +90,7 @@ class _Sampler:
         yield from (schema[key] for key in ("example", "default") if key in schema)
         if depth > 0 and {"anyOf", "oneOf", "allOf"} & schema.keys():
             # the schema with one of its branches, and all of which all hold, taken into it
-            rest = {k: each for k, each in schema.items() if k not in ("anyOf", "oneOf", "allOf")}
+            rest = without(schema, ("anyOf", "oneOf", "allOf"))
             for part in list_of(schema.get("allOf")):
                 rest = _joined(rest, resolve(part, self._root))
             chosen = [*list_of(schema.get("anyOf")), *list_of(schema.get("oneOf"))]

@@ -11,9 +11,9 @@ from typing import Any
 from refract_asp.bench.mutations import mutation
 from refract_asp.bench.mutations.mutation import Mutation, Place, UnbreakableError, invented, kind
 from refract_asp.model import Constant, Parameter, Reference, Sequence, Source, Tool
-from refract_asp.model.paths import FieldPath, entered
+from refract_asp.model.paths import FieldPath, entered, fields_of
 from refract_asp.model.schemas import is_compatible
-from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.model.sequence import constants_of, replace_reference, slots_of
 from refract_asp.model.stages import order_of
 
 # Namespaces that a model puts before the name of a tool.
@@ -140,8 +140,7 @@ def parameter_name(at: Place) -> Mutation:
     def is_pointed_to(parameter: Parameter) -> bool:
         """Whether the schema speaks of the value, or the name shares a word with the field that is read."""
         if isinstance(source, Reference):
-            fields = [step for step in source.path if isinstance(step, str)]
-            return bool(_alike(fields[-1:], parameter.name))
+            return bool(_alike(fields_of(source.path)[-1:], parameter.name))
         schema, value = parameter.json_schema, at.value
         listed = [each for key in ("enum", "examples") for each in schema.get(key) or ()]
         alike = (each for each in (schema.get("default"), *listed) if each == value)
@@ -383,7 +382,7 @@ def _is_told(giver: Tool, at: Place) -> bool:
     wanted = words_in(at.name)
 
     def rank(path: FieldPath) -> tuple[int, int]:
-        names = [step for step in path if isinstance(step, str)]
+        names = fields_of(path)
         own, whole = words_in("".join(names[-1:])), words_in("_".join(names[-2:]))
         if wanted in (own, whole):
             return 0, len(path)
@@ -402,7 +401,7 @@ def lost_index(at: Place) -> Mutation:
 
     Informed: the first element was meant.
     """
-    without = tuple(step for step in at.path if isinstance(step, str))
+    without = tuple(fields_of(at.path))
     at.need(at.giver is not None and not at.giver.returns_path(without))
     informed = all(step == 0 for step in at.path if isinstance(step, int))
     return _misread(at, {"path": without}, informed=informed)
@@ -422,7 +421,7 @@ def missing_step(at: Place) -> Mutation:
     """
     index, given, paths = at.token.call, at.call.arguments, at.paths_read
     tools = [tool.name for tool in at.catalog if all(mutation.gives(tool, path) for path in paths)]
-    constants = frozenset(p for p, source in given.items() if isinstance(source, Constant))
+    constants = frozenset(constants_of(given))
     declared = at.tool.parameters.values() if at.is_known else ()
     demanded = {parameter.name for parameter in declared if parameter.required}
     by_choice = [p for p, source in given.items() if p not in demanded and _holds_reference(source)]
@@ -504,7 +503,7 @@ def _reads_alone(at: Place) -> bool:
     inner = at.sequence.calls[at.read.producer or 0]
     readers = [read.producer for read in at.reads].count(at.read.producer)
     bearers = [call.label for call in at.sequence.calls].count(inner.label)
-    is_constant = all(isinstance(source, Constant) for source in inner.arguments.values())
+    is_constant = len(constants_of(inner.arguments)) == len(inner.arguments)
     is_known = is_constant and inner.name in at.catalog.by_name
     return readers == bearers == 1 and is_known and _is_argument(at)
 
@@ -518,8 +517,8 @@ def inner_call(at: Place) -> Mutation:
     """
     producer = at.read.producer or 0
     inner = at.sequence.calls[producer]
-    given = {p: s.value for p, s in inner.arguments.items() if isinstance(s, Constant)}
-    forms: dict[str, Any] = {"object": {"name": inner.name, "arguments": given}}
+    given = {"name": inner.name, "arguments": constants_of(inner.arguments)}
+    forms: dict[str, Any] = {"object": given}
     forms["text"] = str(Sequence(calls=(inner.model_copy(update={"label": None}),)))
     variant, form = at.drawn({way: value for way, value in forms.items() if at.refuses(value)})
     broken = mutation.with_call(at.bound(Constant(value=form)), producer)

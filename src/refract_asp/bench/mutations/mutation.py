@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from refract_asp.errors import InputError, meant, shown
 from refract_asp.model import Ask, Call, Catalog, Constant, Parameter, Sequence, Source, Tool
 from refract_asp.model.conventions import standard
-from refract_asp.model.paths import FieldPath, entered
+from refract_asp.model.paths import FieldPath, entered, present
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import Structure, Template
 from refract_asp.model.stages import Read
@@ -118,8 +118,7 @@ def with_call(sequence: Sequence, index: int, *calls: Call) -> Sequence:
 def with_argument(sequence: Sequence, token: Token, source: Source | None) -> Sequence:
     """Return the sequence with another argument at the token, as the last where there is none; or without."""
     call = sequence.calls[token.call]
-    changed = {**call.arguments, token.parameter or "": source}
-    left = {name: each for name, each in changed.items() if each is not None}
+    left = present({**call.arguments, token.parameter or "": source})
     return with_call(sequence, token.call, call.model_copy(update={"arguments": left}))
 
 

@@ -19,6 +19,7 @@ from refract_asp.bench.problems.problem import TestCase, make
 from refract_asp.bench.problems.signatures import Argument, Call, Libraries, by_id, need
 from refract_asp.errors import LONGEST_TEXT, InputError, ToolError, meant, placed, shown
 from refract_asp.formats.source import opened
+from refract_asp.model.paths import as_list, without
 from refract_asp.resources import packaged
 from refract_asp.runtime.calling import call_tool, run_to_end, sync_twin
 from refract_asp.runtime.tools import bind
@@ -136,7 +137,7 @@ class Graded:
         """Return what the problem is plotted by: its dials, and how many calls, fixed arguments and examples."""
         calls, dials = self.problem.call.calls(), dict(self.problem.dials)
         given = [value for call in calls for value in call.arguments]
-        plotted = {name: value for name, value in dials.items() if name not in _NOT_PLOTTED}
+        plotted = without(dials, _NOT_PLOTTED)
         fixed = sum(isinstance(value, Argument | Call) for value in given)
         return {**plotted, "calls": len(calls), "fixed": fixed, "examples": len(dials["fewshot"])}
 
@@ -270,7 +271,7 @@ async def evaluate_async(
             except ToolError as error:
                 failed[id] = shown(error, LONGEST_TEXT)
                 return
-        answers = found if isinstance(found, list) else [found]
+        answers = as_list(found)
         if not answers or not is_samples(answers):
             failed[id] = "the sampler gives no answer: a text or a list of texts is needed."
             return

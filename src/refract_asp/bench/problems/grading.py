@@ -31,6 +31,7 @@ from refract_asp.formats.model_dialects import without_thinking
 from refract_asp.formats.python import parsed
 from refract_asp.formats.values import Origin
 from refract_asp.model import Constant, Reference, Sequence, Source
+from refract_asp.model.paths import without
 from refract_asp.runtime.arguments import Arguments
 
 _BLANK = re.compile(r"\n(?:[ \t]*(?:\n|\Z))+")
@@ -436,7 +437,7 @@ def _result(body: list[ast.stmt], test: Test) -> Term:
         targets = (*getattr(line, "targets", ()), getattr(line, "target", None))
         own |= {target.id for target in targets if isinstance(target, ast.Name)} - given
     # A library whose name gets a value in the function is a name of the function from the start.
-    reader = _Reader({name: term for name, term in test.known.items() if name not in own}, own)
+    reader = _Reader(without(test.known, own), own)
     return _used(reader.returned(body), reader.calls)
 
 

@@ -32,7 +32,7 @@ from refract_asp.integrations.hook import TIME_LIMIT, Hook
 from refract_asp.integrations.mcp.messages import Message
 from refract_asp.integrations.shapes import Shapes
 from refract_asp.model import Call, Constant, Reference, RepairResult, Sequence, Source, Tool
-from refract_asp.model.paths import FieldPath, list_of, object_of, steps_of
+from refract_asp.model.paths import FieldPath, are_texts, list_of, object_of, only, steps_of
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.sequence import slots_of
 from refract_asp.options import RepairOptions
@@ -397,7 +397,7 @@ class Guard:
             return replace(verdict, action="answer")
         asked = {ask.name for ask in result.asks}
         try:
-            sent = self._agreed(result, {key: each for key, each in values.items() if key in asked})
+            sent = self._agreed(result, only(values, asked))
         except InputError as error:
             text = f"Not run: what the user answered does not fit. {shown(error, 500)}"
             return Verdict("answer", verdict.name, text=text, reason="asks")
@@ -538,7 +538,7 @@ def plain_schema(schema: Any) -> Message | None:
     types = sorted({*schema_types(held)} - {"null"})
     types = ["number"] if types == ["integer", "number"] else types
     values = held.get("enum")
-    if isinstance(values, list) and values and all(isinstance(each, str) for each in values):
+    if values and are_texts(values):
         return {"type": "string", "enum": values}
     if len(types) != 1 or types[0] not in ("string", "integer", "number", "boolean"):
         return None

@@ -45,7 +45,7 @@ from refract_asp.integrations.mcp.messages import (
     read_message,
     told,
 )
-from refract_asp.model.paths import object_of
+from refract_asp.model.paths import object_of, without
 from refract_asp.settings import choice, seconds
 
 __all__ = ["Proxy", "ProxyOptions"]
@@ -420,9 +420,7 @@ class Proxy:
 
     async def _list(self, request: Request) -> list[Message]:
         """Ask the server for its tools, page by page."""
-        meta = {
-            key: value for key, value in meta_of(request.message).items() if key != "progressToken"
-        }
+        meta = without(meta_of(request.message), ("progressToken",))
         ask = partial(self._ask, self._asked_server, self._to_server, "tools/list")
         return await listed_tools(ask, {"_meta": meta} if meta else {})
 

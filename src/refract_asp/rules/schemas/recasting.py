@@ -40,7 +40,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.model import Ask, Parameter
 from refract_asp.model.edits import Step
-from refract_asp.model.paths import FieldPath, elements_of, fields_of
+from refract_asp.model.paths import FieldPath, elements_of, fields_of, without
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
@@ -238,7 +238,7 @@ class _Search:
     def _joined(self, schema: JsonSchema, key: str, parts: list[Any]) -> dict[str, Any]:
         """Return what a schema and some parts that stand under a key say, as far as forms depend on it."""
         whole: dict[str, Any] = {}
-        for part in ({name: said for name, said in schema.items() if name != key}, *parts):
+        for part in (without(schema, (key,)), *parts):
             inner = resolve(part, self.validator.root)
             for name, said in inner.items() if isinstance(inner, dict) else ():
                 if name == "properties" and isinstance(said, dict):

@@ -22,7 +22,7 @@ from typing import Any
 
 from refract_asp.errors import shown
 from refract_asp.model.conventions import standard
-from refract_asp.model.paths import Fault, FieldPath, path_text
+from refract_asp.model.paths import Fault, FieldPath, path_text, without
 from refract_asp.model.schemas import JsonSchema, is_compatible, schema_types, target, types_text
 from refract_asp.resources import packaged
 from refract_asp.rules.schemas.dialects import Hole, has_hole, has_type, subschemas
@@ -223,7 +223,7 @@ def _refuse_broken(schema: Any) -> None:
         if not isinstance(part, dict):
             own = part
         else:
-            own = {key: value for key, value in part.items() if key not in ANNOTATIONS}
+            own = without(part, ANNOTATIONS)
             for (key, *step), inner in subschemas(part):
                 left.append(((*path, key, *step), inner))
                 own[key] = [True] if isinstance(part[key], list) else {}
