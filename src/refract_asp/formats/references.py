@@ -31,7 +31,7 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any, TypeAlias
 
 from refract_asp.errors import FormatError, LimitError, shown
@@ -39,7 +39,7 @@ from refract_asp.formats import values
 from refract_asp.formats.values import Origin, Twice, UnreadableError, located
 from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Structure, Template
 from refract_asp.model.paths import LABEL, FieldPath, Spelling, quoted, reference_text, unquoted
-from refract_asp.model.sequence import slots_of
+from refract_asp.model.stages import reads_of
 from refract_asp.ports import regex
 
 # A text may have so many references; a sequence with more is refused later anyway.
@@ -527,9 +527,8 @@ def with_names(sequence: Sequence, names: Collection[str], *, labels: bool = Tru
         Constant(kind='constant', value='$AAPL$')
     """
     borne = [call.label for call in sequence.calls]
-    bound = [source for call in sequence.calls for source in call.arguments.values()]
-    slots = chain.from_iterable(map(slots_of, (*bound, *(sequence.returns or {}).values())))
-    outside = {slot.label for slot in slots if isinstance(slot, Reference) and slot.text is None}
+    slots = (read.reference for read in reads_of(sequence))
+    outside = {slot.label for slot in slots if slot.text is None}
     before = Known(borne)
     after = Known(borne if labels else (), only={*names, *outside, *sequence.asks})
 

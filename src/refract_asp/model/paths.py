@@ -75,6 +75,12 @@ def is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def as_whole(number: Any) -> Any:
+    """Return a number without a fraction as a whole one, where none of its digits is lost."""
+    is_whole = isinstance(number, float) and number.is_integer() and abs(number) < 2**53
+    return int(number) if is_whole else number
+
+
 def elements_of(value: Any) -> Iterable[Any]:
     """Return the values of an object, or the elements of a list."""
     inside: Iterable[Any] = value.values() if isinstance(value, dict) else value

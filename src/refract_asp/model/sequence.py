@@ -370,3 +370,8 @@ class Sequence(Frozen):
     def __str__(self) -> str:
         """Print the sequence, one call a line."""
         return "\n".join(self.dump("pretty"))
+
+
+def all_calls(sequence: Sequence) -> list[Call]:
+    """Return the calls of a sequence; last stands what it returns, as a call without a name."""
+    return [*sequence.calls, Call(name="", arguments=sequence.returns or {})]

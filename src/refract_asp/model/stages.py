@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from refract_asp.errors import InputError, shown
 from refract_asp.model import Call, Catalog, Reference, Sequence
-from refract_asp.model.sequence import slots_of
+from refract_asp.model.sequence import all_calls, slots_of
 
 Order: TypeAlias = Literal["declared", "risky", "data"]
 """
@@ -57,14 +57,13 @@ def reads_of(sequence: Sequence) -> Iterator[Read]:
         [(1, '$var1.id$', 0), (1, '$day$', None)]
     """
     producers: dict[str, int] = {}
-    sides = [(call.arguments, call.label) for call in sequence.calls]
-    for index, (arguments, label) in enumerate([*sides, (sequence.returns or {}, None)]):
-        for parameter, source in arguments.items():
+    for index, call in enumerate(all_calls(sequence)):
+        for parameter, source in call.arguments.items():
             for slot, inner in enumerate(slots_of(source), 1):
                 if isinstance(inner, Reference):
                     yield Read(index, inner, producers.get(inner.label), parameter, slot)
-        if label is not None:
-            producers[label] = index
+        if call.label is not None:
+            producers[call.label] = index
 
 
 def needs_of(sequence: Sequence) -> list[set[int]]:

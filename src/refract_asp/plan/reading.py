@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from refract_asp.errors import InputError, shown
 from refract_asp.formats.values import MAX_DEPTH
+from refract_asp.model.paths import as_whole
 from refract_asp.plan import syntax
 from refract_asp.plan.syntax import Expression, Place, Plan, PlanCode, PlanDiagnostic
 from refract_asp.resources import packaged
@@ -311,8 +312,7 @@ class Reader:
         if abs(value) == float("inf"):
             message = f"{shown(text, 40)} is too large."
             self._fail("number_form", message, number, "Use a smaller number.")
-        is_whole = value.is_integer() and abs(value) < 2**53
-        return syntax.Literal(int(value) if is_whole else value, place=place)
+        return syntax.Literal(as_whole(value), place=place)
 
     def _visit_await_expression(self, node: Node, _: Place, depth: int) -> Expression:
         """Read what stands behind `await` or between brackets."""

@@ -29,7 +29,8 @@ from refract_asp.errors import LONGEST_TEXT, FormatError, PlanError, shown
 from refract_asp.formats.references import structure_of
 from refract_asp.formats.source import refuse_open
 from refract_asp.model import Call, Constant, Reference, Sequence, Source, Structure, Template
-from refract_asp.model.paths import POSITION, elements_of, is_position
+from refract_asp.model.paths import POSITION, as_whole, elements_of, is_position
+from refract_asp.model.sequence import all_calls
 from refract_asp.model.stages import reads_of
 from refract_asp.plan import syntax
 from refract_asp.plan.context import alias_reads, circle, dotted, in_order
@@ -330,10 +331,9 @@ class _Raising:
                 free.add(read.reference.label)
             else:
                 self._reads[read.producer].append((read.call, slot))
-        read_in = [*(call.arguments for call in calls), sequence.returns or {}]
         self._in_texts: set[int | None] = set()
-        for producers, sources in zip(self._producers, read_in, strict=True):
-            labels = chain.from_iterable(map(_labels_in_texts, sources.values()))
+        for producers, call in zip(self._producers, all_calls(sequence), strict=True):
+            labels = chain.from_iterable(map(_labels_in_texts, call.arguments.values()))
             self._in_texts |= {producers.get(label) for label in labels}
         self._result = sequence.result if sequence.returns is None else None
         self._taken = {call.name.partition(".")[0] for call in calls} | free
@@ -459,6 +459,4 @@ class _Raising:
                 return syntax.ObjectOf(tuple(fields))
             case list() | tuple():
                 return syntax.ListOf(tuple(map(read, source)))
-            case float() if source.is_integer() and abs(source) < 2**53:
-                return syntax.Literal(int(source))
-        return syntax.Literal(source)
+        return syntax.Literal(as_whole(source))

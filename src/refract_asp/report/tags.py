@@ -22,7 +22,7 @@ from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, steps_of
 from refract_asp.model.result import RepairResult, Report
 from refract_asp.model.secrets import Secrets, with_arguments
-from refract_asp.model.sequence import Call, numbered
+from refract_asp.model.sequence import Call, all_calls, numbered
 from refract_asp.model.stages import reads_of
 from refract_asp.ports import port
 from refract_asp.report.edits import given_text
@@ -215,7 +215,7 @@ class _Side:
 
     def __init__(self, sequence: Sequence) -> None:
         self.calls = sequence.calls
-        self.arguments = [*(call.arguments for call in sequence.calls), sequence.returns or {}]
+        self.arguments = [call.arguments for call in all_calls(sequence)]
         self.digests = [each.digest for each in told(sequence)]
         self.labels_read = {read.reference.label for read in reads_of(sequence)}
         self.bearers: list[dict[str, int]] = [{}]
@@ -480,5 +480,5 @@ def _difference(fault: TaggedFault, given: Sequence, truth: Sequence, secrets: S
 
 def _call(sequence: Sequence, number: int | None) -> Call | None:
     """Return a call by its index; what is returned counts as a call without a name."""
-    calls = [*sequence.calls, Call(name="", arguments=sequence.returns or {})]
+    calls = all_calls(sequence)
     return calls[number] if number is not None and number < len(calls) else None

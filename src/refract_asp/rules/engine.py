@@ -14,7 +14,7 @@ from refract_asp.errors import LONGEST_TEXT, EncodingError, LimitError, shown
 from refract_asp.model import Call, Edit, RepairResult, Report, Sequence, Verdict, Violation
 from refract_asp.model.result import NO_TIME, AskFor, ConfirmFor, Handle
 from refract_asp.model.secrets import Secrets
-from refract_asp.model.sequence import Constant, Reference, Slot, Source, slots_of, with_slots
+from refract_asp.model.sequence import Reference, Slot, Source, all_calls, slots_of, with_slots
 from refract_asp.rules.choices import CallId, Choices, Where, read, read_choices
 from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
@@ -393,7 +393,7 @@ def _told(decoded: Decoded, call: Call, parameter: str, secrets: Secrets) -> tup
                 read = str(Sequence(calls=(secrets.call(bare),)))
         return f"{shown(str(source))} of {shown(read, LONGEST_TEXT)}", shown(str(source))
     text = "ask" if source.kind == "ask" else "another value"
-    if isinstance(source, Constant):
+    if source.kind == "constant":
         text = shown(json.dumps(source.value, ensure_ascii=False, default=str))
     return text, text
 
@@ -424,7 +424,7 @@ def means_the_same(result: RepairResult, other: RepairResult) -> bool:
 
 def _meant(sequence: Sequence, order: Iterable[CallId] = ()) -> Meaning:
     """Return what a sequence means, by the calls in `order` or by their numbers; last what it returns."""
-    calls = [*sequence.calls, Call(name="", arguments=sequence.returns or {})]
+    calls = all_calls(sequence)
     bearers: dict[str, CallId] = {}
     meaning: Meaning = {}
 

@@ -205,5 +205,4 @@ def _number(value: Any) -> float | int | None:
 
 
 def _count(value: Any, otherwise: int) -> int:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return int(value) if is_count else otherwise
+    return value if type(value) is int and value >= 0 else otherwise

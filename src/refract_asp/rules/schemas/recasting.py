@@ -40,7 +40,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.model import Ask, Parameter
 from refract_asp.model.edits import Step
-from refract_asp.model.paths import FieldPath, elements_of, fields_of, without
+from refract_asp.model.paths import FieldPath, as_whole, elements_of, fields_of, without
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
@@ -482,19 +482,13 @@ def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str
             yield from (("parse_text", parsed) for parsed in _parsed(text))
     elif kind in ("boolean", "integer", "number"):
         if "string" in wanted:
-            yield "to_text", json.dumps(_whole(value))
+            yield "to_text", json.dumps(as_whole(value))
         if "boolean" in wanted and kind != "boolean" and value in (0, 1):
             yield "number_to_boolean", bool(value)
 
 
-def _whole(number: Any) -> Any:
-    """Return a number without a fraction as a whole one, where none of its digits is lost."""
-    is_whole = isinstance(number, float) and number.is_integer() and abs(number) < 2**53
-    return int(number) if is_whole else number
-
-
 def _number(text: str) -> Any:
-    return int(text) if text.lstrip("+-").isdigit() else _whole(float(text))
+    return int(text) if text.lstrip("+-").isdigit() else as_whole(float(text))
 
 
 def _parsed(text: str) -> Iterator[Any]:
