@@ -21,7 +21,7 @@ from refract_asp.model.edits import ViolationCode
 from refract_asp.model.paths import Frozen
 from refract_asp.model.result import NO_TIME
 from refract_asp.model.secrets import is_secret
-from refract_asp.model.shares import Share, Times, quantiles, share
+from refract_asp.model.shares import Share, Times, by_count, quantiles, share
 from refract_asp.resources import packaged
 
 if TYPE_CHECKING:
@@ -615,10 +615,6 @@ class _Kinds(dict[_Key, _Kind]):
             kind.sequences += 1
 
 
-def _by_count(counts: Counter[Any]) -> dict[Any, int]:
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
-
-
 class Counting:
     """A run as it is being counted."""
 
@@ -682,7 +678,7 @@ class Counting:
                     tool=name,
                     faulty=share(kind.occurrences, kind.calls),
                     sequences=share(kind.sequences, of),
-                    tags=_by_count(kind.tags),
+                    tags=by_count(kind.tags),
                 )
                 for name, kind in tools[:most]
             ),
@@ -691,7 +687,7 @@ class Counting:
                 FaultFigures(**dict(fault), **kind.told(of), example=kind.example)
                 for fault, kind in faults[:most]
             ),
-            edits=_by_count(self.edits),
+            edits=by_count(self.edits),
             troubles=tuple(self.troubles),
             troubled=self.troubled,
             cut=tuple(name for name, number in cut.items() if number > most or number >= MAX_KINDS),

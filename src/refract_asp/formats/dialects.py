@@ -27,11 +27,10 @@ itself, and names its arguments. What is only mentioned in a sentence is no call
 
 from __future__ import annotations
 
-import operator
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise, takewhile
+from itertools import chain, islice
 from typing import Any
 
 from refract_asp.errors import LimitError, shown
@@ -87,10 +86,20 @@ def blocks_of(text: str, origin: Origin) -> tuple[list[Block], list[Block]]:
     before = text[: fenced[0].start] if fenced else text
     readers = (_in_json, _named, quoted_calls, _in_call_text)
     blocks = next(filter(None, (read(before, origin) for read in readers)), fenced)
-    between = [text[one.end : other.start].strip(_BESIDE) for one, other in pairwise(blocks)]
-    count = 1 + len(list(takewhile(operator.not_, between)))
-    later = blocks[count:] if blocks is fenced else [*blocks[count:], *fenced]
-    return blocks[:count] or found, later
+    first, *others = _together(blocks, text, _BESIDE) or [[]]
+    later = chain.from_iterable(others if blocks is fenced else [*others, fenced])
+    return first or found, list(later)
+
+
+def _together(blocks: list[Block], text: str, marks: str) -> list[list[Block]]:
+    """Return blocks in groups, inside of which nothing but some marks stands between them."""
+    groups: list[list[Block]] = []
+    for block in blocks:
+        if groups and not text[groups[-1][-1].end : block.start].strip(marks):
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+    return groups
 
 
 def _refused(what: str, origin: Origin) -> LimitError:
@@ -321,13 +330,8 @@ def _without_strays(blocks: list[Block], text: str) -> list[Block]:
         entries = block.document or []
         return text[block.start] == "[" or any(entry.get("arguments") for entry in entries)
 
-    kept: list[Block] = []
-    group: list[Block] = []
-    for block in (*blocks, None):
-        if block is None or (group and text[group[-1].end : block.start].strip(" \t\r\n,;.`-*")):
-            kept += group if any(map(says, group)) else []
-            group = []
-        group += [block] if block is not None else []
+    groups = _together(blocks, text, " \t\r\n,;.`-*")
+    kept = [block for group in groups if any(map(says, group)) for block in group]
     # a line that should be a call and is none spoils the others: it would be lost
     starts = [*(block.start for block in kept), len(text)]
     between = zip([0, *(block.end for block in kept)], starts, strict=True)

@@ -342,7 +342,7 @@ class _Reading:
             values = list(value.values())
             is_same = all(isinstance(v, str) and v.lower() == k.lower() for k, v in value.items())
             members = list(dict.fromkeys([*value, *values])) if is_same else list(value)
-            fits = [any(_fits(each, kinds) for each in held) for held in (value, values)]
+            fits = [any(type_of(each) in kinds for each in held) for held in (value, values)]
             if fits == [False, True]:
                 members = values
         elif isinstance(value, list):
@@ -455,7 +455,7 @@ class _Reading:
             if turned != members or not all(map(is_, turned, members)):
                 self.tell(f"enum is {_quoted(members)}, read as {_quoted(turned)} for its type.")
                 whole["enum"] = turned
-            if not any(_fits(each, kinds) for each in turned if each is not None):
+            if not any(type_of(each) in kinds for each in turned if each is not None):
                 said = f"no member of enum is of type {_told(whole)}: the members count."
                 self.tell(said, is_loose=True)
                 del whole["type"]
@@ -513,17 +513,13 @@ def _types_of(schema: JsonSchema) -> frozenset[str]:
     return found | ({"null"} if any(truth(schema.get(key)) for key in _NULLABLE) else set())
 
 
-def _fits(value: Any, kinds: frozenset[str]) -> bool:
-    return type_of(value) in kinds
-
-
 def _as_typed(value: Any, kinds: frozenset[str]) -> Any:
     """Return a value as one of some types, where it is clearly written as another."""
-    if _fits(value, kinds):
+    if type_of(value) in kinds:
         return value
     if isinstance(value, str):
         number = number_in(value) if kinds & {"integer", "number"} else None
-        if number is not None and _fits(number, kinds):
+        if number is not None and type_of(number) in kinds:
             return number
         said = {"true": True, "false": False}.get(value.lower()) if "boolean" in kinds else None
         return value if said is None else said

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from statistics import NormalDist
+from typing import TypeVar
 
 from refract_asp.model.paths import Frozen
 
@@ -31,8 +32,14 @@ class Share(Frozen):
 
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf(0.975)
+Name = TypeVar("Name", bound=str)
 MAX_EXACT = 5_000
 """The sign test of more cases takes the normal distribution for the binomial one."""
+
+
+def by_count(counts: Mapping[Name, int]) -> dict[Name, int]:
+    """Return counts with the highest first, equal ones by their names."""
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def share(count: int, of: int) -> Share:

@@ -16,6 +16,7 @@ from refract_asp.model import Call, Edit
 from refract_asp.model.explanation import Contrast, Explanation, Reason, difference
 from refract_asp.model.paths import only
 from refract_asp.model.result import NO_TIME, ConfirmFor, RepairResult, Report, Verdict
+from refract_asp.model.shares import by_count
 from refract_asp.report.diff import diff_text
 from refract_asp.report.edits import (
     ask_text,
@@ -203,7 +204,7 @@ def _edited(edit: Edit, result: RepairResult) -> str:
 
 def criteria_text(cost: dict[str, int]) -> str:
     """Print a cost by criterion, the highest first."""
-    costs = sorted(cost.items(), key=lambda item: (-item[1], item[0]))
+    costs = by_count(cost).items()
     return ", ".join(f"{name} {value}" for name, value in costs if value) or "nothing"
 
 

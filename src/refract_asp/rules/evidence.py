@@ -244,14 +244,11 @@ class Evidence(Facts):
                     self.say("in_longer", call, tool.name, beginning)
                     self.say_meaning(beginning)
                 if these is written and not near and word not in {*lexicon, *known}:
-                    self._state_misspelt(call, tool.name, word)
-
-    def _state_misspelt(self, call: int, tool: str, word: str) -> None:
-        """State the only known word that a word of the name of a call is a slip of the pen for."""
-        meant = [each for each in self.options.lexicon if likeness.is_lost_letter(word, each)]
-        if len(meant) == 1:
-            self.say("in_misspelt", call, tool, meant[0])
-            self.say_meaning(meant[0])
+                    # the only known word that it is a slip of the pen for
+                    meant = [each for each in lexicon if likeness.is_lost_letter(word, each)]
+                    if len(meant) == 1:
+                        self.say("in_misspelt", call, tool.name, meant[0])
+                        self.say_meaning(meant[0])
 
     def state_doubts(self) -> None:
         """Ask the rules in `names/` which names speak for what a repair may choose, and state their doubts."""

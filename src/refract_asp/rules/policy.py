@@ -433,8 +433,8 @@ def not_for_check(nodes: Sequence[AST], core: Sequence[AST]) -> Iterator[Finding
         nodes: what `for_check` returned.
         core: the statements of the check program.
     """
-    known = reading.made(*core, *nodes) | UNASKED | reading.needed(*core)
-    known |= {(node.name, node.arity) for node in nodes if node.ast_type is ASTType.Defined}
+    known = reading.made(*core, *nodes) | reading.declared(*nodes)
+    known |= UNASKED | reading.needed(*core)
     hint = "What is forbidden may depend on name/2, arg/2, reads/5, passes/3 and inputs of the sequence."
     for node in nodes:
         if node.ast_type is ASTType.Rule and node.head.ast_type is not ASTType.Literal:

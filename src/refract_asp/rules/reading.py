@@ -84,20 +84,14 @@ def message_error(
         atoms = (atom for node in nodes for atom in asked(node) if _begin(atom) == begin)
         for name, arity in predicates(atoms):
             what = f"nothing derives {name}/{arity}, and it is no input"
-            known = {each for node in nodes for each in _made(node)}
+            every = list(nodes)
+            known = {f"{each}/{size}" for each, size in made(*every) | declared(*every)}
             hint = f"{near(f'{name}/{arity}', known)} {hint}".lstrip()
     if "syntax error" in what:
         hint = "Look at the line before, too: each statement ends with a full stop."
     if "unsafe" in what:
         hint = "Let each variable stand in an atom of the body that is not negated."
     return EncodingError(f"{what}.", where=f"{place}:{match[2]}", hint=hint)
-
-
-def _made(node: AST) -> list[str]:
-    """Return the predicates that a statement derives or declares, each with its number of arguments."""
-    if node.ast_type is ASTType.Defined:
-        return [f"{node.name}/{node.arity}"]
-    return [f"{name}/{arity}" for name, arity in (head.predicate for head in derived(node))]
 
 
 def stamp_of(path: Path) -> tuple[int, int] | None:
@@ -380,6 +374,11 @@ def derived(node: AST) -> list[Head]:
 def made(*nodes: AST) -> set[Predicate]:
     """Return the predicates that rules derive, or may choose."""
     return {head.predicate for node in nodes for head in derived(node)}
+
+
+def declared(*nodes: AST) -> set[Predicate]:
+    """Return the predicates that statements declare with #defined."""
+    return {(each.name, each.arity) for each in nodes if each.ast_type is ASTType.Defined}
 
 
 def needed(*nodes: AST) -> set[Predicate]:

@@ -165,7 +165,15 @@ class StdioClient:
                 raise ValueError("the event loop does not wait for files and other devices")
             await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
         except (ValueError, NotImplementedError, OSError):
-            threading.Thread(target=_fed, args=(source, reader, loop), daemon=True).start()
+
+            def feed() -> None:
+                with suppress(RuntimeError):  # the loop has ended
+                    with suppress(OSError, ValueError):
+                        while piece := source.read(PIECE):
+                            loop.call_soon_threadsafe(reader.feed_data, piece)
+                    loop.call_soon_threadsafe(reader.feed_eof)
+
+            threading.Thread(target=feed, daemon=True).start()
         with suppress(ValueError, NotImplementedError, OSError):
             made = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, target)
             client._writer = asyncio.StreamWriter(*made, None, loop)
@@ -191,12 +199,3 @@ class StdioClient:
 def _written(target: BinaryIO, line: bytes) -> None:
     target.write(line)
     target.flush()
-
-
-def _fed(source: BinaryIO, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
-    """Give a reader what a file holds."""
-    with suppress(RuntimeError):  # the loop has ended
-        with suppress(OSError, ValueError):
-            while piece := source.read(PIECE):
-                loop.call_soon_threadsafe(reader.feed_data, piece)
-        loop.call_soon_threadsafe(reader.feed_eof)
