@@ -32,6 +32,7 @@ from refract_asp.formats.references import Known, known_of, source_value, source
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin, json_text, located, parse_json
 from refract_asp.model import Call, Confirm, ConfirmArgument, ConfirmTool, Sequence, Source
+from refract_asp.model.paths import object_of, without
 from refract_asp.resources import packaged
 
 _FOREIGN = frozenset(packaged("formats/places.json")["foreign"]["nestful"])
@@ -151,11 +152,10 @@ def _call(reading: Reading, entry: Any, at: Origin) -> Call:
 
 def _entry(call: Call, arguments: dict[str, Any], written: Any) -> dict[str, Any]:
     """Return the entry of a call in the form of the one that was written, with what stood beside it."""
-    given = written if isinstance(written, dict) else {}
-    beside = {key: given[key] for key in given if key not in _RESULTS}
-    label = call.label
+    given, label = object_of(written), call.label
     label = f"${label}" if label is not None and label.startswith("$") else label
-    entry = {**beside, "name": call.name, "arguments": arguments, "label": label}
+    entry = without(given, _RESULTS)
+    entry |= {"name": call.name, "arguments": arguments, "label": label}
     if label is None and given and "label" not in given:
         del entry["label"]
     if call.malformed is not None:

@@ -36,6 +36,7 @@ from refract_asp.formats.examples import first_of, line_value, lines_of, opened_
 from refract_asp.formats.records import PLACES, Made, Record, at, is_part, read_record
 from refract_asp.formats.source import LINE_SUFFIXES, MAX_FILE_BYTES, file_errors, is_lines
 from refract_asp.formats.values import Origin
+from refract_asp.model.paths import object_of, without
 
 KINDS: tuple[str, ...] = tuple(PLACES["kinds"])
 Per: TypeAlias = Literal["turn", "trace"]
@@ -240,7 +241,7 @@ def _records(
         held = [(place, each) for each in value[key]]
     else:
         inside = [key for key in PLACES["batches"] if _holds_records(value.get(key))]
-        rest = {key: value[key] for key in value if key not in inside}
+        rest = without(value, inside)
         if not inside or not _TELLING.isdisjoint(rest):
             yield place, rest, known
         known = _shared(rest, known, inside) if inside else known
@@ -425,7 +426,7 @@ def _written(made: Made, *, past: bool = False) -> dict[str, Any]:
     if past and not isinstance(held, dict):
         with suppress(ValueError, RecursionError, TypeError):
             held = json.loads(held)
-        held = held if isinstance(held, dict) else {}
+        held = object_of(held)
     function = {"name": made.name, "arguments": held}
     return {**({"id": made.id} if made.id else {}), "type": "function", "function": function}
 
@@ -434,10 +435,7 @@ def _catalog(tools: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Return tools as OpenAI writes them, or as MCP does where it says more."""
     if any({"annotations", "outputSchema"} & tool.keys() for tool in tools.values()):
         renamed = ({**tool, "inputSchema": tool["parameters"]} for tool in tools.values())
-        return [
-            {key: tool[key] for key in tool if key not in ("parameters", "strict")}
-            for tool in renamed
-        ]
+        return [without(tool, ("parameters", "strict")) for tool in renamed]
     return [{"type": "function", "function": tool} for tool in tools.values()]
 
 

@@ -10,7 +10,7 @@ from clingo import Function, Number, Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Constant, Structure
-from refract_asp.model.paths import FieldPath, fields_of, parse_path, path_text
+from refract_asp.model.paths import FieldPath, fields_of, list_of, parse_path, path_text
 from refract_asp.model.schemas import schema_types
 from refract_asp.model.secrets import HIDDEN
 from refract_asp.model.sequence import numbered, slots_of
@@ -148,7 +148,7 @@ def _state_recasts(evidence: Evidence, ends: Ends, value: object, validator: Val
             if id(reference) not in kept:
                 evidence.add("in_form_without", call, parameter, form, slot)
         _state_keys(evidence, ends, form, recast)
-    several = value if isinstance(value, list) else []
+    several = list_of(value)
     if 2 <= len(several) <= evidence.allowed.depth + 1 and all(map(validator.is_valid, several)):
         evidence.add("in_form", *ends, Function("each", [Number(len(several))]), 1)
     if (tool, target) == (evidence.instance.call(call).name, parameter):

@@ -18,7 +18,7 @@ from refract_asp.errors import LONGEST_TEXT, InputError, shown
 from refract_asp.model import Catalog, Constant, Goal, Tool
 from refract_asp.model.catalog import collection_paused
 from refract_asp.model.conventions import Remark, standard
-from refract_asp.model.paths import FieldPath, fields_of, only, parse_path, path_text
+from refract_asp.model.paths import FieldPath, fields_of, object_of, only, parse_path, path_text
 from refract_asp.model.schemas import is_compatible, resolve, schema_type, schema_types
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.rules import likeness
@@ -524,7 +524,7 @@ class CatalogIndex:
         owner = self.tools[tool]
         whole = resolve(owner.parameters[parameter].json_schema, owner.input_schema)
         items = whole.get("items") if isinstance(whole, dict) else None
-        wanted = schema_types(items if isinstance(items, dict) else {}, owner.input_schema)
+        wanted = schema_types(object_of(items), owner.input_schema)
         return "array" in taken and not is_compatible(self.types_at(name, (*path, 0)), wanted)
 
     @_kept

@@ -174,8 +174,9 @@ class Taken:
             read = self._decoded({**named, **placed})
             bare = {n for n, each in self._known.items() if each.kind is _KINDS.POSITIONAL_ONLY}
             first = [*placed, *(name for name in self._known if name in bare & named.keys())]
-            found = {name: read[name] for name in read if name not in first}
-            given = Arguments(found, (*(read[each] for each in first), *positional[len(placed) :]))
+            given = Arguments(
+                without(read, first), (*(read[each] for each in first), *positional[len(placed) :])
+            )
             self._signature.bind(*given.positional, **given.named)
         except ValidationError as error:
             raise bad_arguments(self._messages(tool, error), tool) from error

@@ -40,7 +40,7 @@ from typing import Any, TypeAlias
 
 from refract_asp.model import Ask, Parameter
 from refract_asp.model.edits import Step
-from refract_asp.model.paths import FieldPath, as_whole, elements_of, fields_of, without
+from refract_asp.model.paths import FieldPath, as_whole, elements_of, fields_of, object_of, without
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
@@ -319,8 +319,7 @@ class _Search:
 
     def _object_form(self, value: Any, schema: JsonSchema, path: FieldPath, depth: int) -> Recast:
         """Return an object with each of its fields in the nearest form, under the name that is declared."""
-        properties, rest = schema.get("properties"), schema.get("additionalProperties")
-        declared: JsonSchema = properties if isinstance(properties, dict) else {}
+        declared, rest = object_of(schema.get("properties")), schema.get("additionalProperties")
         required: list[str] = schema.get("required") or []
         meant = _meant(value, declared, required, self.limits, is_closed=rest is False)
         fields: dict[str, Any] = {}
@@ -341,7 +340,7 @@ class _Search:
                 fields[name] = forms[-1].value
         for name in required:
             said = resolve(declared.get(name), self.validator.root)
-            own = Parameter(name=name, json_schema=said if isinstance(said, dict) else {})
+            own = Parameter(name=name, json_schema=object_of(said))
             for known in own.known_values:
                 if name not in fields:
                     forms.append(self._step("default", (*path, name), NOTHING, known))
