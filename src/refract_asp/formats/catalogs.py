@@ -154,7 +154,7 @@ def is_function(entry: Any) -> bool:
 
 def has_name(entry: Any) -> bool:
     """Whether an entry is an object with a name."""
-    return isinstance(entry, dict) and isinstance(entry.get("name"), str)
+    return isinstance(object_of(entry).get("name"), str)
 
 
 def name_in(entry: Any, at: Origin, hint: str, key: str = "name") -> str:

@@ -320,7 +320,7 @@ def _json_kind(content: dict[str, Any]) -> str | None:
 
 
 def _detects(data: Any) -> bool:
-    return isinstance(data, dict) and "openapi" in data
+    return "openapi" in object_of(data)
 
 
 FORMAT = Format("openapi", "catalog", "an object with the key `openapi`", _detects, _read)

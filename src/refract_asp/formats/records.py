@@ -182,9 +182,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def _attributes(entries: list[Any]) -> dict[str, Any]:
-    pairs = (
-        each for each in entries if isinstance(each, dict) and isinstance(each.get("key"), str)
-    )
+    pairs = (each for each in entries if isinstance(object_of(each).get("key"), str))
     return {each["key"]: _plain_value(each.get("value")) for each in pairs}
 
 
@@ -465,7 +463,7 @@ class _Walk:
         return mode != "aside" and self._answer(value)
 
     def _mode_of(self, key: str, inner: Any, mode: _Mode, has_output: bool) -> _Mode:
-        is_told = key == "meta" and isinstance(inner, dict) and "kind" in inner  # of Datadog
+        is_told = key == "meta" and "kind" in object_of(inner)  # of Datadog
         if mode == "aside" or (key in _ASIDE and not is_told):
             return "aside"
         if key == "events" and isinstance(inner, list) and isinstance(at(inner, "*.event"), str):
@@ -529,7 +527,7 @@ class _Walk:
         if value.get("from") == "function_call" and isinstance(text, str):
             text = f"<tool_call>{text}</tool_call>"
         if isinstance(text, list):
-            parts = (x.get("text") for x in text if isinstance(x, dict) and x.get("type") == "text")
+            parts = (x.get("text") for x in text if object_of(x).get("type") == "text")
             text = "\n".join(part for part in parts if isinstance(part, str))
         if not isinstance(text, str):
             return

@@ -86,7 +86,7 @@ def _read(data: Any, origin: Origin) -> Catalog:
     name = ""
     if not _is_list(data):
         what = "a mapping with the key `tools` is needed."
-        origin.need(isinstance(data, dict) and "tools" in data, what, hint="Begin with `tools:`.")
+        origin.need("tools" in object_of(data), what, hint="Begin with `tools:`.")
         _check_keys(data, _TOP, origin)
         name = catalogs.text_in(data, "name", origin)
     entries = catalogs.entries_of(data, ("tools",), origin, _BEGIN)
@@ -275,8 +275,7 @@ class _Mcp(catalogs.ToolList):
                 data, origin = held, origin.inside("toolConfig")
             case {"result": result}:
                 data, origin = result, origin.inside("result")
-                has_tools = isinstance(data, dict) and "tools" in data
-                origin.need(has_tools, "this result holds no tools.", hint=hint)
+                origin.need("tools" in object_of(data), "this result holds no tools.", hint=hint)
             case {"jsonrpc": _, "error": {"message": message}}:
                 told = shown(message, LONGEST_TEXT)
                 raise origin.error(f"this answer holds no result: {told}.", (), hint)
@@ -332,7 +331,7 @@ class _OpenAI(catalogs.ToolList):
         return not is_other and catalogs.as_mapping(entry["parameters"]).get("type") != "OBJECT"
 
     def detects(self, data: Any) -> bool:
-        is_empty = isinstance(data, dict) and data.get("functions") == []
+        is_empty = object_of(data).get("functions") == []
         return (is_empty and "library_name" not in data) or super().detects(data)
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
@@ -340,7 +339,7 @@ class _OpenAI(catalogs.ToolList):
         if isinstance(kind, str) and kind not in ("function", "custom"):
             return None
         key = kind if isinstance(kind, str) else "function"
-        if isinstance(entry, dict) and key in entry:
+        if key in object_of(entry):
             entry, at = entry[key], at.inside(key)
         if kind == "custom" and isinstance(entry, dict):
             entry = {**entry, "parameters": _TEXT}

@@ -523,7 +523,7 @@ class CatalogIndex:
         # a list goes to a list of the like
         owner = self.tools[tool]
         whole = resolve(owner.parameters[parameter].json_schema, owner.input_schema)
-        items = whole.get("items") if isinstance(whole, dict) else None
+        items = object_of(whole).get("items")
         wanted = schema_types(object_of(items), owner.input_schema)
         return "array" in taken and not is_compatible(self.types_at(name, (*path, 0)), wanted)
 

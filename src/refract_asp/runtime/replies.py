@@ -488,7 +488,7 @@ class Reply:
         """Return the message as a part for Gemini, with an id where the call has one."""
         is_snake, key = "function_call" in entry, "error" if self.is_error else "output"
         call = entry.get("function_call" if is_snake else "functionCall")
-        has_id = isinstance(call, dict) and call.get("id") is not None
+        has_id = object_of(call).get("id") is not None
         id = {"id": self.tool_call_id} if has_id else {}
         message = {**id, "name": self.name, "response": {key: self.content}}
         return {"function_response" if is_snake else "functionResponse": message}

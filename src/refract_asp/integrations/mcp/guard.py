@@ -90,7 +90,7 @@ class Remembered:
         texts = [
             str(block.get("text"))
             for block in list_of(result.get("content"))
-            if isinstance(block, dict) and block.get("type") == "text"
+            if object_of(block).get("type") == "text"
         ]
         if sum(map(len, texts)) > MAX_RESULT:
             return
