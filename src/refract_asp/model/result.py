@@ -14,7 +14,7 @@ from refract_asp.errors import LONGEST_TEXT, AnswerError, StatementError, shown
 from refract_asp.model.edits import Edit, Violation
 from refract_asp.model.paths import FieldPath, Frozen, path_text, without
 from refract_asp.model.schemas import JsonSchema
-from refract_asp.model.sequence import Call, Confirm, Sequence, answered, slots_at
+from refract_asp.model.sequence import Call, Confirm, Sequence, answered, part_at, slots_at
 from refract_asp.ports import port
 
 if TYPE_CHECKING:
@@ -500,17 +500,18 @@ class RepairResult(Report):
         tool = None if instance is None else instance.index.get(call.name)
         for name, source in call.arguments.items():
             for path in dict.fromkeys(path for _, path in slots_at(source)):
-                text: Any = source
-                for step in path:
-                    text = text.value[step]
-                whole: Any = answered(text, given) if text.kind == "template" else text
+                if (text := part_at(source, path)).kind != "template":
+                    continue
+                whole: Any = answered(text, given)
                 inside = {} if tool is None else tool.schema_inside(name, path)
                 if whole.kind == "constant" and not port("is_fitting")(whole.value, inside):
                     what = f"with these answers {shown(name)} is a text that does not fit."
                     raise AnswerError(what, hint=f"See what {shown(call.name)} takes there.")
-            full: Any = answered(source, given) if source.kind == "structure" else source
-            is_known = tool is not None and full.kind == "constant" and source.kind == "structure"
-            if is_known and not instance.index.fits_schema(call.name, name, full.value):
+            if tool is None or source.kind != "structure":
+                continue
+            whole = answered(source, given)
+            fits = instance.index.fits_schema
+            if whole.kind == "constant" and not fits(call.name, name, whole.value):
                 what = f"with these answers {shown(name)} is a value that does not fit."
                 raise AnswerError(what, hint=f"See what {shown(call.name)} takes there.")
 

@@ -122,6 +122,14 @@ def slots_at(source: Source, path: FieldPath = ()) -> Iterator[tuple[Slot, Field
         yield from ((slot, path) for slot in slots_of(source))
 
 
+def part_at(source: Source, path: FieldPath) -> Any:
+    """Return the source that lies at a path inside another one."""
+    part: Any = source
+    for step in path:
+        part = part.value[step]
+    return part
+
+
 def numbered(source: Source) -> Iterator[tuple[int, Reference]]:
     """Yield the references of a source with their numbers: 0 is the whole value, 1, 2, ... lie inside."""
     if isinstance(source, Reference):

@@ -13,7 +13,7 @@ from refract_asp.model.edits import Step, Violation
 from refract_asp.model.paths import FieldPath, fields_of
 from refract_asp.model.schemas import JsonSchema
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.model.sequence import ConfirmArgument, ConfirmDrop, ConfirmTool, slots_at
+from refract_asp.model.sequence import ConfirmArgument, ConfirmDrop, ConfirmTool, part_at, slots_at
 from refract_asp.resources import packaged
 from refract_asp.rules.choices import CallId, Choices, FromMemory, Inner, Part, Weights, Where
 from refract_asp.rules.evidence import Evidence
@@ -45,12 +45,9 @@ _ALONE = {
 
 def _schema_of(slot: Ask, source: Source, path: FieldPath, tool: Tool, name: str) -> JsonSchema:
     """Return which values an ask takes: inside a text whatever can stand in one."""
-    at: Any = source
-    for step in path:
-        at = at.value[step]
-    return (
-        tool.schema_inside(name, path) if at is slot else {"type": ["string", "number", "boolean"]}
-    )
+    if part_at(source, path) is slot:
+        return tool.schema_inside(name, path)
+    return {"type": ["string", "number", "boolean"]}
 
 
 class Decoded(Repaired):
