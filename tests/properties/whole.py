@@ -1,5 +1,6 @@
 """Puts a question without bounds, or with every statement, to compare with how it is put."""
 
+import math
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -24,10 +25,10 @@ def with_every_statement(common: Refractor) -> Refractor:
     """Return what repairs as the other one does, with the statements that no fact can reach."""
     found, engine = copy(common), common._engine
     known = engine.repairing()
-    program = replace(known.program, whole=True)
+    program = replace(known.program, whole=math.inf)
     found._engine = replace(
         engine,
-        check_program=replace(engine.check_program, whole=True),
+        check_program=replace(engine.check_program, whole=math.inf),
         repairing=lambda: known._replace(program=program),
     )
     return found

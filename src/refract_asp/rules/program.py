@@ -210,7 +210,7 @@ class Program:
         forbids: whether rules of the user's forbid something.
         compares: whether they compare the values that calls pass.
         notes: what of them has no effect in `check`, so that it may not be meant.
-        whole: whether statements that no fact can reach are kept; the answers are the same, only later.
+        whole: so many questions more keep statements that no fact can reach; the answers are the same.
         asks: the names of the predicates that the rules in `names/` ask.
         names: that program, for the one that repairs.
     """
@@ -227,14 +227,13 @@ class Program:
     forbids: bool = False
     compares: bool = False
     notes: tuple[str, ...] = ()
-    whole: bool = False
+    whole: float = MAX_WHOLE
     asks: frozenset[str] = frozenset()
     names: Program | None = None
     _variants: dict[tuple[str, ...], Program] = field(default_factory=dict, init=False)
     _folded: list[Statement] = field(default_factory=list, init=False)
     _slices: dict[frozenset[Signature] | None, list[AST]] = field(default_factory=dict, init=False)
     _said: set[str] = field(default_factory=set, init=False)
-    _asked: int = field(default=0, init=False)
     # what was found out of a statement under some values; programs with further files share it
     _known: dict[tuple[int, object], tuple[AST, Statement]] = field(default_factory=dict)
 
@@ -370,9 +369,8 @@ class Program:
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
         watch = policy.GroundingWatch(control, self.parts) if self.parts.theirs else None
         with TREES:
-            self._asked += 1
-            is_whole = self.whole or self._asked <= MAX_WHOLE
-            reached = None if is_whole else signatures
+            reached = None if self.whole > 0 else signatures
+            self.whole -= 1
             nodes = self.sliced(reached) if is_checked else self.nodes
             if not is_checked:  # clingo lets no [override] stand for which the user gave a value
                 nodes = [
