@@ -69,7 +69,8 @@ class RepairOptions:
             less than every other evidence, and what they fill is risky. See `refract_asp.mappings`.
         cost_model (NAME|FILE): What ranks the edits. The name of a shipped cost model, or the path of a file.
         encodings (FILE|NAME): Add a file of rules of your own, or house rules that are shipped; repeatable.
-            The shipped ones are "after" and "provenance". What they forbid, `check` reports too.
+            The shipped ones are "after", "budget", "never_after", "privacy", "provenance" and "taint". What they
+            forbid, `check` reports too.
         patterns (FILE): Add a file with a recovery pattern of your own; repeatable. See docs/patterns.md.
         encodings_dir (DIR): Take the rules from this folder, not the shipped ones.
         constants (NAME=VALUE): Set a constant of the encodings; repeatable. As in {"weight_ask": 50}.
