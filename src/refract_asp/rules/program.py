@@ -306,6 +306,13 @@ class Program:
                 found.load(*names)
             return found
 
+    def as_given(self) -> list[AST]:
+        """Return all statements; clingo lets no [override] stand for which the user gave a value."""
+        constants = ASTType.Definition
+        return [
+            n for n in self.nodes if n.ast_type is not constants or n.name not in self.overridden
+        ]
+
     def sliced(self, signatures: frozenset[Signature] | None) -> list[AST]:
         """
         Return the statements that such facts can reach, or all; kept for the next time.
@@ -369,15 +376,9 @@ class Program:
         control = Control(options, lambda *message: messages.append(message), message_limit=50)
         watch = policy.GroundingWatch(control, self.parts) if self.parts.theirs else None
         with TREES:
-            reached = None if self.whole > 0 else signatures
+            is_whole = self.whole > 0 or not is_checked
             self.whole -= 1
-            nodes = self.sliced(reached) if is_checked else self.nodes
-            if not is_checked:  # clingo lets no [override] stand for which the user gave a value
-                nodes = [
-                    node
-                    for node in nodes
-                    if node.ast_type is not ASTType.Definition or node.name not in self.overridden
-                ]
+            nodes = self.as_given() if is_whole else self.sliced(signatures)
             with ProgramBuilder(control) as builder:
                 for node in nodes:
                     builder.add(node)
