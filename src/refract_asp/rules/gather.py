@@ -322,6 +322,7 @@ def _state_renames(evidence: Evidence, call: int, parameter: str, name: str) -> 
     most = max(2, min(bounds.renames, bounds.all_renames // undeclared))
     ranked.sort(key=lambda each: (each[1] if most < bounds.renames else 0, each))
     what = f"parameters that undeclared arguments of call {call + 1} may have meant"
+    evidence.state_words(name)
     for _, distance, number in evidence.first(ranked, most, what):
         target = free[number].name
         evidence.add("in_param", name, target)
@@ -365,7 +366,7 @@ def _value_distances(
     for other in taking:
         found = [limits.number("only_typed_one") if len(taking) == 1 else FAR]
         found += [index.fit(*output, tool.name, other.name) for output in read]
-        if isinstance(source, Constant):
+        if isinstance(source, Constant) and kind != "boolean":  # one of two values points nowhere
             found += _value_hints(instance, call, source.value, other)
         if min(found) < FAR:
             yield other.name, min(found)
