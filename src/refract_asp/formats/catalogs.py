@@ -17,9 +17,9 @@ from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
 from refract_asp.model import Catalog, Effect, Parameter, Tool
 from refract_asp.model.conventions import FLAGS, MAPS, SINGLE, Remark, standard
-from refract_asp.model.paths import are_texts, as_list, object_of, without
+from refract_asp.model.paths import as_list, list_of, object_of, without
 from refract_asp.model.schema_words import truth
-from refract_asp.model.schemas import JsonSchema, declared, resolve, target
+from refract_asp.model.schemas import JsonSchema, declared, parts_of, resolve, target
 from refract_asp.resources import packaged
 
 # What describes a tool, after its place.
@@ -451,8 +451,8 @@ def tool_of(
         said = standard(output, remarks, ("returns",), keeps_words=True)
         fields["output_schema"] = as_mapping(said)
     top = as_mapping(resolve(root, root))
-    properties, required = top.get("properties") or {}, top.get("required") or []
-    names, parameters = set(required) if are_texts(required) else set(), {}
+    properties, required = _arguments_of(top, root)
+    names, parameters = set(required), {}
     strict = strict or truth(top.get("strict")) is True
     for parameter, inner in properties.items():
         own = _followed(as_mapping(inner), root)
@@ -462,7 +462,7 @@ def tool_of(
             what = "strict: required, yet it has a default, so it may be left out."
             remarks.add((parameter,), what)
         parameters[parameter] = Parameter(name=parameter, required=needed, json_schema=own)
-    for parameter in names and required:
+    for parameter in required:
         parameters.setdefault(parameter, Parameter(name=parameter, required=True))
     additional = top.get("additionalProperties")
     has_schema = isinstance(additional, dict)
@@ -471,6 +471,21 @@ def tool_of(
     if says_more or root is not top or _refers(properties):
         fields["input_schema"] = root
     return Tool(name=name, parameters=parameters, additional_parameters=takes_more, **fields)
+
+
+def _arguments_of(top: JsonSchema, root: JsonSchema) -> tuple[JsonSchema, list[str]]:
+    """Return the schemas of arguments, those in parts of the whole schema too, and which of them it requires."""
+    own, found = object_of(top.get("properties")), dict[str, list[Any]]()
+    for part in parts_of(top, root):
+        for name, inner in object_of(part.get("properties")).items():
+            found.setdefault(name, []).append(inner)
+    schemas = {
+        name: own.get(name, {"anyOf": each} if each[1:] else each[0])
+        for name, each in found.items()
+    }
+    parts = [top, *(as_mapping(resolve(part, root)) for part in list_of(top.get("allOf")))]
+    needed = [name for part in parts for name in list_of(part.get("required"))]
+    return schemas, [name for name in needed if isinstance(name, str)]
 
 
 def _root_of(schema: Any, at: Origin) -> JsonSchema:
