@@ -267,6 +267,7 @@ def _state_argument(evidence: Evidence, fault: _Fault) -> None:
                 if other not in evidence.index.tools[tool].parameters:
                     _state_renames(evidence, call, other, tool)
             fillers(evidence, call, tool, parameter, 0)
+            candidates.state_constants(evidence, tool, parameter)
 
 
 def _open_reference(evidence: Evidence, fault: _Fault) -> None:
