@@ -81,14 +81,15 @@ MEANT = read_yaml(Path(__file__).with_name("meant.yaml"))
 
 @pytest.mark.parametrize(("text", "meant"), [*MEANT, ("a.id" * 200, None)])
 def test_what_clearly_means_a_reference(text: str, meant: Any) -> None:
-    calls = [{"name": "Find", "label": "a"}, {"name": "Read", "arguments": {"id": {"k": [text]}}}]
-    sequence = Sequence.load(calls)
-    given_source = sequence.calls[1].arguments["id"]
+    made = [("Find", "a"), ("Twice", "c1"), ("Twice", "d")]
+    calls: list[Any] = [{"name": name, "label": label} for name, label in made]
+    sequence = Sequence.load([*calls, {"name": "Read", "arguments": {"id": {"k": [text]}}}])
+    given_source = sequence.calls[-1].arguments["id"]
     marked = mark_malformed(sequence, (), lambda tool, path: path in DECLARED)
     if meant is None:
         assert marked is sequence
         return
     read = Reference(label=meant[0], path=tuple(meant[1]), written=text)
-    assert marked.calls[1].arguments["id"] == Structure(value={"k": Structure(value=[read])})
-    assert given_source == sequence.calls[1].arguments["id"]
+    assert marked.calls[-1].arguments["id"] == Structure(value={"k": Structure(value=[read])})
+    assert given_source == sequence.calls[-1].arguments["id"]
     assert marked.dump() == sequence.dump()

@@ -318,6 +318,9 @@ class Reading:
         try:
             return decoded(raw)
         except UnreadableError:
+            # an agent that thinks aloud writes mere words there
+            if shape.arguments[-1].endswith("_input") and raw[:1].isalnum():
+                return {f"{POSITION}1": raw}, ()
             if not shape.refused:
                 raise
             reason = shown(entry.get(shape.refused) or "no reason", LONGEST_TEXT)
@@ -354,6 +357,9 @@ def decoded(raw: Any) -> tuple[Any, tuple[str, ...]]:
     if not raw.strip():
         return {}, ("an empty text for no arguments",)
     raw, slips = values.read_json_text(values.check_text(raw))
+    if isinstance(raw, str) and raw.lstrip().startswith("{"):
+        raw, inner = values.read_json_text(raw)
+        slips += ("a text of a text", *inner)
     if raw is None or raw == []:
         return {}, (*slips, f"{'null' if raw is None else 'an empty list'} for no arguments")
     return raw, slips

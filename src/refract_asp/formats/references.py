@@ -500,9 +500,11 @@ MAX_WRITTEN = 500
 
 _DOLLARS = regex(rf"\$({LABEL.pattern})([.\[][^$]*)\$")
 _NOTATION = regex(
-    r"\$?(?:\{\{(?P<roots>[^{}$]+)\}\}|\{(?P<braces>[^{}$]+)\}|<(?P<angles>[^<>$]+)>|(?P<bare>[^{}<>$]+))"
+    r"\$?(?:\{\{(?P<roots>[^{}$]+)\}\}|\{(?P<braces>[^{}$]+)\}|<(?P<angles>[^<>$]+)>|(?P<bare>[^{}<>$]+))\$?"
 )
-_DOTTED = regex(rf"\s*({LABEL.pattern})((?:\.{LABEL.pattern}|\[[^\[\]\s]*\])+)\s*")
+# What an earlier call returned, in words.
+_TOLD = regex(r"<(?:the )?(?:result|output|response)s? (?:of|from) ([\w.:/-]+)>", re.I)
+_DOTTED = regex(rf"\s*({LABEL.pattern}|\d{{1,4}})((?:\.{LABEL.pattern}|\[[^\[\]\s]*\])+)\s*")
 _ANY_STEP = regex(r"\.([^.\[\]]*)|\[([^\[\]]*)\]")
 # Words for an element, of which the first number counts, else the first element.
 _ANY_INDEX = regex(r"(\d{1,9})?[-+\d:*]*|first|last|any|all|[a-z]")
@@ -612,6 +614,10 @@ def mark_malformed(sequence: Sequence, executed: Iterable[Call], declares: Decla
                 text = first.spelt() + "".join(map(str, rest))
         elif len(text) > MAX_WRITTEN:
             return source
+        told = _TOLD.fullmatch(text)
+        found = [each for each in tools if told[1] in (each, tools[each])] if told else []
+        if len(found) == 1:
+            return Reference(label=found[0], written=text)
         return _meant(text, tools, declares, only_known=only_known) or source
 
     def done(call: Call) -> None:
@@ -681,11 +687,11 @@ def _meant(
         path = _meant_path(dollars[2], dollars[1] in tools)
         return None if path is None else Reference(label=dollars[1], path=path, written=text)
     notation = _NOTATION.fullmatch(text)
-    body = _DOTTED.fullmatch(notation[notation.lastgroup or 0]) if notation is not None else None
+    body = _DOTTED.fullmatch(notation[str(notation.lastgroup)]) if notation is not None else None
     path = _meant_path(body[2], True) if body is not None else None
     if notation is None or body is None or path is None:
         return None
-    label = body[1]
+    label = _borne(body[1], tools)
     if label not in tools and notation["roots"]:
         label, path = str(path[0]), path[1:]
     if label not in tools:
@@ -696,6 +702,12 @@ def _meant(
     elif not is_declared and not notation["roots"]:
         return None
     return Reference(label=label, path=path, written=text)
+
+
+def _borne(label: str, tools: Iterable[str]) -> str:
+    """Return the label that has a number, as is meant by `$1.id$`; any other one is itself."""
+    bearers = (each for each in tools if re.sub(r"^\D+", "", each) == label)
+    return next(bearers, label) if label.isdigit() else label
 
 
 def _meant_path(steps: str, is_label: bool) -> FieldPath | None:

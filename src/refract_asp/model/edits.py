@@ -25,9 +25,9 @@ The recovery pattern: where the value of an edit comes from: "self_contained", "
 "new_call", "constant", "default" or "transformation", or what a pattern of the user's says of it.
 """
 
-_OfTexts = Literal["text_to_number", "text_to_boolean", "text_to_null"]
+_OfTexts = Literal["text_to_number", "number_in_text", "text_to_boolean", "text_to_null"]
 _OfForms = Literal["number_to_boolean", "to_text", "parse_text", "scalar_to_list", "unwrap"]
-_OfLists = Literal["split_text", "enum", "enum_word"]
+_OfLists = Literal["split_text", "split_words", "enum", "enum_word"]
 _OfKeys = Literal["drop_null", "rename_key", "drop_key", "default", "ask"]
 Rule: TypeAlias = Literal[_OfTexts, _OfForms, _OfLists, _OfKeys]
 """How a value is brought into another form; `rules.schemas.recasting` describes each one."""

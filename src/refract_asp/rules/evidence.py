@@ -202,9 +202,11 @@ class Evidence(Facts):
     def state_words(self, name: str, part: str = "") -> None:
         """State which words a name has, or the part of it that counts, and what is known of them."""
         if self.is_new("words", name):
-            for word in words(part or name):
+            for token, word in zip(likeness.tokens(part or name), words(part or name), strict=True):
                 self.say("in_word", name, word)
                 self.say_meaning(word)
+                if token != word:
+                    self.say("in_several", name, word)
 
     def state_meant(self, name: str, other: str) -> None:
         """State that one name may have been meant for another one, and what both say."""

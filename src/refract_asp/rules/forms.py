@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
@@ -28,6 +29,7 @@ from refract_asp.rules.wrappers import inner_call
 # Longer ones do not say that nothing is restricted.
 MAX_IDLE = 40
 NOTHING = Function("nothing")
+_NO_LETTER = re.compile(r"[\W\d_]+")
 # A given argument, by its call and name, and where it goes or may go: a tool and its parameter.
 Ends: TypeAlias = tuple[int, str, str, str]
 
@@ -162,9 +164,9 @@ def _state_idle(evidence: Evidence, ends: Ends, hopeless: str | None) -> None:
     declared = evidence.index.tools[tool].parameters.get(parameter)
     if declared is None or declared.required:
         return
-    if evidence.instance.call(call).arguments[parameter] == Constant():
+    if evidence.instance.call(call).arguments[parameter] == Constant() or hopeless == "":
         evidence.add("in_form", *ends, NOTHING, 1)
-    if hopeless is not None and len(hopeless) <= MAX_IDLE:
+    elif hopeless is not None and len(hopeless) <= MAX_IDLE:
         evidence.add("in_form", *ends, NOTHING, 2)
         evidence.state_words(hopeless)
         evidence.state_words(parameter)
@@ -186,11 +188,19 @@ def _state_keys(evidence: Evidence, ends: Ends, form: int | Symbol, recast: Reca
             key, field = (HIDDEN, "") if is_secret else names
             evidence.state_meant(key, field)
             evidence.say("in_moved", *ends, form, key, field)
-        elif step.rule == "enum_word":
-            told = (HIDDEN, HIDDEN) if is_secret else (step.before, step.after)
-            for name in told:
+        elif step.rule in ("enum_word", "split_words", "number_in_text"):
+            # between the parts of a list stands nothing that counts
+            fact, given = "in_picked", step.before
+            member = step.after if step.rule == "enum_word" else step.before
+            if step.rule == "number_in_text":  # in what it is measured, and in what it should be
+                about = evidence.index.tools[tool].parameters[target].description
+                fact = "in_measured"
+                given = _NO_LETTER.sub(" ", step.before.replace("%", "percent"))
+                member = " ".join((target, *fields_of(step.path), about.replace("%", "percent")))
+            told = (HIDDEN, HIDDEN) if is_secret else (given, member)
+            for name in (*told, target):
                 evidence.state_words(name)
-            evidence.say("in_picked", *ends, form, *told)
+            evidence.say(fact, *ends, form, *told)
         elif step.rule == "drop_key":
             evidence.say("in_left_out", *ends, form)
         elif step.rule == "unwrap" and not step.path and not is_secret:

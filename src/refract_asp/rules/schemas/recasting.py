@@ -4,22 +4,25 @@ The forms into which a value that does not fit its schema may be brought, withou
 Each form is reached by steps, each with its rule, place, and the value before and after; nothing is
 offered that the schema does not allow in the end. How far a form is from the value that was given is a
 number for the rules to weigh; `likeness.lp` says how far each step is. What may mean one thing or another
-has no form: a broken text of JSON is not put into a list, nor "red, blue" where any text is an element; "y"
-is no boolean, and of two members of an enumeration none is taken.
+has no form: a broken text of JSON is not put into a list; "y" is no boolean, and of two members of an
+enumeration none is taken.
 
     text to number      "42", " -3.5 "                where a number is wanted
+    number in text      "30 minutes", "$1,250.00"     the one number of it, where a number is wanted
     text to boolean     "true", "no", "off"           the table BOOLEANS
     text to null        "null", "None"                where null is allowed
     parse text          '{"a": 1}', "['x']"           JSON or a Python literal, where a structure is wanted;
                                                       all of it, or nothing
     to text             42, true                      where a text is wanted
     scalar to list      "a"                           where a list is wanted
-    split text          "ferries, tolls"          the elements of a list, where each part fits one and not
-                                                      every text would
+    split text          "ferries, tolls"              the elements of a list, where each part fits one and
+                                                      not every text would
+    split words         "bug, slow"                   ... where every text would
     unwrap              {"item": [1]}, ["a"]          a key that says nothing, or one element, around it
     enum                "premium_economy"             the member that is spelt so but for one slip, or a
                                                       plural
-    enum word           "toll roads"                  the one member whose words are all among these
+    enum word           "toll roads", "walk"          the one member whose words are all among these, or
+                                                      that has all these, or other forms of the words
     drop null           {"a": null}                   where `a` may be absent
     rename key          {"filePath": 1}               a field that is spelt nearly so and is free, or the
                                                       only one that is missing
@@ -35,14 +38,16 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any, TypeAlias
+
+from rapidfuzz.distance import Prefix
 
 from refract_asp.model import Ask, Parameter
 from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath, as_whole, elements_of, fields_of, object_of, without
 from refract_asp.model.schema_words import literal
-from refract_asp.model.schemas import ANY, JsonSchema, resolve, schema_types, type_of
+from refract_asp.model.schemas import ANY, JSON_TYPES, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import CLOCK, BrokenSchemaError, Validator, given_text
@@ -73,6 +78,8 @@ MAX_FREE = 200
 MAX_BRANCHES = 20
 # A text up to this length that has a comma may be several elements of a list.
 LISTED = 100
+# ... where each of them has at most so many blanks.
+MAX_BLANKS = 2
 # If more parts of a value fit nothing, all of it is asked.
 MAX_ASKED = 5
 # Longer texts are not parsed.
@@ -94,6 +101,13 @@ NO_NUMBERS = dict.fromkeys((
 _WORDS = re.compile(r"\s*\w[\w\s'-]*")
 # Between the elements of a list that is written as a text.
 _BETWEEN = re.compile(r"\s*[,;|\n]\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+")
+# A comma that may stand in a number: the only one, or one of several that are not written alike.
+_IN_NUMBER = re.compile(r"\d,\d{3}(?!\d)|\d,\d.*,\s|,\s.*\d,\d|^[^,]*\d,\d[^,]*$", re.S)
+# A number beside what it counts or is measured in; a comma may only stand before each three digits.
+_MEASURED = re.compile(
+    r"(?:[#$€£¥]|[A-Z]{3}\s)?\s*([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)"
+    r"\s*(?:%|°\s?[CFKNE]?|-?[^\W\d_]+(?:[\s/][^\W\d_]+)?)?"
+)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
@@ -292,22 +306,28 @@ class _Search:
         return self._together([form.value for form in forms], forms)
 
     def _split(self, value: Any, text: str, schema: JsonSchema, path: FieldPath) -> Recasts:
-        """Yield the list that a text names, or the one text in a list, where not every text is an element."""
+        """Yield the list that a text names, or the one text in a list."""
         items = resolve(schema.get("items"), self.validator.root)
         is_text = "string" in self.types(items)
-        # any text may be an element; a comma may stand in a number
-        is_unclear = not isinstance(items, dict) or (is_text and not _members(items))
-        if is_unclear or len(text) > LISTED or (not is_text and re.search(r"\d[.,]\d", text)):
+        is_any = not isinstance(items, dict) or (is_text and not _members(items))
+        # a comma may stand in a number
+        if len(text) > LISTED or (not is_text and _IN_NUMBER.search(text)):
             return
         parts = [part for part in _BETWEEN.split(text.strip()) if part]
-        if len(parts) > 1:
-            yield self._step("split_text", path, value, parts)
+        # any text may be an element, but several short ones with a sign between them are a list
+        is_one = _is_one(text) or text.lstrip()[:1] in ("[", "{")
+        is_prose = is_any and (is_one or any(part.count(" ") > MAX_BLANKS for part in parts))
+        if len(parts) > 1 and not is_prose:
+            yield self._step("split_words" if is_any else "split_text", path, value, parts)
 
     def _unwrapped(self, value: Any, schema: JsonSchema, path: FieldPath) -> Iterator[Any]:
         """Yield what lies under the one key of an object that says nothing, or is the one element of a list."""
         wanted = self.types(schema)
-        if isinstance(value, dict) and len(value) == 1:
-            ((key, inner),) = value.items()
+        told = value.keys() if isinstance(value, dict) else set()
+        if len(told) == 2 and value.get("type") in JSON_TYPES:  # written like the schema
+            told -= {"type"}
+        for key in told if len(told) == 1 else ():
+            inner = value[key]
             name = [self.validator.name, *fields_of(path)][-1]
             declared = schema.get("properties")
             is_field = isinstance(declared, dict) and (not declared or key in declared)
@@ -469,10 +489,8 @@ def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str
     """Yield what a value of one type is in another one: the step, and the value."""
     if kind == "string":
         text = value.strip()
-        if wanted & {"number", "integer"} and len(text) < 400 and _NUMBER.fullmatch(text):
-            number = _number(text)
-            if abs(number) != math.inf:
-                yield "text_to_number", number
+        if wanted & {"number", "integer"}:
+            yield from _numbers(text)
         if "boolean" in wanted and text.lower() in BOOLEANS:
             yield "text_to_boolean", BOOLEANS[text.lower()]
         if "null" in wanted and text.lower() in NULLS:
@@ -484,6 +502,16 @@ def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str
             yield "to_text", json.dumps(as_whole(value))
         if "boolean" in wanted and kind != "boolean" and value in (0, 1):
             yield "number_to_boolean", bool(value)
+
+
+def _numbers(text: str) -> Iterator[tuple[str, Any]]:
+    """Yield the number that a text is, or that stands in it beside what it counts."""
+    if len(text) < 400 and _NUMBER.fullmatch(text):
+        number = _number(text)
+        if abs(number) != math.inf:
+            yield "text_to_number", number
+    elif len(text) <= LISTED and (found := _MEASURED.fullmatch(text)):
+        yield "number_in_text", _number(found[1].replace(",", ""))
 
 
 def _number(text: str) -> Any:
@@ -541,9 +569,18 @@ def _likeness(value: str, member: str, limits: Limits) -> str | None:
     if least >= limits.number("slip_letters") and is_one_letter(value, member):
         digits = [[c for c in text if c.isdigit()] for text in (written, meant)]
         return "enum_slip" if digits[0] == digits[1] else None
-    is_short = least < limits.number("word_letters")
-    if not _WORDS.fullmatch(value) or is_short or not set(own) <= set(said):
+    if not _WORDS.fullmatch(value) or least < limits.number("word_letters"):
         return None
-    if own == said and least >= limits.number("plural_letters"):
-        return "enum_plural"
-    return "enum_word" if own != said or set(meant) & set("aeiou") else None
+    if set(own) <= set(said):
+        if own == said and least >= limits.number("plural_letters"):
+            return "enum_plural"
+        return "enum_word" if own != said or set(meant) & set("aeiou") else None
+    shortest = limits.number("word_letters")
+    is_form = len(own) == len(said) and all(map(_is_form, said, own, repeat(shortest)))
+    return "enum_word" if set(said) <= set(own) or is_form else None
+
+
+def _is_form(word: str, other: str, shortest: int) -> bool:
+    """Whether the shorter of two words begins the longer one, perhaps but for its last letter."""
+    same, lengths = Prefix.similarity(word, other), {len(word), len(other)}
+    return word == other or (same > shortest and same >= min(lengths) - 1 and len(lengths) == 2)
