@@ -156,17 +156,14 @@ def reachable(statements: Collection[Statement], facts: Collection[Signature]) -
     known = defaultdict[Predicate, set[tuple[str, ...]]](set)
     for name, arguments in facts:
         known[name, len(arguments)].add(arguments)
-    kept, count = dict[int, AST](), -1
-    while len(kept) > count:
-        count = len(kept)
-        for number, each in enumerate(statements):
-            if number in kept or not known.keys() >= each.predicates:
-                continue
-            if all(_fits_any(wanted, known[predicate]) for predicate, wanted in each.needs):
-                kept[number] = each.node
-                for name, arguments in each.derives:
+    left, count = dict(enumerate(statements)), -1
+    while len(left) != count:
+        count = len(left)
+        for number in [n for n, each in left.items() if known.keys() >= each.predicates]:
+            if all(_fits_any(wanted, known[predicate]) for predicate, wanted in left[number].needs):
+                for name, arguments in left.pop(number).derives:
                     known[name, len(arguments)].add(arguments)
-    return [kept[number] for number in sorted(kept)]
+    return [each.node for number, each in enumerate(statements) if number not in left]
 
 
 def _fits_any(wanted: tuple[str, ...], held: Iterable[tuple[str, ...]]) -> bool:
