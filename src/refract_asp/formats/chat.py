@@ -35,6 +35,7 @@ from refract_asp.formats.values import FieldPlace, Origin, Spoilt, Twice, Unread
 from refract_asp.model import Call, Sequence, Source
 from refract_asp.model.catalog import legal_name
 from refract_asp.model.paths import LABEL, POSITION
+from refract_asp.ports import regex
 from refract_asp.resources import packaged
 
 # What stands where nothing stands.
@@ -47,6 +48,8 @@ Found: TypeAlias = list[tuple[Any, FieldPlace]]
 Keys: TypeAlias = tuple[str, ...]
 
 _MISSING = "the arguments are missing."
+# Mere words in place of arguments: no name stands before a value, and nothing is left of an object.
+_MERE = regex(r'(?!\w+\s*(?:=|:\s))[^\W_][^{}"]*')
 NOT_A_CALL = frozenset({"description", "inputSchema", "input_schema", "output_parameters"})
 _CALLS = frozenset({"function", "function_call", "tool_use", "tool_call", "tool-call"})
 _ANSWERS = packaged("formats/places.json")["answers"]
@@ -319,7 +322,7 @@ class Reading:
             return decoded(raw)
         except UnreadableError:
             # an agent that thinks aloud writes mere words there
-            if shape.arguments[-1].endswith("_input") and raw[:1].isalnum():
+            if shape.arguments[-1].endswith("_input") and _MERE.fullmatch(raw):
                 return {f"{POSITION}1": raw}, ()
             if not shape.refused:
                 raise

@@ -691,7 +691,8 @@ def _meant(
     path = _meant_path(body[2], True) if body is not None else None
     if notation is None or body is None or path is None:
         return None
-    label = _borne(body[1], tools)
+    # a mere `1.html` is the name of a file
+    label = body[1] if notation["bare"] == text else _borne(body[1], tools)
     if label not in tools and notation["roots"]:
         label, path = str(path[0]), path[1:]
     if label not in tools:
