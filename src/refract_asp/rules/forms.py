@@ -30,6 +30,8 @@ from refract_asp.rules.wrappers import inner_call
 MAX_IDLE = 40
 NOTHING = Function("nothing")
 _NO_LETTER = re.compile(r"[\W\d_]+")
+# Signs for units, as words.
+_SIGNS = str.maketrans({"%": "percent", "$": " usd ", "€": " eur ", "£": " gbp ", "¥": " jpy "})
 # A given argument, by its call and name, and where it goes or may go: a tool and its parameter.
 Ends: TypeAlias = tuple[int, str, str, str]
 
@@ -164,7 +166,7 @@ def _state_idle(evidence: Evidence, ends: Ends, hopeless: str | None) -> None:
     declared = evidence.index.tools[tool].parameters.get(parameter)
     if declared is None or declared.required:
         return
-    if evidence.instance.call(call).arguments[parameter] == Constant() or hopeless == "":
+    if evidence.instance.call(call).arguments[parameter] == Constant():
         evidence.add("in_form", *ends, NOTHING, 1)
     elif hopeless is not None and len(hopeless) <= MAX_IDLE:
         evidence.add("in_form", *ends, NOTHING, 2)
@@ -195,8 +197,8 @@ def _state_keys(evidence: Evidence, ends: Ends, form: int | Symbol, recast: Reca
             if step.rule == "number_in_text":  # in what it is measured, and in what it should be
                 about = evidence.index.tools[tool].parameters[target].description
                 fact = "in_measured"
-                given = _NO_LETTER.sub(" ", step.before.replace("%", "percent"))
-                member = " ".join((target, *fields_of(step.path), about.replace("%", "percent")))
+                given = _NO_LETTER.sub(" ", step.before.translate(_SIGNS))
+                member = " ".join((target, *fields_of(step.path), about.translate(_SIGNS)))
             told = (HIDDEN, HIDDEN) if is_secret else (given, member)
             for name in (*told, target):
                 evidence.state_words(name)

@@ -101,8 +101,8 @@ NO_NUMBERS = dict.fromkeys((
 _WORDS = re.compile(r"\s*\w[\w\s'-]*")
 # Between the elements of a list that is written as a text.
 _BETWEEN = re.compile(r"\s*[,;|\n]\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+")
-# A comma that may stand in a number: the only one, or one of several that are not written alike.
-_IN_NUMBER = re.compile(r"\d,\d{3}(?!\d)|\d,\d.*,\s|,\s.*\d,\d|^[^,]*\d,\d[^,]*$", re.S)
+# A comma that may stand in a number: the only one, or one of several signs between numbers.
+_IN_NUMBER = re.compile(r"\d,\d{3}(?!\d)|^(?=.*\d,\d)(?:.*[;|&\s]|[^,]*,[^,]*$)", re.S)
 # A number beside what it counts or is measured in; a comma may only stand before each three digits.
 _MEASURED = re.compile(
     r"(?:[#$€£¥]|[A-Z]{3}\s)?\s*([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)"
@@ -311,7 +311,7 @@ class _Search:
         is_text = "string" in self.types(items)
         is_any = not isinstance(items, dict) or (is_text and not _members(items))
         # a comma may stand in a number
-        if len(text) > LISTED or (not is_text and _IN_NUMBER.search(text)):
+        if len(text) > LISTED or (not is_text and _IN_NUMBER.search(text.strip())):
             return
         parts = [part for part in _BETWEEN.split(text.strip()) if part]
         # any text may be an element, but several short ones with a sign between them are a list
