@@ -10,7 +10,7 @@ from clingo.ast import ASTType, parse_files
 from encoding_runs import every_answer, files_of, optima, run
 
 from refract_asp.resources import encodings_path
-from refract_asp.rules.program import SOLVE_OPTIONS
+from refract_asp.rules.program import NAMES_FILES, SOLVE_OPTIONS
 from refract_asp.rules.reading import ENTRIES
 from yaml_files import tables
 
@@ -109,9 +109,8 @@ EXAMPLES = sorted(
     str(path.relative_to(ROOT / "examples")) for path in (ROOT / "examples").rglob("*.lp")
 )
 WITHOUT = {
-    "costs", "defined", "likeness", "modes/defined", "modes/relaxed", "modes/nothing_wrong",
-    "modes/ties", "modes/wanted", *(f"names/{each}" for each in ("arguments", "meanings", "references", "tools")),
-    "show", "words", *(name.removesuffix(".lp") for name in ENTRIES),
+    "costs", "modes/defined", "modes/relaxed", "modes/nothing_wrong", "modes/ties", "modes/wanted",
+    "show", "words", *(name.removesuffix(".lp") for name in (*ENTRIES, *NAMES_FILES)),
 }  # fmt: skip
 """Files that derive nothing of their own, or whose tests are tables of instances already."""
 

@@ -28,7 +28,7 @@ from refract_asp.formats.source import LINE_SUFFIXES, file_errors, is_lines, par
 from refract_asp.formats.values import Origin, UnreadableError, parse_json, plain
 from refract_asp.model import Catalog, Sequence
 from refract_asp.model.example import Example
-from refract_asp.model.paths import without
+from refract_asp.model.paths import only, without
 from refract_asp.resources import catalog_names, catalog_path
 
 # A longer line is refused; no more than that of JSON lines is held at once.
@@ -229,10 +229,8 @@ def line_value(line: bytes, place: str) -> Any:
 def _with_known_keys(entry: dict[str, Any], place: str) -> dict[str, Any]:
     """Move what only cases have to `meta`, and refuse what no entry has."""
     if entry.get("schema_version") == 1:
-        of_case = {key: entry[key] for key in _OF_CASES if key in entry}
-        others = {key: each for key, each in entry.items() if key not in of_case}
-        del others["schema_version"]
-        entry = {"meta": of_case, **others}
+        others = without(entry, ("schema_version", *_OF_CASES))
+        entry = {"meta": only(entry, _OF_CASES), **others}
     for key in entry:
         if key not in _KEYS:
             what = f"an example has no key {shown(key, 80)!r}."

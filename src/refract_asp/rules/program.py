@@ -46,7 +46,8 @@ WORDS_FILE = "words.lp"
 # What names say of what a repair may choose; its answers enter the repair as facts.
 NAMES_FILES = (
     "defined.lp", "likeness.lp",
-    *(f"names/{name}.lp" for name in ("meanings", "tools", "arguments", "references")),
+    *(f"names/{name}.lp" for name in ("meanings", "effects", "tools", "arguments", "forms", "wrappers",
+                                      "references")),
 )  # fmt: skip
 # The predicates that Python reads from its answers; a repair gets each as a fact, with `in_` before it.
 DOUBTS: list[Predicate] = [(name, arity) for name, arity in TABLES["doubts"]]
