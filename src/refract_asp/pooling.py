@@ -126,11 +126,10 @@ class Alone(Generic[Result]):
             processes = list((self._pool._processes or {}).values())
             return future.result()
         except BrokenProcessPool:
-            for process in processes:
-                process.join(5)
+            # the pool reads how the process ended, which only one can
+            self._pool.shutdown()
             # that is how `in_time` ends one
             ended = any(process.exitcode == 1 for process in processes)
-            _end(self._pool)
             self._pool = _begun(self._begin)
             if ended and self._time_limit is not None:
                 limit = f"{self._time_limit:g} s"
