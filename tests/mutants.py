@@ -2,19 +2,21 @@
 Measures the power of the tests: breaks one place of the project at a time and sees whether a test fails.
 
 A mutant takes one rule of `encodings/` away, or turns one condition or branch of the Python over. The tests
-of encodings, properties and seeds run on it, for Python those of its package first, until one fails: the
-mutant is killed. A mutant that survives shows what no test asserts, or that two pieces say the same.
+of encodings, properties and seeds that `make test` runs are run on it, for Python those of its package
+first, until one fails: the mutant is killed. A mutant that survives shows what none of them asserts, or
+that two pieces say the same.
 
     python tests/mutants.py [--rules 150] [--places 100] [--seed 0] [--jobs 2] [--only encodings/risk.lp]
 
-It prints each survivor with its place, and ends with 1 where fewer than 97 % of the rules or 85 % of the
-places are killed.
+It prints what kills each mutant as it goes, then the survivors with their places, and ends with 1 where
+fewer than 97 % of the rules or 85 % of the places are killed.
 """
 
 import argparse
 import ast
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -28,16 +30,16 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import clingo.ast
-from rich.progress import track
 
 from refract_asp.rules.reading import ENTRIES
 
 ROOT = Path(__file__).resolve().parents[1]
 LEAST = {"rules": 0.97, "places": 0.85}
-LONGEST = 600
+LONGEST = 900
 """Seconds after which a mutant counts as killed: it does not come to an end."""
 QUICK = "not (slow or data or browser or embeddings or soak)"
-SLOW = "slow and not (data or browser or embeddings or soak)"
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+"""What the summary of pytest says of a test that fails."""
 COMMON = ("tests/encodings", "tests/seeds", "tests/properties")
 OWN = {
     "evaluation": ("tests/batch", "tests/bench/evaluation"),
@@ -149,10 +151,10 @@ def places_of(path: Path) -> Iterator[Mutant]:
             yield mutant(node.value, str(not node.value.value))
 
 
-def tests_for(mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
-    """Yield what a mutant is tried on, as marks and files: those of its name or of rules first."""
+def tests_for(mutant: Mutant) -> tuple[list[str], list[str]]:
+    """Return the files of tests that a mutant is tried on: those of its name or of rules, then the others."""
     path = Path(mutant.path)
-    folders = COMMON
+    folders: tuple[str, ...] = COMMON
     if mutant.kind == "places":
         package = path.relative_to("src/refract_asp").parts[0].removesuffix(".py")
         folders = (*OWN.get(package, (f"tests/{package}",)), *COMMON)
@@ -163,24 +165,25 @@ def tests_for(mutant: Mutant) -> Iterator[tuple[str, list[str]]]:
         for name in files
         if path.stem in name or (mutant.kind == "rules" and "test_cases" in name)
     ]
-    yield QUICK, near
-    yield QUICK, [name for name in files if name not in near]
-    yield SLOW, files
+    return near, [name for name in files if name not in near]
 
 
-def fails(tree: Path, marks: str, files: list[str]) -> bool:
-    """Return whether a test fails in a copy of the project, which may be changed."""
+def first_failure(tree: Path, files: list[str]) -> str | None:
+    """Return which test fails first in a copy of the project, which may be changed."""
     if not files:
-        return False
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", marks]
+        return None
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", QUICK]
     environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
             [*command, *files], cwd=tree, env=environment, capture_output=True, timeout=LONGEST
         )
     except subprocess.TimeoutExpired:
-        return True
-    return done.returncode not in (0, 5)  # 5: no test has these marks
+        return f"no end in {LONGEST} seconds"
+    if done.returncode in (0, 5):  # 5: no test has these marks
+        return None
+    named = FAILED.search(done.stdout.decode(errors="replace"))
+    return named[1] if named else "what does not start"
 
 
 @contextmanager
@@ -200,12 +203,13 @@ def copies(number: int) -> Iterator[SimpleQueue[Path]]:
         yield trees
 
 
-def tried(mutant: Mutant, trees: SimpleQueue[Path]) -> bool:
-    """Return whether the tests kill a mutant."""
+def killer(mutant: Mutant, trees: SimpleQueue[Path]) -> str | None:
+    """Return the test that kills a mutant, if one does."""
     tree = trees.get()
     try:
         mutant.apply(tree)
-        return any(fails(tree, marks, files) for marks, files in tests_for(mutant))
+        failures = (first_failure(tree, files) for files in tests_for(mutant))
+        return next(filter(None, failures), None)
     finally:
         mutant.undo(tree)
         trees.put(tree)
@@ -236,31 +240,31 @@ def main() -> int:
     parser.add_argument("--only", action="append", metavar="FILE", help="all mutants of a file")
     options = parser.parse_args()
     mutants = chosen(options)
+    alive: dict[Mutant, bool] = {}
     with copies(options.jobs) as trees, ThreadPoolExecutor(options.jobs) as pool:
         tree = trees.get()
         tests = [*COMMON, "tests/rules", "tests/behaviour"]
-        if any(fails(tree, marks, tests) for marks in (QUICK, SLOW)):
-            print("The tests fail before anything is changed.")
+        if failure := first_failure(tree, tests):
+            print(f"Before anything is changed, {failure} fails.")
             return 2
         trees.put(tree)
-        killed = pool.map(partial(tried, trees=trees), mutants)
-        found = list(track(killed, "Trying mutants", total=len(mutants)))
+        killers = pool.map(partial(killer, trees=trees), mutants)
+        for number, (mutant, test) in enumerate(zip(mutants, killers, strict=True), 1):
+            alive[mutant] = test is None
+            outcome = f"killed by {test}" if test else "SURVIVES"
+            print(f"{number} of {len(mutants)}  {mutant}  {outcome}", flush=True)
     missed = False
     for kind, least in LEAST.items():
-        results = [
-            (mutant, dead)
-            for mutant, dead in zip(mutants, found, strict=True)
-            if mutant.kind == kind
-        ]
-        if not results:
+        of_kind = [mutant for mutant in mutants if mutant.kind == kind]
+        if not of_kind:
             continue
-        dead = sum(dead for _, dead in results)
-        missed |= dead < least * len(results)
-        share = f"{dead / len(results):.1%}"
-        print(f"{kind}: {dead} of {len(results)} killed ({share}, at least {least:.0%})")
-        for mutant, is_dead in results:
-            if not is_dead:
-                print(f"  survives  {mutant}")
+        survivors = [mutant for mutant in of_kind if alive[mutant]]
+        killed = len(of_kind) - len(survivors)
+        missed |= killed < least * len(of_kind)
+        share = f"{killed / len(of_kind):.1%}"
+        print(f"{kind}: {killed} of {len(of_kind)} killed ({share}, at least {least:.0%})")
+        for mutant in survivors:
+            print(f"  survives  {mutant}")
     return int(missed)
 
 
