@@ -38,7 +38,7 @@ LEAST = {"rules": 0.97, "places": 0.85}
 LONGEST = 900
 """Seconds after which a mutant counts as killed: it does not come to an end."""
 QUICK = "not (slow or data or browser or embeddings or soak)"
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 """What the summary of pytest says of a test that fails."""
 COMMON = ("tests/encodings", "tests/seeds", "tests/properties")
 OWN = {
@@ -165,7 +165,9 @@ def folders_for(mutant: Mutant) -> tuple[str, ...]:
 def first_failure(tree: Path, tests: Iterable[str], word: str = "") -> str | None:
     """Return which test with a word in its name fails first in a copy of the project, which may be changed."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    command += ["-m", QUICK, "-k", word, *(name for name in tests if (tree / name).exists())]
+    # what reads the encodings as texts would notice any rule that is gone
+    command += ["-m", QUICK, "-k", word, "--ignore", "tests/encodings/test_contract.py"]
+    command += [name for name in tests if (tree / name).exists()]
     environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
