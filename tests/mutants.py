@@ -2,8 +2,8 @@
 Measures the power of the tests: breaks one place of the project at a time and sees whether a test fails.
 
 A mutant takes one rule of `encodings/` away, or turns one condition or branch of the Python over. The tests
-of encodings, properties and seeds that `make test` runs are run on it, for Python those of its package
-first, until one fails: the mutant is killed. A mutant that survives shows what none of them asserts, or
+of encodings, behaviour, properties and seeds that `make test` runs are run on it, for Python those of its
+package first, until one fails: the mutant is killed. A mutant that survives shows what none of them asserts, or
 that two pieces say the same.
 
     python tests/mutants.py [--rules 150] [--places 100] [--seed 0] [--jobs 2] [--only encodings/risk.lp]
@@ -40,14 +40,11 @@ LONGEST = 900
 QUICK = "not (slow or data or browser or embeddings or soak)"
 FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 """What the summary of pytest says of a test that fails."""
-COMMON = ("tests/encodings", "tests/seeds", "tests/properties")
+COMMON = ("tests/encodings", "tests/behaviour", "tests/seeds", "tests/properties")
 OWN = {
     "evaluation": ("tests/batch", "tests/bench/evaluation"),
-    "model": ("tests/model", "tests/behaviour", "tests/formats"),
-    "options": ("tests/behaviour",),
+    "model": ("tests/model", "tests/formats"),
     "pooling": ("tests/test_pooling.py",),
-    "refractor": ("tests/behaviour",),
-    "rules": ("tests/rules", "tests/behaviour"),
 }
 """The tests of a package or module that do not bear its name."""
 NO_RULES = ("words.lp", "examples/", *ENTRIES)
@@ -239,7 +236,7 @@ def main() -> int:
     alive: dict[Mutant, bool] = {}
     with copies(options.jobs) as trees, ThreadPoolExecutor(options.jobs) as pool:
         tree = trees.get()
-        if failure := first_failure(tree, (*COMMON, "tests/rules", "tests/behaviour")):
+        if failure := first_failure(tree, (*COMMON, "tests/rules")):
             print(f"Before anything is changed, {failure} fails.")
             return 2
         trees.put(tree)
