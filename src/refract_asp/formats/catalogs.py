@@ -455,7 +455,10 @@ def tool_of(
     names, parameters = set(required), {}
     strict = strict or truth(top.get("strict")) is True
     for parameter, inner in properties.items():
-        own = _followed(as_mapping(inner), root)
+        own = as_mapping(inner)
+        if "$ref" in own and target(own["$ref"], root) is not None:
+            whole = resolve(own, root)
+            own = whole if isinstance(whole, dict) and whole else own
         needed = parameter in names
         if needed and strict and "default" in own:
             needed = False
@@ -511,14 +514,6 @@ def _root_of(schema: Any, at: Origin) -> JsonSchema:
     what = "a mapping of names to schemas is needed."
     at.need(isinstance(root.get("properties") or {}, dict), what, "properties")
     return root
-
-
-def _followed(schema: JsonSchema, root: JsonSchema) -> JsonSchema:
-    """Return what the schema of a parameter refers to, where that is there."""
-    if "$ref" not in schema or target(schema["$ref"], root) is None:
-        return schema
-    whole = resolve(schema, root)
-    return whole if isinstance(whole, dict) and whole else schema
 
 
 def _refers(value: Any) -> bool:

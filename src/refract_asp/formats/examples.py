@@ -226,19 +226,6 @@ def line_value(line: bytes, place: str) -> Any:
 # -- one entry -------------------------------------------------------------------------
 
 
-def _with_known_keys(entry: dict[str, Any], place: str) -> dict[str, Any]:
-    """Move what only cases have to `meta`, and refuse what no entry has."""
-    if entry.get("schema_version") == 1:
-        others = without(entry, ("schema_version", *_OF_CASES))
-        entry = {"meta": only(entry, _OF_CASES), **others}
-    for key in entry:
-        if key not in _KEYS:
-            what = f"an example has no key {shown(key, 80)!r}."
-            hint = f'Its keys are {", ".join(_KEYS)}; "meta" may hold anything.'
-            raise FormatError(what, where=place, hint=hint)
-    return entry
-
-
 @dataclass
 class ExampleReader:
     """
@@ -269,7 +256,13 @@ class ExampleReader:
             return entry if entry.place else entry.model_copy(update={"place": place})
         if not isinstance(entry, dict) or "sequence" not in entry:
             return self.bare(entry, place)
-        entry = _with_known_keys(entry, place)
+        if entry.get("schema_version") == 1:  # what only cases have goes to `meta`
+            others = without(entry, ("schema_version", *_OF_CASES))
+            entry = {"meta": only(entry, _OF_CASES), **others}
+        if unknown := [key for key in entry if key not in _KEYS]:
+            what = f"an example has no key {shown(unknown[0], 80)!r}."
+            hint = f'Its keys are {", ".join(_KEYS)}; "meta" may hold anything.'
+            raise FormatError(what, where=place, hint=hint)
         try:
             calls = ("sequence", "expected", "history")
             rest = plain(without(entry, calls))

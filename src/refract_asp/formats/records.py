@@ -283,34 +283,46 @@ def _score(value: Any) -> Any:
 def _call_in(value: dict[str, Any], under: str) -> tuple[dict[str, Any], Made] | None:
     """Return the call that an object is, with the row that says so."""
     for row in PLACES["calls"]:
-        if not (name := _name_in(value, row, under)):
+        name, cut = at(value, row["name"]), row.get("cut", "")
+        if not isinstance(name, str) or not name.startswith(cut) or name == cut:
             continue
-        arguments = _first(value, row["arguments"])
-        if row.get("ran") and isinstance(arguments, str) and arguments.strip()[:1] != "{":
-            continue  # the one text that a tool was given, which does not say what it is called
-        if "keyed" in row:
-            arguments = _by_key(_decoded(arguments), row["keyed"])
-        if arguments is ABSENT:
-            there = any(at(value, path) is None for path in row["arguments"])
-            if not (there or row.get("optional")) or row.get("object"):
-                continue
-            arguments = {}
-        if row.get("object") and not isinstance(arguments, dict):
+        if under not in row.get("under", (under,)):
+            continue
+        if "needs" in row and row["needs"] not in value:
+            continue
+        if "only" in row and value.keys() - row["only"]:
+            continue
+        marks = row.get("marks", {}).items()
+        if any(at(value, path) not in as_list(wanted) for path, wanted in marks):
+            continue
+        if (arguments := _arguments_in(value, row)) is ABSENT:
             continue
         id = _first(value, row.get("id", []))
         id = str(id) if isinstance(id, str | int) and not isinstance(id, bool) else ""
-        return row, Made(id, name, arguments, _first(value, row.get("result", [])))
+        answer = _first(value, row.get("result", []))
+        return row, Made(id, name.removeprefix(cut), arguments, answer)
     return None
 
 
-def _by_key(held: Any, keys: list[str]) -> Any:
-    """Return the arguments by name of what a function was called with; ABSENT where it got some by position."""
-    if not isinstance(held, dict):
-        return held if isinstance(held, str) else ABSENT
-    if held.keys().isdisjoint(keys):
-        return held
-    named = (held[key] for key in keys if isinstance(held.get(key), dict))
-    return ABSENT if held.get("args") else next(filter(None, named), {})
+def _arguments_in(value: dict[str, Any], row: dict[str, Any]) -> Any:
+    """Return the arguments of the call that an object would be by a row; ABSENT where it is none."""
+    held = _first(value, row["arguments"])
+    if row.get("ran") and isinstance(held, str) and held.strip()[:1] != "{":
+        return ABSENT  # the one text that a tool was given, which does not say what it is called
+    if "keyed" in row:  # what a function was called with, by name and by position
+        held, keys = _decoded(held), row["keyed"]
+        if not isinstance(held, dict):
+            held = held if isinstance(held, str) else ABSENT
+        elif not held.keys().isdisjoint(keys):
+            named = (held[key] for key in keys if isinstance(held.get(key), dict))
+            held = ABSENT if held.get("args") else next(filter(None, named), {})
+    if row.get("object"):
+        return held if isinstance(held, dict) else ABSENT
+    if held is ABSENT and (
+        row.get("optional") or any(at(value, path) is None for path in row["arguments"])
+    ):
+        return {}
+    return held
 
 
 def _apart(row: dict[str, Any], made: Made) -> list[Made]:
@@ -328,23 +340,6 @@ def _apart(row: dict[str, Any], made: Made) -> list[Made]:
         id = f"{made.id}.{name}" if made.id and len(names) > 1 else made.id
         apart.append(Made(id, name, held[name], answers.get(name, made.answer)))
     return apart
-
-
-def _name_in(value: dict[str, Any], row: dict[str, Any], under: str) -> str:
-    """Return the name of the call that an object would be by a row, else the empty text."""
-    name, cut = at(value, row["name"]), row.get("cut", "")
-    if not isinstance(name, str) or not name.startswith(cut) or name == cut:
-        return ""
-    if "under" in row and under not in row["under"]:
-        return ""
-    if ("needs" in row and row["needs"] not in value) or (
-        "only" in row and value.keys() - row["only"]
-    ):
-        return ""
-    for path, wanted in row.get("marks", {}).items():
-        if at(value, path) not in as_list(wanted):
-            return ""
-    return name.removeprefix(cut)
 
 
 def _tool_in(value: dict[str, Any], under: str) -> dict[str, Any] | None:

@@ -399,14 +399,7 @@ class _Reading:
             if names:
                 whole["required"] = names
                 self.tell(f"{', '.join(map(shown, names[:20]))}: required, as it says beside each.")
-        for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-            if isinstance(whole.get(exclusive), bool) and whole.pop(exclusive) and bound in whole:
-                whole[exclusive] = whole.pop(bound)
         self._of_drafts(whole)
-        whole.pop("$schema", None)
-        for key in _ENUMS:
-            if (members := whole.pop(key, None)) and "enum" not in whole:
-                whole["enum"] = members
         if isinstance(found := whole.get("type"), _Typed):
             if "type" not in found:
                 del whole["type"]
@@ -414,11 +407,25 @@ class _Reading:
                 whole[key] = said if key == "type" else whole.get(key, said)
         self._valued(whole, given, is_needed)
         said = [truth(whole.pop(key)) for key in _NULLABLE if key in whole]
-        if any(said):
-            _with_null(whole)
+        if not any(said):
+            return
+        if isinstance(members := whole.get("enum"), list) and None not in members:
+            whole["enum"] = [*members, None]
+        kinds = whole.get("type")
+        if isinstance(kinds, str | list):
+            listed = [kinds] if isinstance(kinds, str) else kinds
+            whole["type"] = list(dict.fromkeys([*listed, "null"]))
+        rules = without(whole, _DESCRIBES)
+        if {"anyOf", "oneOf", "allOf", "$ref", "const", "not"} & rules.keys():
+            for key in rules:
+                del whole[key]
+            whole["anyOf"] = [rules, {"type": "null"}]
 
     def _of_drafts(self, whole: JsonSchema) -> None:
-        """Put a list under `items`, and `dependencies`, as older drafts have them, into today's keywords."""
+        """Put what older drafts say under other keywords into today's, and all enumerations into one."""
+        for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+            if isinstance(whole.get(exclusive), bool) and whole.pop(exclusive) and bound in whole:
+                whole[exclusive] = whole.pop(bound)
         if isinstance(whole.get("items"), list):
             whole["prefixItems"] = whole.pop("items")
             if "additionalItems" in whole:
@@ -426,6 +433,10 @@ class _Reading:
         for name, needed in object_of(whole.pop("dependencies", None)).items():
             key = "dependentRequired" if isinstance(needed, list) else "dependentSchemas"
             whole[key] = {**whole.get(key, {}), name: self.schema(needed)}
+        whole.pop("$schema", None)
+        for key in _ENUMS:
+            if (members := whole.pop(key, None)) and "enum" not in whole:
+                whole["enum"] = members
 
     def _nulls(
         self, whole: JsonSchema, given: JsonSchema, kinds: frozenset[str], is_needed: bool
@@ -537,18 +548,3 @@ def _member(each: Any, kinds: frozenset[str]) -> Iterator[Any]:
         yield each if key is None else each[key]
     else:
         yield each
-
-
-def _with_null(schema: JsonSchema) -> None:
-    """Let a schema take null as well."""
-    if isinstance(members := schema.get("enum"), list) and None not in members:
-        schema["enum"] = [*members, None]
-    kinds = schema.get("type")
-    if isinstance(kinds, str | list):
-        listed = [kinds] if isinstance(kinds, str) else kinds
-        schema["type"] = list(dict.fromkeys([*listed, "null"]))
-    rules = without(schema, _DESCRIBES)
-    if {"anyOf", "oneOf", "allOf", "$ref", "const", "not"} & rules.keys():
-        for key in rules:
-            del schema[key]
-        schema["anyOf"] = [rules, {"type": "null"}]
