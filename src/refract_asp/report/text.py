@@ -139,7 +139,14 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     yield from (("kept", text) for text in _kept(report))
     yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
     yield from (("confirm", confirm_text(each, calls)) for each in report.confirms)
-    yield from (("risk", text) for text in dict.fromkeys(_risks(report)))
+    # those that no confirm speaks of, as when none was wanted
+    confirmed, risks = {None, *(each.reason for each in report.confirms)}, dict[str, None]()
+    for edit in report.edits:
+        name, place = getattr(edit, "parameter", None), _edited(edit, report)
+        if edit.risky not in confirmed:
+            head = f"{place[:-2]}, {shown(name)}: " if name else place
+            risks[f"{head}{edit.risky}"] = None
+    yield from (("risk", text) for text in risks)
     for number in report.unresolved:
         own = [call.name for call in report.given.calls[number : number + 1]]
         near = [shown(name) for name in report.suggestions.get(number, ()) if name not in own]
@@ -159,15 +166,6 @@ def _kept(result: RepairResult) -> Iterator[str]:
     """Return each call of a plan that is made though nothing reads it, which no line of the diff shows."""
     kept = [each for each in result.edits if each.kind == "keep_call"]
     return (f"{place_text(each, result)}{edit_text(each)}" for each in kept)
-
-
-def _risks(result: RepairResult) -> Iterator[str]:
-    """Yield the risks that no confirm speaks of, as when none was wanted, each with its place."""
-    confirmed = {None, *(confirm.reason for confirm in result.confirms)}
-    for edit in result.edits:
-        name, place = getattr(edit, "parameter", None), _edited(edit, result)
-        if edit.risky not in confirmed:
-            yield f"{place[:-2]}, {shown(name)}: {edit.risky}" if name else f"{place}{edit.risky}"
 
 
 def _rule_of(edit: Edit) -> str:
