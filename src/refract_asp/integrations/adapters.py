@@ -185,14 +185,22 @@ class Guard:
             if kept is not None:
                 self._hooks.move_to_end(key)
                 return kept[:2]
-        catalog, passing = _catalog_of(given)
-        hook = Hook(catalog, **self._options)
+        names: set[str] = set()
+        try:
+            catalog = load_catalog(given) if given else Catalog()
+        except InputError:  # those without a schema are such as a provider runs
+            found: list[Tool] = []
+            for tool in given:
+                try:
+                    found.extend(load_catalog([tool]).tools)
+                except InputError:
+                    held = tool if isinstance(tool, dict) else getattr(tool, "__dict__", {})
+                    names.update(str(held[each]) for each in ("name", "type") if each in held)
+            catalog = Catalog(tools=tuple(found))
+        hook, passing = Hook(catalog, **self._options), frozenset(names)
         with self._lock:
-            self._hooks[key] = (
-                hook,
-                passing,
-                given,
-            )  # while they are kept, no other tool has their ids
+            # while they are kept, no other tool has their ids
+            self._hooks[key] = hook, passing, given
             while len(self._hooks) > MAX_HOOKS:
                 self._hooks.popitem(last=False)
         return hook, passing
@@ -213,22 +221,6 @@ def _key(tool: Any) -> Any:
         )  # five times as fast as JSON, which counts where tools are many
     except ValueError:  # it holds something else than plain data
         return json.dumps(tool, sort_keys=True, default=repr)
-
-
-def _catalog_of(tools: list[Any]) -> tuple[Catalog, frozenset[str]]:
-    """Return the tools that have a schema, and the names of the others, as those that a provider runs."""
-    try:
-        return load_catalog(tools) if tools else Catalog(), frozenset()
-    except InputError:
-        found: list[Tool] = []
-        passing: set[str] = set()
-        for tool in tools:
-            try:
-                found.extend(load_catalog([tool]).tools)
-            except InputError:
-                held = tool if isinstance(tool, dict) else getattr(tool, "__dict__", {})
-                passing.update(str(held[key]) for key in ("name", "type") if key in held)
-        return Catalog(tools=tuple(found)), frozenset(passing)
 
 
 def _all_mended(

@@ -51,9 +51,9 @@ class HttpServer:
     Use `HttpServer.opened`.
     """
 
-    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+    def __init__(self, url: str) -> None:
         """Open nothing yet."""
-        self._url, self._headers = url, dict(headers)
+        self._url = url
         self._in: asyncio.Queue[bytes | None] = asyncio.Queue(WAITING)
         self._out: asyncio.Queue[Message | None] = asyncio.Queue()
         self._version = ""
@@ -83,8 +83,29 @@ class HttpServer:
         except ImportError as absent:
             what = f"for servers over HTTP mcp {TRIED} or a later 2.x is needed ({shown(absent)})."
             raise InputError(what, hint=_HINT) from None
-        server = cls(url, headers or {})
-        server._task = asyncio.create_task(server._carried(_client_of(httpx2, server._headers)))
+
+        class Steady(httpx2.AsyncBaseTransport):  # type: ignore[misc]
+            """Makes a server that cannot be reached an answer, and no end of all."""
+
+            def __init__(self) -> None:
+                self.inner = httpx2.AsyncHTTPTransport()
+
+            async def handle_async_request(self, request: Any) -> Any:
+                try:
+                    return await self.inner.handle_async_request(request)
+                except httpx2.TransportError as wrong:
+                    text = f"the server cannot be reached: {shown(wrong, 200)}"
+                    _log.warning("%s", text)
+                    failed = error(None, CLOSED, text)
+                    return httpx2.Response(502, json=failed, request=request)
+
+            async def aclose(self) -> None:
+                await self.inner.aclose()
+
+        how = {"headers": dict(headers or {}), "timeout": httpx2.Timeout(30.0, read=None)}
+        server = cls(url)
+        client = httpx2.AsyncClient(**how, transport=Steady())
+        server._task = asyncio.create_task(server._carried(client))
         return server
 
     async def send(self, line: bytes) -> None:
@@ -199,29 +220,3 @@ class HttpServer:
             schema = object_of(tool).get("inputSchema")
             if isinstance(schema, dict) and find_invalid_x_mcp_header(schema) is None:
                 self._mirrored[str(tool.get("name"))] = x_mcp_header_map(schema)
-
-
-def _client_of(httpx2: Any, headers: Mapping[str, str]) -> httpx2.AsyncClient:
-    """Return a client of HTTP for which a server that cannot be reached is an answer, and no end of all."""
-
-    class Steady(httpx2.AsyncBaseTransport):  # type: ignore[misc]
-        def __init__(self) -> None:
-            self.inner = httpx2.AsyncHTTPTransport()
-
-        async def handle_async_request(self, request: Any) -> Any:
-            try:
-                return await self.inner.handle_async_request(request)
-            except httpx2.TransportError as wrong:
-                text = f"the server cannot be reached: {shown(wrong, 200)}"
-                _log.warning("%s", text)
-                failed = error(None, CLOSED, text)
-                return httpx2.Response(502, json=failed, request=request)
-
-        async def aclose(self) -> None:
-            await self.inner.aclose()
-
-    timeout = httpx2.Timeout(30.0, read=None)
-    made: httpx2.AsyncClient = httpx2.AsyncClient(
-        headers=dict(headers), timeout=timeout, transport=Steady()
-    )
-    return made

@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
+from operator import is_
 from typing import Any, Literal, Protocol, TypeAlias
 
 from refract_asp.errors import LimitError, RefractError, shown
@@ -320,40 +321,26 @@ class Proxy:
             _log.warning("the server wrote what is no message: %s", unreadable)
             await self._to_client(line)
             return
-        kept, is_changed = [], False
-        for each in members(message):
-            passed = await self._seen(each)
-            is_changed = is_changed or passed is not each
-            if passed is not None:
-                kept.append(passed)
-        if not is_changed:
+        given, kept = list(members(message)), list[object]()
+        for each in given:
+            if isinstance(each, dict) and each.get("method") == "notifications/tools/list_changed":
+                self._changes += 1  # the server has other tools from now on
+                self._tools, self._guard, self._pages, self._cursor = None, None, [], None
+            if not isinstance(each, dict) or not is_answer(each) or each["id"] is None:
+                kept.append(each)
+            elif (own := self._asked_server.pop(str(each["id"]), None)) is not None:
+                if not own.done():
+                    own.set_result(each)
+            elif (request := self._closed(key_of(each["id"]))) is None:
+                _log.warning("an answer to a request that is not open: %s", shown(each["id"]))
+            elif request.batch is None:
+                kept.append(self._answered(request, each))
+            else:
+                await self._collect(request, self._answered(request, each))
+        if len(kept) == len(given) and all(map(is_, kept, given)):
             await self._to_client(line)
         elif kept:
             await self._to_client(line_of(kept if isinstance(message, list) else kept[0]))
-
-    async def _seen(self, message: object) -> object:
-        """Return a message of the server as it is passed on: the same, another one, or None for none."""
-        if not isinstance(message, dict):
-            return message
-        if message.get("method") == "notifications/tools/list_changed":
-            self._changes += 1  # the server has other tools from now on
-            self._tools, self._guard, self._pages, self._cursor = None, None, [], None
-        if not is_answer(message) or message["id"] is None:
-            return message
-        own = self._asked_server.pop(str(message["id"]), None)
-        if own is not None:
-            if not own.done():
-                own.set_result(message)
-            return None
-        request = self._closed(key_of(message["id"]))
-        if request is None:
-            _log.warning("an answer to a request that is not open: %s", shown(message["id"]))
-            return None
-        passed = self._answered(request, message)
-        if request.batch is None:
-            return passed
-        await self._collect(request, passed)
-        return None
 
     # -- requests that are open ------------------------------------------------------
 
