@@ -16,7 +16,7 @@ from clingo import Function, Symbol
 
 from refract_asp.errors import shown
 from refract_asp.model import Call, Reference, Source
-from refract_asp.model.paths import Fault, FieldPath, path_text, with_leaves
+from refract_asp.model.paths import Fault, FieldPath, path_text, with_leaves, without
 from refract_asp.model.schema_words import number_in
 from refract_asp.model.schemas import ANY, is_compatible, type_of
 from refract_asp.model.secrets import HIDDEN
@@ -141,7 +141,12 @@ def _faults_together(index: CatalogIndex, call: Call) -> list[Fault]:
 
 
 def note_what_is_open(instance: Instance) -> None:
-    """Note what is not judged: paths into outputs without a schema, arguments that are kept."""
+    """
+    Note what is not judged, or judged by less than it says.
+
+    That is: paths into outputs without a schema, numbers in texts that pass, rules of the catalog that count
+    for nothing, and arguments that are kept.
+    """
     silent: dict[str, Reference] = {}
     for place, reference in instance.references.items():
         tool = instance.feeder(place)
@@ -150,28 +155,22 @@ def note_what_is_open(instance: Instance) -> None:
     for name, reference in silent.items():
         message = f"{shown(name)} says nothing of its output, so paths into it are not judged"
         instance.notes.append(f"{message}, as {shown(reference)}.")
-    _note_what_is_loose(instance)
-    for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
-        tool = instance.tool(number)
-        if tool is not None and not tool.additional_parameters:
-            for parameter in [name for name in call.arguments if name not in tool.parameters]:
-                what = f"{shown(parameter)} of call {number + 1}"
-                instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
-
-
-def _note_what_is_loose(instance: Instance) -> None:
-    """Note which numbers in texts pass, and which rules of the catalog are not judged."""
     for number, call in enumerate(instance.sequence.calls if instance.index.lenient else ()):
         for parameter, source in call.arguments.items() if instance.tool(number) else ():
             with suppress(BrokenSchemaError):
                 if _numbers_in_texts(instance, source, call.name, parameter):
                     message = f"{shown(parameter)} of call {number + 1} holds a number as a text"
                     instance.notes.append(f"{message}, which is taken as it is lenient.")
-    loose = instance.index.loose
-    for call in instance.sequence.calls if loose else ():
-        for each in loose.get(call.name, ()):
+    for call in instance.sequence.calls:
+        for each in instance.index.loose.get(call.name, ()):
             if each.place.partition(".")[0] in ("", *call.arguments):
                 instance.notes.append(f"the catalog: {each}")
+    for number, call in enumerate(instance.sequence.calls if instance.undeclared == "keep" else ()):
+        tool = instance.tool(number)
+        if tool is not None and not tool.additional_parameters:
+            for parameter in without(call.arguments, tool.parameters):
+                what = f"{shown(parameter)} of call {number + 1}"
+                instance.notes.append(f"{what} is not declared by {shown(call.name)}.")
 
 
 def discord_facts(numbers: Iterable[int]) -> list[Symbol]:

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.model import Constant, Parameter, Reference, Structure, Tool, Violation
@@ -76,11 +76,14 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     for used in map(instance.tool, range(instance.end)):
         if used is not None and used.effect == "unknown":
             evidence.state_words(used.name)
-    _collect(evidence, faults, EARLY)
+    for collector, codes in COLLECTORS:
+        for fault in chain.from_iterable(faults[code] for code in codes):
+            go_on()
+            collector(evidence, fault)
     state_numbers(evidence)
     for label, readers in evidence.lost.items():
         candidates.producers(evidence, label, readers)
-    _collect(evidence, faults, LATE)
+    _state_late(evidence, faults)
     if instance.level == "cheapest":
         state_rivals(evidence, violations)
         state_held(evidence)
@@ -102,13 +105,24 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     evidence.state_doubts()
 
 
-def _collect(evidence: Evidence, faults: Mapping[str, list[_Fault]], steps: Collectors) -> None:
-    """Have each function state what the violations of its codes need."""
-    for collector, codes in steps:
-        for code in codes:
-            for fault in faults[code]:
-                go_on()
-                collector(evidence, fault)
+def _state_late(evidence: Evidence, faults: Mapping[str, list[_Fault]]) -> None:
+    """State what violations need once it is known which calls may be missing."""
+    instance = evidence.instance
+    for fault in faults["missing_parameter"] if evidence.gaps else ():
+        go_on()
+        # the tools that a missing call may have had
+        for tool, name in product(evidence.possible_tools(fault.call), evidence.suppliers):
+            candidates.state_outputs(evidence, name, tool, fault.parameter)
+    for fault in faults["unknown_tool"]:  # what reads from its call may come to read elsewhere
+        go_on()
+        tools = [evidence.index.tools[name] for name in evidence.possible_tools(fault.call)]
+        for place, producer in instance.producers.items():
+            if producer == fault.call:
+                path = instance.references[place].path
+                evidence.open(place, is_there=all(tool.returns_path(path) for tool in tools))
+    for fault in faults["unmet_goal"]:
+        go_on()
+        _state_goal(evidence, fault)
 
 
 def state_every_pair(evidence: Evidence) -> None:
@@ -282,22 +296,6 @@ def _open_reference(evidence: Evidence, fault: _Fault) -> None:
         evidence.lost.setdefault(instance.references[place].label, []).append(place)
 
 
-def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
-    """State which outputs of the tools that a missing call may have had could fill a parameter."""
-    for tool in evidence.possible_tools(fault.call) if evidence.gaps else ():
-        for name in evidence.suppliers:
-            candidates.state_outputs(evidence, name, tool, fault.parameter)
-
-
-def _open_readers(evidence: Evidence, fault: _Fault) -> None:
-    """Note that what reads from a call of an unknown tool may come to read elsewhere."""
-    tools = [evidence.index.tools[name] for name in evidence.possible_tools(fault.call)]
-    for place, producer in evidence.instance.producers.items():
-        if producer == fault.call:
-            path = evidence.instance.references[place].path
-            evidence.open(place, is_there=all(tool.returns_path(path) for tool in tools))
-
-
 # -- names of arguments --------------------------------------------------------
 
 
@@ -431,17 +429,11 @@ def _state_goal(evidence: Evidence, fault: _Fault) -> None:
             _state_goal(evidence, fault._replace(call=number))
 
 
-EARLY: Collectors = (
+COLLECTORS: Collectors = (
     (_find_candidates, ("unknown_tool",)),
     (_state_candidates, ("unknown_tool",)),
     (_state_argument, OF_ARGUMENTS),
     (_open_reference, OF_REFERENCES),
-)
-# These need to know which calls may be missing.
-LATE: Collectors = (
-    (_state_lost_outputs, ("missing_parameter",)),
-    (_open_readers, ("unknown_tool",)),
-    (_state_goal, ("unmet_goal",)),
 )
 
 
@@ -457,23 +449,23 @@ def state_numbers(evidence: Evidence) -> None:
     `in_line(Call)` a call of which the number stands right among the others.
     """
     labels = [call.label for call in evidence.instance.sequence.calls]
-    _state_places(evidence, is_numbered=not any(labels))
-    matches = [_NUMBERED.match(label or "") for label in labels]
-    common = Counter(match[1] for match in matches if match).most_common(1)
-    if not common:
+    if not any(labels):  # they are numbered by their places, from 1, or from 0 where that is read
+        held = evidence.instance.memory.values
+        lost = {label: _NUMBERED.match(label) for label in evidence.lost if label not in held}
+        read = {label: int(match[2]) for label, match in lost.items() if match}
+        for label, number in read.items():
+            evidence.add("in_expected", number - min(*read.values(), 1), label)
         return
-    stem = common[0][0]
-    numbers = {n: int(match[2]) for n, match in enumerate(matches) if match and match[1] == stem}
-    kept = _rising(numbers, len(labels))
-    if len(kept) * 2 < len(labels):
+    stem, numbers = _rising(labels)
+    if len(numbers) * 2 < len(labels):
         return
-    before = -1
-    last = -1 if numbers[kept[0]] <= kept[0] else 0
-    if kept[0] == last and f"{stem}0" in evidence.lost:  # though labels count from 1
+    before, first = -1, next(iter(numbers))
+    last = -1 if numbers[first] <= first else 0
+    if first == last and f"{stem}0" in evidence.lost:  # though labels count from 1
         evidence.add("in_expected", 0, f"{stem}0")
-    for position in [*kept, len(labels)]:
+    for position in [*numbers, len(labels)]:
         places = position - before - 1
-        number = numbers[position] if position < len(labels) else last + places + 1
+        number = numbers.get(position, last + places + 1)
         missing = number - last - 1
         for offset in range(1, missing + 1):
             label = f"{stem}{last + offset}"
@@ -486,26 +478,21 @@ def state_numbers(evidence: Evidence) -> None:
         before, last = position, number
 
 
-def _state_places(evidence: Evidence, *, is_numbered: bool) -> None:
-    """State that calls without labels are numbered by their places, from 1, or from 0 where that is read."""
-    held = evidence.instance.memory.values
-    lost = {label: _NUMBERED.match(label) for label in evidence.lost if label not in held}
-    numbers = {label: int(match[2]) for label, match in lost.items() if match}
-    for label, number in numbers.items() if is_numbered else ():
-        evidence.add("in_expected", number - min(*numbers.values(), 1), label)
-
-
-def _rising(numbers: dict[int, int], count: int) -> list[int]:
-    """Return the positions of a longest rising run of numbers without large jumps, earliest first."""
+def _rising(labels: list[str | None]) -> tuple[str, dict[int, int]]:
+    """Return the commonest stem and, by position, a longest rising run of its numbers without large jumps."""
+    matches = [_NUMBERED.match(label or "") for label in labels]
+    common = Counter(match[1] for match in matches if match).most_common(1)
+    stem = common[0][0] if common else ""
+    numbers = {n: int(match[2]) for n, match in enumerate(matches) if match and match[1] == stem}
     tails: list[int] = []
-    runs: list[list[int]] = []
+    runs: list[list[int]] = [[]]
     for position, number in numbers.items():
-        if number > position + 1 + MAX_JUMP * 2 + count:
+        if number > position + 1 + MAX_JUMP * 2 + len(labels):
             continue
         slot = bisect_left(tails, number)
         tails[slot : slot + 1] = [number]
-        runs[slot : slot + 1] = [[*(runs[slot - 1] if slot else []), position]]
-    return runs[-1] if runs else []
+        runs[slot + 1 : slot + 2] = [[*runs[slot], position]]
+    return stem, {position: numbers[position] for position in runs[-1]}
 
 
 # -- fewer calls --------------------------------------------------------------------

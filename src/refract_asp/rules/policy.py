@@ -366,33 +366,29 @@ def _calls(parts: Parts, node: AST) -> set[str]:
     return {str(first) for term in holders for first in getattr(term, "arguments", ())[:1]}
 
 
-def _comparisons(node: AST) -> Iterator[tuple[str, list[str]]]:
-    """Yield what a rule compares, each with its variables, but what only breaks ties where calls are counted."""
-    terms = [str(term) for atom in reading.asked(node) for term in reading.terms_of(atom)]
+def positions(parts: Parts) -> Iterator[Finding]:
+    """Warn of rules that compare the places of calls as they were given, which stay the same when calls move."""
 
-    def said_of(name: str) -> set[str]:
+    def said_of(name: str, terms: Iterable[str]) -> set[str]:
         """Return what the atoms that begin with a variable say of it, but that it is a call."""
         found = ((term, re.sub(rf"\({name}\b", "(", term)) for term in terms)
         return {rest for term, rest in found if rest != term} - {"in_call()"}
 
-    for part in node.body:
-        is_direct = part.ast_type is ASTType.Literal and part.atom.ast_type is ASTType.Comparison
-        for text in (
-            str(each) for each in reading.walk(part) if each.ast_type is ASTType.Comparison
-        ):
-            named = re.findall(r"\b_*[A-Z][\w']*", text)
-            if is_direct or any(said_of(each) != said_of(named[0]) for each in named):
-                yield text, named
-
-
-def positions(parts: Parts) -> Iterator[Finding]:
-    """Warn of rules that compare the places of calls as they were given, which stay the same when calls move."""
     for node in _own_rules(for_check(parts.own)):
         calls = _calls(parts, node)
-        for text, named in _comparisons(node):
+        terms = [str(term) for atom in reading.asked(node) for term in reading.terms_of(atom)]
+        inside = ((part, each) for part in node.body for each in reading.walk(part))
+        for part, each in inside:
+            if each.ast_type is not ASTType.Comparison:
+                continue
+            text = str(each)
+            named = re.findall(r"\b_*[A-Z][\w']*", text)
+            is_direct = part.ast_type is ASTType.Literal and part.atom.ast_type is each.ast_type
+            # where the same is said of all of them it only breaks ties, as where calls are counted
+            is_tie = not is_direct and len({frozenset(said_of(name, terms)) for name in named}) < 2
             # two calls may be told apart; what is compared with the number of a call is one, too
             is_told = len(named) < 2 or re.fullmatch(r"[\w']+ !?= [\w']+", text)
-            if calls.intersection(named) and not is_told:
+            if calls.intersection(named) and not (is_tie or is_told):
                 first, second = named[:2] if "<" in text else named[1::-1]
                 what = f"{text} compares where calls were given, and calls may move."
                 hint = f"Write before({first}, {second}), which holds of the repaired order, too."

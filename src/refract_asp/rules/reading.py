@@ -184,13 +184,28 @@ def load(path: Path) -> tuple[list[AST], dict[str, int]]:
             parse_files([str(path)], nodes.append, logger=lambda *each: messages.append(each))
         else:  # parsed is what was looked at, and nothing that took its place since
             parse_string(text, nodes.append, logger=lambda *each: messages.append(each))
-            for node in nodes:
-                _put_in_place(node, path)
+            for node in nodes:  # all of its parts name the file
+                for each, depth in _with_depth(node):
+                    if depth > 2 * MAX_DEPTH:
+                        place = f"{name}:{node.location.begin.line}"
+                        raise EncodingError(TOO_DEEP, where=place)
+                    if "location" in each.keys():  # noqa: SIM118
+                        ends = each.location.begin, each.location.end
+                        if ends[0].filename != _TEXT:
+                            raise EncodingError("only this file may be read.", where=name)
+                        begin, end = (Position(str(path), at.line, at.column) for at in ends)
+                        each.location = Location(begin, end)
     except RuntimeError as error:
         here = [(code, message.replace(_TEXT, str(path), 1)) for code, message in messages]
         raise message_error(here, str(error)) from None
     except RecursionError:
         raise EncodingError(TOO_DEEP, where=name) from None
+    constants = _definitions(nodes)
+    return [node for node in nodes if node.ast_type is not ASTType.Comment], constants
+
+
+def _definitions(nodes: Iterable[AST]) -> dict[str, int]:
+    """Return the constants that statements define, and refuse statements that an encoding may not have."""
     constants: dict[str, int] = {}
     for node in nodes:
         if node.ast_type in _REFUSED:
@@ -207,8 +222,15 @@ def load(path: Path) -> tuple[list[AST], dict[str, int]]:
                 what = f"the weight {shown(text)} is out of range."
                 raise ConstantError(what, where=where(node), hint=RANGE)
         if node.ast_type is ASTType.Definition:
-            constants[node.name] = _constant(node)
-    return [node for node in nodes if node.ast_type is not ASTType.Comment], constants
+            text = str(node.value)
+            if node.value.ast_type is not ASTType.SymbolicTerm or not text.lstrip("-").isdigit():
+                what = f"the constant {node.name} is not a whole number."
+                raise ConstantError(what, where=where(node))
+            if not 0 <= int(text) <= MAX_WEIGHT:
+                what = f"the constant {node.name} is {text}."
+                raise ConstantError(what, where=where(node), hint=RANGE)
+            constants[node.name] = int(text)
+    return constants
 
 
 def _refuse_text(text: str, name: str) -> None:
@@ -248,18 +270,6 @@ def _refuse_text(text: str, name: str) -> None:
             raise EncodingError(what, where=f"{name}:{line}", hint=hint)
 
 
-def _put_in_place(node: AST, path: Path) -> None:
-    """Name the file in a statement that was parsed from its text, and in all its parts."""
-    for each, depth in _with_depth(node):
-        if depth > 2 * MAX_DEPTH:
-            raise EncodingError(TOO_DEEP, where=f"{short_name(path)}:{node.location.begin.line}")
-        if "location" in each.keys():  # noqa: SIM118
-            ends = each.location.begin, each.location.end
-            if ends[0].filename != _TEXT:
-                raise EncodingError("only this file may be read.", where=short_name(path))
-            each.location = Location(*(Position(str(path), at.line, at.column) for at in ends))
-
-
 def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
     """Yield a statement and all its parts, each with how deep it stands; not by recursion."""
     pending = [(node, 0)]
@@ -270,16 +280,6 @@ def _with_depth(node: AST) -> Iterator[tuple[AST, int]]:
             child = getattr(each, key)
             parts = [child] if isinstance(child, AST) else child or ()
             pending += [(part, depth + 1) for part in parts]
-
-
-def _constant(node: AST) -> int:
-    value = node.value
-    if value.ast_type is not ASTType.SymbolicTerm or not str(value.symbol).lstrip("-").isdigit():
-        raise ConstantError(f"the constant {node.name} is not a whole number.", where=where(node))
-    number = int(value.symbol.number)
-    if not 0 <= number <= MAX_WEIGHT:
-        raise ConstantError(f"the constant {node.name} is {number}.", where=where(node), hint=RANGE)
-    return number
 
 
 # --- what stands in statements -----------------------------------------------------------------------

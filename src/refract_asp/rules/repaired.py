@@ -331,17 +331,13 @@ class Repaired:
     @cached_property
     def asks(self) -> dict[tuple[CallId, str, int], str]:
         """Name what is asked for after its parameter, and after the label too where two would collide."""
-        instance, choices = self.instance, self.choices
+        instance = self.instance
         wanted: dict[tuple[CallId, str, int], str] = {}
-        mended = [place for place, (origin, _) in choices.mended.items() if origin == "ask"]
         for call in [*self.order, self.end]:
-            filled = self.filled.get(call, {}).items()
-            wanted |= {(call, name, 0): name for name, (origin, _) in filled if origin == "ask"}
-            wanted |= {place: self._wish(place) for place in mended if place[0] == call}
-            wanted |= dict(self._parts_asked(call))
+            wanted |= self._wishes(call)
         references = instance.references.items()
         # what an unresolved call refers to is no ask
-        left = {each.label for place, each in references if place[0] in choices.unresolved}
+        left = {each.label for place, each in references if place[0] in self.choices.unresolved}
         asked = instance.variables - left
         taken = {reference.label for _, reference in references} - asked
         taken.update(self.given.asks, instance.memory.values, instance.texts)
@@ -361,26 +357,28 @@ class Repaired:
             taken.add(names[key])
         return names
 
-    def _parts_asked(self, call: CallId) -> Iterator[tuple[Place, str]]:
-        """Yield the parts of values that are asked for, and what each is named after: its field or parameter."""
-        for place in self.choices.recast:
-            if place[0] == call:
-                for number, (slot, path) in enumerate(slots_at(self._form(*place)), 1):
-                    if slot is OPEN:
-                        fields = fields_of(path)
-                        name = fields[-1] if fields else self.choices.renamed.get(place, place[1])
-                        yield (*place, -number), name
-
-    def _wish(self, place: Place) -> str:
-        """Return what an ask is named after: its parameter, its variable, or the made-up field."""
-        reference = self.instance.references.get(place)  # none where a value does not fit
-        if reference is not None and self.instance.is_variable(place):
-            return reference.label
-        path = () if reference is None else reference.path
-        fields = fields_of(path)
-        if fields and self.evidence.options.asks_for_field:
-            return fields[-1]
-        return self.choices.renamed.get(place[:2], place[1])
+    def _wishes(self, call: CallId) -> dict[tuple[CallId, str, int], str]:
+        """Return what is asked for in a call, and what each is named after: parameter, variable or field."""
+        choices, filled = self.choices, self.filled.get(call, {}).items()
+        wishes = {(call, name, 0): name for name, (origin, _) in filled if origin == "ask"}
+        for place, (origin, _) in choices.mended.items():
+            if place[0] == call and origin == "ask":
+                reference = self.instance.references.get(place)  # none where a value does not fit
+                wish = choices.renamed.get(place[:2], place[1])
+                if reference is not None:
+                    fields = fields_of(reference.path)
+                    if self.instance.is_variable(place):
+                        wish = reference.label
+                    elif fields and self.evidence.options.asks_for_field:
+                        wish = fields[-1]  # the made-up one
+                wishes[place] = wish
+        for at in choices.recast:
+            slots = slots_at(self._form(*at)) if at[0] == call else ()
+            for number, (slot, path) in enumerate(slots, 1):
+                if slot is OPEN:
+                    fields = fields_of(path) or [choices.renamed.get(at, at[1])]
+                    wishes[*at, -number] = fields[-1]
+        return wishes
 
     def arguments_of(self, call: int, element: int = 0) -> dict[str, Source]:
         """

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -86,35 +86,33 @@ def find_wrappers(problem: Problem) -> tuple[dict[Held, Source], list[Symbol]]:
 def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, Source]) -> None:
     """State what the keys inside an argument are: parameters that the call may have meant, or none."""
     index, name, given = problem.instance.index, ends[1], problem.instance.call(ends[0])
-    near = [index.tools[each] for each, _ in index.near_names(given.name)[0][:MAX_TOOLS]]
-    known = index.get(given.name)
-    tools = [known] if known is not None else near
-    if known is None and any(name in tool.parameters for tool in tools):
-        return
+    if (known := index.get(given.name)) is not None:
+        tools = [known]
+    else:
+        tools = [index.tools[each] for each, _ in index.near_names(given.name)[0][:MAX_TOOLS]]
+        if any(name in tool.parameters for tool in tools):
+            return
     beside = given.arguments.keys() - {name}
     free = sorted(set().union(*(tool.parameters for tool in tools)) - beside)
     if inner_call(index, given.arguments[name]) is not None:
         facts.add("in_key_call", *ends)
     named = () if is_position(name) else (name, *keys)
-    for text, word in ((each, word) for each in named for word in words(each)):
-        facts.add("in_word", text, word)
-        facts.facts |= dict.fromkeys(problem.engine.repairing().options.lexicon.get(word, ()))
-    for meant in (each for each in free if each != name and is_slip(name, each)):
-        facts.add("in_slip", *ends, tools[0].name, meant)
+    for text in named:
+        for word in words(text):
+            facts.add("in_word", text, word)
+            facts.facts |= dict.fromkeys(problem.engine.repairing().options.lexicon.get(word, ()))
+    for meant in free:
+        if meant != name and is_slip(name, meant):
+            facts.add("in_slip", *ends, tools[0].name, meant)
     for key, source in keys.items():
         facts.add("in_key", *ends, key)
         if members(source):
             facts.add("in_key_holds", *ends, key)
         if given.arguments.get(key, source) != source and key != name:
             facts.add("in_key_beside", *ends, key)
-        _state_meant(facts, ends, key, free)
-
-
-def _state_meant(facts: Facts, ends: Held, key: str, free: Iterable[str]) -> None:
-    """State which free parameters a key is called like, but for a slip, or is a short form of."""
-    for meant in free:
-        if is_slip(key, meant) or is_short_form(key, meant):
-            facts.add("in_key_means", *ends, key, meant)
+        for meant in free:
+            if is_slip(key, meant) or is_short_form(key, meant):
+                facts.add("in_key_means", *ends, key, meant)
 
 
 def opened(sequence: Sequence, wrappers: Mapping[Held, object]) -> Sequence:
