@@ -19,7 +19,14 @@ from pydantic import Field
 from refract_asp.errors import CatalogError, shown
 from refract_asp.model.conventions import Remark
 from refract_asp.model.paths import FieldPath, Frozen, entered, object_of
-from refract_asp.model.schemas import JsonSchema, children, resolve, schema_type, schema_types
+from refract_asp.model.schemas import (
+    BRANCHES,
+    JsonSchema,
+    children,
+    resolve,
+    schema_type,
+    schema_types,
+)
 from refract_asp.ports import port, regex
 
 Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
@@ -111,7 +118,7 @@ class Tool(Frozen):
         root = schema if self.input_schema is None else self.input_schema
         for step in entered(path):
             schema = resolve(schema, root)
-            if not isinstance(schema, dict) or schema.keys() & {"anyOf", "oneOf", "allOf"}:
+            if not isinstance(schema, dict) or schema.keys() & BRANCHES:
                 return {}
             schema = dict(children(schema, root)).get(step, {})
         definitions = {key: root[key] for key in ("$defs", "definitions") if key in root}

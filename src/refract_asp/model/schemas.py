@@ -31,6 +31,9 @@ _SIZE = re.compile(r"(?<=int|oat|ble)(?:8|16|32|64|128)$")
 VALUES = frozenset({"const", "default", "example", "examples"})
 """Keywords that hold values, not schemas or rules: null and an empty list are values there."""
 
+BRANCHES = frozenset({"anyOf", "oneOf", "allOf"})
+"""Keywords that hold schemas of which one, or each, has to be met."""
+
 MAX_HOPS = 50
 """How many references are followed one after the other."""
 MAX_BRANCHES = 200
@@ -211,8 +214,8 @@ def schema_types(schema: Any, root: Any = None, left: int = MAX_BRANCHES) -> fro
     members = schema.get("enum")
     if isinstance(members, list) and members:
         found &= _kinds(members)
-    for key in ("anyOf", "oneOf", "allOf"):
-        branches = schema.get(key)
+    for key in BRANCHES & schema.keys():
+        branches = schema[key]
         if isinstance(branches, list) and branches:
             step = left // (len(branches) + 1)
             types = [schema_types(branch, root, step) for branch in branches]
