@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from declaring import tool
 from refract_asp import Report, check
 from refract_asp.resources import catalog_path
 from yaml_files import read_yaml
@@ -31,12 +32,8 @@ def hostile() -> Report:
     """Return a report in which hostile names stand in every place of a message."""
     fields = {HOSTILE: {"type": "string"}}
     choice = {"type": "string", "enum": [f"{HOSTILE}1"], "description": HOSTILE, "required": True}
-    catalog: dict[str, Any] = {
-        "tools": [
-            {"name": HOSTILE, "parameters": {HOSTILE: choice}, "returns": fields},
-            {"name": "Put", "parameters": {"x": {"type": "integer", "required": True}}},
-        ]
-    }
+    put = tool("Put", x={"type": "integer", "required": True})
+    catalog = {"tools": [tool(HOSTILE, returns=fields, **{HOSTILE: choice}), put]}
     calls = [
         {"name": HOSTILE, "arguments": {HOSTILE: HOSTILE}, "label": HOSTILE},
         {"name": HOSTILE, "arguments": {f"{HOSTILE}2": 1}, "label": "l"},

@@ -3,8 +3,8 @@
 import os
 import re
 from pathlib import Path
+from typing import Any
 
-import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Report, Sequence, check
@@ -20,11 +20,9 @@ def commands(text: str) -> list[tuple[str, dict[str, str], str]]:
     """Read commands as GitHub's runner does: what is escaped is put back, percent signs last."""
     read = []
     for line in text.splitlines():
-        match = COMMAND.fullmatch(line)
-        properties = dict(part.split("=", 1) for part in match[2].split(","))
-        read.append(
-            (match[1], {name: back(value) for name, value in properties.items()}, back(match[3]))
-        )
+        kind, properties, message = COMMAND.fullmatch(line).groups()
+        named = (part.split("=", 1) for part in properties.split(","))
+        read.append((kind, {name: back(value) for name, value in named}, back(message)))
     return read
 
 
@@ -72,9 +70,7 @@ def test_hostile_names_end_nothing() -> None:
     assert all(line.startswith("::error file=") for line in text.split("\n"))
 
 
-def test_files_are_named_below_the_working_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_named_below_the_current_folder(tmp_path: Path, monkeypatch: Any) -> None:
     name = "sub/a,b:c%.txt"
     path = tmp_path / "work" / name
     path.parent.mkdir(parents=True)
@@ -90,9 +86,7 @@ def test_files_are_named_below_the_working_directory(
         assert places_of(given, sequence).file == given.as_posix()
 
 
-def test_files_are_named_below_the_repository(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_named_below_the_repository(tmp_path: Path, monkeypatch: Any) -> None:
     """GitHub finds a file by its path in the repository, wherever in it the command runs."""
     path = tmp_path / "repo" / "sub" / "calls.txt"
     path.parent.mkdir(parents=True)

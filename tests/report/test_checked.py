@@ -15,7 +15,6 @@ from refract_asp.resources import catalog_path
 
 from .renderings import faulty
 
-SGR = re.compile(r"\x1b\[[0-9;]*m")
 FIELDS = {f"f{m:02}": "string" for m in range(30)}
 MANY = {"tools": [{"name": f"Tool{n:02}", "returns": FIELDS} for n in range(30)]}
 
@@ -30,7 +29,7 @@ def test_every_diagnostic_is_printed(width: int, snapshot: SnapshotAssertion) ->
     assert text == snapshot
     assert width == 40 or max(map(len, text.splitlines())) <= min(width, 120)
     colored = check_text(faulty(), width=width, color=True)
-    assert SGR.sub("", colored) == text
+    assert re.sub(r"\x1b\[[0-9;]*m", "", colored) == text
     assert "\x1b[1;31merror:\x1b[0m" in colored
     assert "\x1b[1;33mwarning:\x1b[0m" in check_text(faulty(), color=True, strict=False)
 
@@ -77,9 +76,8 @@ def test_to_print_what_is_valid_takes_no_longer_than_to_check_it() -> None:
 
 
 def test_valid_is_one_line_and_its_notes() -> None:
-    assert check_text(Report(verdict="valid", notes=("a", "b"))) == (
-        "valid: nothing has to change.\n\nnote: a\nnote: b"
-    )
+    text = check_text(Report(verdict="valid", notes=("a", "b")))
+    assert text == "valid: nothing has to change.\n\nnote: a\nnote: b"
 
 
 def test_goals_are_told_too() -> None:

@@ -37,15 +37,15 @@ def test_text(found: Comparison, show: int, snapshot: SnapshotAssertion) -> None
     assert all(len(line) <= 60 for line in lines if line[:2] not in ("+ ", "- ", "? ", "  "))
 
 
-@pytest.mark.parametrize(
-    ("p_value", "words"),
-    [
-        (1.0, "1.00 (two-sided sign test): this may well be chance."),
-        (0.0215, "0.021 (two-sided sign test): this is unlikely to be chance."),
-        (0.0034, "0.003 (two-sided sign test): this is hardly chance."),
-        (1e-29, "less than 0.001 (two-sided sign test): this is hardly chance."),
-    ],
-)
+CHANCES = [
+    (1.0, "1.00 (two-sided sign test): this may well be chance."),
+    (0.0215, "0.021 (two-sided sign test): this is unlikely to be chance."),
+    (0.0034, "0.003 (two-sided sign test): this is hardly chance."),
+    (1e-29, "less than 0.001 (two-sided sign test): this is hardly chance."),
+]
+
+
+@pytest.mark.parametrize(("p_value", "words"), CHANCES)
 def test_chance_in_words(p_value: float, words: str) -> None:
     assert chance_text(p_value).endswith(words)
 
@@ -53,6 +53,5 @@ def test_chance_in_words(p_value: float, words: str) -> None:
 def test_what_went_wrong_is_said(snapshot: SnapshotAssertion) -> None:
     a = ComparedModel(name="mine.lp", constants={"weight_ask": 5, "weight_add_call": 1}, unproven=2)
     b = ComparedModel(name="other\x1b[2J.lp", unanswered=1)
-    assert (
-        comparison_text(Comparison(a=a, b=b, examples=1, skipped=3, interrupted=True)) == snapshot
-    )
+    found = Comparison(a=a, b=b, examples=1, skipped=3, interrupted=True)
+    assert comparison_text(found) == snapshot

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Catalog, RepairResult, check, repair
 from refract_asp.model import Call, Violation
 from refract_asp.model.diagnostic import Diagnostic, Limits
@@ -17,34 +18,25 @@ from yaml_files import tables
 
 from .renderings import cases
 
-TABLES = tables(__file__)
-
 SLACK = Catalog.load(catalog_path("slack"))
 FETCH = 'fetch-messages = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")\n'
 
 
-def diagnose(
-    sequence: str, catalog: Any = SLACK, limits: Limits | None = None
-) -> tuple[Diagnostic, ...]:
+def diagnose(sequence: str, catalog: Any = SLACK, **more: Any) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of a check."""
-    return check(sequence, catalog).diagnostics(limits)
+    return check(sequence, catalog).diagnostics(**more)
 
 
 def returning(count: int) -> dict[str, Any]:
     """Return a catalog of a tool with so many output fields and one that takes a text."""
-    fields = {f"field{number:02}": {"type": "string"} for number in range(count)}
-    return {
-        "tools": [
-            {"name": "Get", "returns": fields},
-            {"name": "Put", "parameters": {"text": {"type": "string", "required": True}}},
-        ]
-    }
+    fields = {f"field{number:02}": TEXT for number in range(count)}
+    return {"tools": [tool("Get", returns=fields), tool("Put", text=NEEDED)]}
 
 
 def test_a_lost_field_is_told_in_three_tiers() -> None:
     """D1, D2, D6, D9, D10: the outputs with their types, in order, then what was meant, then the change."""
     (found,) = diagnose(FETCH + 'sum = LLM_GENERATE(prompt="Sum up: $fetch-messages.msg$")')
-    assert str(found) == (TABLES["a lost field is told in three tiers"])
+    assert str(found) == tables(__file__)["a lost field is told in three tiers"]
 
 
 def test_twenty_fields_are_shown() -> None:
@@ -90,11 +82,8 @@ def test_each_reference_of_an_argument_has_its_own_fix() -> None:
 
 
 def test_how_much_is_shown_does_not_change_the_advice() -> None:
-    calls = (
-        FETCH
-        + 'LLM_GENERATE(promt="a", prompt="$fetch-messages.msg$", model="larg")\n'
-        + 'LLM_GENERAT(x="$ftch.result$")'
-    )
+    calls = FETCH + 'LLM_GENERATE(promt="a", prompt="$fetch-messages.msg$", model="larg")\n'
+    calls += 'LLM_GENERAT(x="$ftch.result$")'
     few = diagnose(calls, limits=Limits(suggestions=0, fields=0, right_type=0))
     assert [each.fix for each in few] == [each.fix for each in diagnose(calls)]
 

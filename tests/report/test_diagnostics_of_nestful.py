@@ -26,10 +26,8 @@ def test_gold_without_faults_has_no_diagnostics(data_dir: Path, name: str, valid
 def test_generated_errors_are_told_in_words(data_dir: Path) -> None:
     """Each of the 400 broken sequences has a diagnostic that says what to change or to try."""
     folder = data_dir / "nestful"
-    refractors = {
-        name: Refractor(Catalog.load(folder / f"{name}-spec.json"))
-        for name in ("executable", "glaive")
-    }
+    specs = {name: folder / f"{name}-spec.json" for name in ("executable", "glaive")}
+    refractors = {name: Refractor(Catalog.load(spec)) for name, spec in specs.items()}
     lines = (folder / "generated_errors.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 400
     for line in lines:

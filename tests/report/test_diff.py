@@ -3,6 +3,7 @@
 import difflib
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -28,10 +29,8 @@ CASES = cases("diffs")
 def test_pairs_lines_by_call(result: Build, name: str) -> None:
     wanted, origins = CASES[name]["diff"], CASES[name]["origins"]
     moved = CASES[name].get("moved", ())
-    before, after = (
-        "\n".join(line[2:] for line in wanted.splitlines() if line[:2] in ("  ", mark))
-        for mark in ("- ", "+ ")
-    )
+    lines, marks = wanted.splitlines(), (("  ", "- "), ("  ", "+ "))
+    before, after = ("\n".join(each[2:] for each in lines if each[:2] in mark) for mark in marks)
     edits = tuple(MoveCall(call=call, before=call, after=origins.index(call)) for call in moved)
     assert result(before, after, origins, edits=edits).diff() == wanted
 
@@ -80,9 +79,8 @@ def test_the_work_of_printing_grows_with_the_calls(format: str) -> None:
 
 def test_a_diff_of_many_calls_is_built_only_where_something_changed() -> None:
     many = chained(2_000)
-    unchanged = RepairResult(
-        verdict="valid", given=many, sequence=many, origins=tuple(range(2_000))
-    )
+    both: Any = {"given": many, "sequence": many, "origins": tuple(range(2_000))}
+    unchanged = RepairResult(verdict="valid", **both)
     assert summary(unchanged) == "valid: nothing has to change."
     assert lines_run(unchanged.diff) < 500
 
@@ -138,12 +136,12 @@ def test_long_lines_have_no_hints(length: int, hints: bool) -> None:
     assert marks == (["-", "?", "+", "?"] if hints else ["-", "+"])
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("ab" * n, "ba" * n) for n in (150, 900)]
-    + [("a.b," * n, ".a,b" * n) for n in (110, 450)]
-    + [("a" * n, "a" * (n - 10)) for n in (220, 1800)],
-)
+SLOW = [("ab" * n, "ba" * n) for n in (150, 900)]
+SLOW += [("a.b," * n, ".a,b" * n) for n in (110, 450)]
+SLOW += [("a" * n, "a" * (n - 10)) for n in (220, 1800)]
+
+
+@pytest.mark.parametrize(("one", "other"), SLOW)
 def test_lines_made_to_be_slow_are_not_compared(one: str, other: str) -> None:
     """To compare the shorter ones takes a hundred lines of Python for each character, and more."""
     result = changed(valued(one), valued(other))
@@ -164,22 +162,17 @@ def calls(draw: st.DrawFn) -> Call:
     arguments = draw(st.dictionaries(st.sampled_from(["x", "y", "skyId"]), SOURCES, max_size=3))
     confirms = [ConfirmArgument(parameter=name) for name in arguments if draw(st.booleans())]
     tool = [ConfirmTool()] if draw(st.booleans()) else []
-    return Call(
-        name=draw(NAMES),
-        arguments=arguments,
-        label=draw(st.sampled_from([None, "v1", "v2"])),
-        confirms=(*confirms, *tool),
-    )
+    label = draw(st.sampled_from([None, "v1", "v2"]))
+    return Call(name=draw(NAMES), arguments=arguments, label=label, confirms=(*confirms, *tool))
 
 
 @st.composite
 def sequences(draw: st.DrawFn) -> Sequence:
+    returned = st.dictionaries(st.sampled_from("rs"), SOURCES, min_size=1, max_size=2)
     return Sequence(
         calls=tuple(draw(st.lists(calls(), max_size=6))),
         asks=tuple(draw(st.lists(st.sampled_from("abcd"), unique=True, max_size=3))),
-        returns=draw(
-            st.none() | st.dictionaries(st.sampled_from("rs"), SOURCES, min_size=1, max_size=2)
-        ),
+        returns=draw(st.none() | returned),
     )
 
 
@@ -193,9 +186,8 @@ def results(draw: st.DrawFn) -> RepairResult:
     after = after.model_copy(update={"calls": (*kept, *after.calls[len(kept) :])})
     moved = draw(st.sets(st.integers(0, 5), max_size=2))
     edits = tuple(MoveCall(call=call, before=0, after=0) for call in moved)
-    return RepairResult(
-        verdict="repaired", given=before, sequence=after, origins=tuple(origins), edits=edits
-    )
+    both: Any = {"given": before, "sequence": after, "origins": tuple(origins)}
+    return RepairResult(verdict="repaired", edits=edits, **both)
 
 
 @pytest.mark.slow

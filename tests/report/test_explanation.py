@@ -1,11 +1,10 @@
 """The texts of `explain`, of alternatives and of `why_not`, as documents of 80 columns."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from refract_asp import Catalog, Refractor, RepairResult
 from refract_asp.model.explanation import meaning_of
@@ -15,22 +14,16 @@ from yaml_files import tables
 
 TABLES = tables(__file__)
 
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
-
-GIVEN = TABLES["given"]
-STATEMENTS = TABLES["statements"]
-
 
 @pytest.fixture(scope="module")
 def result(catalog: Catalog) -> RepairResult:
-    return Refractor(catalog, alternatives=4, next_best=True).repair(GIVEN)
+    return Refractor(catalog, alternatives=4, next_best=True).repair(TABLES["given"])
 
 
 @pytest.mark.slow
 def test_texts(result: RepairResult, snapshot: SnapshotAssertion) -> None:
     """Prose is as wide as the terminal, and where calls have room colours change nothing else."""
-    contrasts = [result.why_not(statement) for statement in STATEMENTS]
+    contrasts = [result.why_not(statement) for statement in TABLES["statements"]]
     texts = [
         (result.explain(), result.explain(color=True)),
         (alternatives_text(result), alternatives_text(result, color=True, width=500)),
@@ -51,9 +44,8 @@ def test_a_result_of_data_alone_says_what_it_knows(result: RepairResult) -> None
     explanation = loaded.explanation()
     assert {reason.outcome for reason in explanation.reasons} == {"unknown"}
     full = result.explanation()
-    assert [reason.violations for reason in explanation.reasons] == [
-        each.violations for each in full.reasons
-    ]
+    known, every = ([reason.violations for reason in each.reasons] for each in (explanation, full))
+    assert known == every
     assert explanation.criteria == full.criteria
     text = loaded.explain()
     assert "instead" not in text
@@ -81,9 +73,7 @@ def test_every_shipped_kind_has_a_meaning(catalog: Catalog) -> None:
     assert meaning_of("my_own") == "a penalty of this cost model"
 
 
-def test_of_very_many_edits_the_first_are_compared(
-    result: RepairResult, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_very_many_edits_the_first_are_compared(result: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("refract_asp.rules.explain.MAX_COMPARED", 1)
     outcomes = [reason.outcome for reason in result.explanation().reasons]
     assert {"unknown", *outcomes[1:]} == {"unknown"}

@@ -1,7 +1,7 @@
 """Drawings of sequences: what is in them, and that no name gets out of its box."""
 
 import re
-from typing import get_args
+from typing import Any, get_args
 from xml.etree import ElementTree
 
 import pytest
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from declaring import TEXT, tool
 from refract_asp import Catalog, Sequence, repair
 from refract_asp.errors import InputError
 from refract_asp.model import Call
@@ -31,9 +32,7 @@ var3 = SkyScrapperFlightSearch(originSkyId="$var1.skyId$", originEntityId="$var1
 Book(flight="$var3$", day="$day$")
 Pay(amount=3)
 """)
-EFFECTS = Catalog.load(
-    {"tools": [{"name": "Book", "effect": "write"}, {"name": "Pay", "effect": "write"}]}
-)
+EFFECTS = Catalog.load({"tools": [tool("Book", "write"), tool("Pay", "write")]})
 TRAVEL = Catalog.load(catalog_path("travel"))
 BROKEN_TRIP = """\
 var1 = SkyScrapperSearchAirport(query="New York")
@@ -51,10 +50,10 @@ MERMAID = re.compile(
     rf'flowchart LR(\n  (subgraph stage\d+\["stage \d+"\]|end|  call\d+\["{SAFE}(<br/>{SAFE})?"\]'
     rf'|call\d+ (-\.->|-->\|"{SAFE}"\|) call\d+))*'
 )
-TEXT = r'"(?:[^"\\\n]|\\.)*"'
+QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 DOT = re.compile(
-    rf"digraph calls {{\n  rankdir=LR;\n  node \[shape=box\];(\n  (call\d+ \[label={TEXT}\];"
-    rf"|{{ rank=same;( call\d+;)+ }}|call\d+ -> call\d+ \[(style=dashed|label={TEXT})\];))*\n}}"
+    rf"digraph calls {{\n  rankdir=LR;\n  node \[shape=box\];(\n  (call\d+ \[label={QUOTED}\];"
+    rf"|{{ rank=same;( call\d+;)+ }}|call\d+ -> call\d+ \[(style=dashed|label={QUOTED})\];))*\n}}"
 )
 
 
@@ -134,34 +133,29 @@ def test_local_functions_stand_in_no_stage() -> None:
     assert 'call2 [label="b\\nnext", style=rounded];' in graph(sequence, "dot", inline={"next"})
 
 
-@pytest.mark.parametrize(
-    ("calls", "before", "after"),
-    [
-        ("Gett(id=1)\nGet(id=1)", ["changed", None], ["changed", None]),
-        ("a = Get(id=1)\nGet(id=1)", [None, "removed"], [None]),
-        ('Use(x="$b.y$")\nb = Use(x=1)', ["moved", None], [None, "moved"]),
-        ("Get(id=[1, 2])", ["changed"], ["changed", "changed"]),
-        ("Qqqqq(zzz=1)", ["unresolved"], ["unresolved"]),
-    ],
-)
-def test_what_became_of_a_call(
-    calls: str, before: list[str | None], after: list[str | None]
-) -> None:
-    get = {"id": {"type": "integer", "required": True}}
-    tools = [
-        {"name": "Get", "effect": "read", "parameters": get},
-        {"name": "Use", "parameters": {"x": {"required": True}}, "returns": {"y": "string"}},
-    ]
+BECAME = [
+    ("Gett(id=1)\nGet(id=1)", ["changed", None], ["changed", None]),
+    ("a = Get(id=1)\nGet(id=1)", [None, "removed"], [None]),
+    ('Use(x="$b.y$")\nb = Use(x=1)', ["moved", None], [None, "moved"]),
+    ("Get(id=[1, 2])", ["changed"], ["changed", "changed"]),
+    ("Qqqqq(zzz=1)", ["unresolved"], ["unresolved"]),
+]
+
+
+@pytest.mark.parametrize(("calls", "before", "after"), BECAME)
+def test_what_became_of_a_call(calls: str, before: list[Any], after: list[Any]) -> None:
+    get = tool("Get", "read", id={"type": "integer", "required": True})
+    tools = [get, tool("Use", returns={"y": "string"}, x={"required": True})]
     level = "cheapest" if "removed" in before else "admissible"
     drawings = repair_drawings(repair(calls, {"tools": tools}, level=level))  # type: ignore[arg-type]
     assert [[node.changed for node in each.nodes] for each in drawings] == [before, after]
 
 
 def test_secrets_are_hidden_in_drawings() -> None:
-    tool = {"name": "Login", "parameters": {"password": {"type": "string"}}}
-    drawn = repair_graph(repair("Logn(password=12345678)", {"tools": [tool]}))
+    tools = {"tools": [tool("Login", password=TEXT)]}
+    drawn = repair_graph(repair("Logn(password=12345678)", tools))
     assert ("Login" in drawn, "12345678" in drawn) == (True, False)
-    valid = repair("Login()", {"tools": [tool]})
+    valid = repair("Login()", tools)
     assert repair_graph(valid) == graph(valid.given)  # once, as nothing changed
 
 
@@ -179,11 +173,8 @@ def test_no_boxes_overlap() -> None:
     """Calls of one column stand one below the other, and columns beside each other."""
     lines = [f"v{n} = f(x='$v{n * 7 % max(n, 1)}.y$', z='$v{n // 2}.y$')" for n in range(60)]
     root = ElementTree.fromstring(graph(Sequence.load("\n".join(lines)), "svg"))
-    boxes = [
-        [float(each.attrib[name]) for name in ("x", "y", "width", "height")]
-        for each in root.iter(f"{SVG}rect")
-        if "box" in each.attrib["class"]
-    ]
+    drawn = [each.attrib for each in root.iter(f"{SVG}rect") if "box" in each.attrib["class"]]
+    boxes = [[float(each[name]) for name in ("x", "y", "width", "height")] for each in drawn]
     assert len(boxes) == 60
     assert len({x for x, *_ in boxes}) > 3
     for number, (x, y, width, height) in enumerate(boxes):
@@ -203,10 +194,8 @@ def boxes_of(part: str) -> dict[str, tuple[str, ...]]:
 
 
 def test_a_call_has_one_place_before_and_after() -> None:
-    tools = [
-        {"name": "Find", "effect": "read", "parameters": {"q": {"required": True}}, "returns": {"id": "string"}},
-        {"name": "Show", "effect": "read", "parameters": {"id": {"required": True}}, "returns": {"x": "string"}},
-    ]  # fmt: skip
+    tools = [tool("Find", "read", {"id": TEXT}, q={"required": True})]
+    tools += [tool("Show", "read", {"x": TEXT}, id={"required": True})]
     calls = 'v1 = Find(q=1)\nv2 = Shw(id="$v9.id$")\nv3 = Show(id="$v1.id$")'
     drawn = repair_graph(repair(calls, {"tools": tools}), "svg")
     before, after = drawn.split(">repaired</text>")

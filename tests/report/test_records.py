@@ -66,18 +66,16 @@ def test_what_is_no_error() -> None:
     assert told == NOTHING | {"success": True, "status": "warned"}
 
 
-@pytest.mark.parametrize(
-    ("calls", "verdict", "status", "success"),
-    [
-        ('GITHUB_GET_ISSUE(repository="a/b", numbr=1)', "repaired", "repaired", True),
-        ('SLACK_SEND_MESSAGE(channel="C1", text="x")', "valid", "success", True),
-        ('SLACK_SEND_MESSAGE(channel="C1")', "needs_input", "needs_input", False),
-        ('Zzzzzz(q="C1")', "unrepairable", "failed", False),
-    ],
-)
-def test_a_repair_is_recorded_by_its_verdict(
-    calls: str, verdict: str, status: str, success: bool
-) -> None:
+RECORDED = [
+    ('GITHUB_GET_ISSUE(repository="a/b", numbr=1)', "repaired", "repaired", True),
+    ('SLACK_SEND_MESSAGE(channel="C1", text="x")', "valid", "success", True),
+    ('SLACK_SEND_MESSAGE(channel="C1")', "needs_input", "needs_input", False),
+    ('Zzzzzz(q="C1")', "unrepairable", "failed", False),
+]
+
+
+@pytest.mark.parametrize(("calls", "verdict", "status", "success"), RECORDED)
+def test_repairs_are_recorded(calls: str, verdict: str, status: str, success: bool) -> None:
     result = repair(calls, SLACK)
     told = both(result)
     assert (result.verdict, told["status"], told["success"]) == (verdict, status, success)

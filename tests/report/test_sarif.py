@@ -26,10 +26,9 @@ def log_of(report: Report, places: Places | None = PLACES, **more: Any) -> dict[
     return log
 
 
-def results(log: dict[str, Any]) -> list[dict[str, Any]]:
+def results(log: dict[str, Any]) -> Any:
     (run,) = log["runs"]
-    found: list[dict[str, Any]] = run["results"]
-    return found
+    return run["results"]
 
 
 def test_a_log_reads_well(snapshot: SnapshotAssertion) -> None:
@@ -42,9 +41,8 @@ def test_each_violation_is_a_result_with_its_rule() -> None:
     log = log_of(faulty())
     rules = [each["id"] for each in log["runs"][0]["tool"]["driver"]["rules"]]
     codes = [each.code for each in faulty().violations]
-    assert [(each["ruleId"], rules[each["ruleIndex"]]) for each in results(log)] == [
-        (code, code) for code in codes
-    ]
+    told = [(each["ruleId"], rules[each["ruleIndex"]]) for each in results(log)]
+    assert told == [(code, code) for code in codes]
     assert rules == list(dict.fromkeys(codes))
 
 
@@ -58,21 +56,20 @@ def test_notes_and_what_is_open_are_notifications() -> None:
     assert {each["level"] for each in results(log_of(faulty(), strict=False))} == {"warning"}
 
 
-def physical(log: dict[str, Any]) -> dict[str, Any]:
-    place: dict[str, Any] = results(log)[0]["locations"][0]["physicalLocation"]
-    return place
+def physical(log: dict[str, Any]) -> Any:
+    return results(log)[0]["locations"][0]["physicalLocation"]
 
 
-@pytest.mark.parametrize(
-    ("file", "uri"),
-    [
-        ("a b/ü:%.txt", "a%20b/%C3%BC%3A%25.txt"),
-        ("../calls.txt", "../calls.txt"),
-        ("/some/calls.txt", "file:///some/calls.txt"),
-        ("\udcff", "%FF"),
-        ("a\x1b\x00\u202e\n</script>\r", "a%1B%00%E2%80%AE%0A%3C/script%3E%0D"),
-    ],
-)
+URIS = [
+    ("a b/ü:%.txt", "a%20b/%C3%BC%3A%25.txt"),
+    ("../calls.txt", "../calls.txt"),
+    ("/some/calls.txt", "file:///some/calls.txt"),
+    ("\udcff", "%FF"),
+    ("a\x1b\x00\u202e\n</script>\r", "a%1B%00%E2%80%AE%0A%3C/script%3E%0D"),
+]
+
+
+@pytest.mark.parametrize(("file", "uri"), URIS)
 def test_files_are_uris(file: str, uri: str) -> None:
     place = physical(log_of(faulty(), Places(file, (1, 3, 4))))
     assert place == {"artifactLocation": {"uri": uri}, "region": {"startLine": 3}}

@@ -139,17 +139,17 @@ def test_names_of_secrets() -> None:
     assert [name for name in DATA["plain"].split() if is_secret(name, {})] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "schema", "secret"),
-    [
-        ("note", {"format": "password"}, True),
-        ("note", {"writeOnly": True}, True),
-        ("note", {"writeOnly": "yes", "format": 5, "type": 7}, False),
-        ("note", {"type": "boolean", "writeOnly": True}, True),
-        ("pin", {"type": "boolean"}, False),  # what is true or false is no secret
-        ("password", {"type": ["bool", "null"]}, False),
-    ],
-)
+SAID = [
+    ("note", {"format": "password"}, True),
+    ("note", {"writeOnly": True}, True),
+    ("note", {"writeOnly": "yes", "format": 5, "type": 7}, False),
+    ("note", {"type": "boolean", "writeOnly": True}, True),
+    ("pin", {"type": "boolean"}, False),  # what is true or false is no secret
+    ("password", {"type": ["bool", "null"]}, False),
+]
+
+
+@pytest.mark.parametrize(("name", "schema", "secret"), SAID)
 def test_what_a_schema_says(name: str, schema: dict[str, Any], secret: bool) -> None:
     assert is_secret(name, schema) == secret
 
@@ -174,10 +174,7 @@ def test_the_command_line(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Non
         assert "(secret)" in text or words.startswith("check")
         assert SECRET not in text
     assert SECRET not in run("facts")
-    told = json.loads(
-        run("solve", "--format", "json", "--explain", "--why-not", "drop call 1.password")
-    )
+    words = ("solve", "--format", "json", "--explain", "--why-not")
+    told = json.loads(run(*words, "drop call 1.password"))
     assert SECRET in json.dumps(told["sequence"])
-    assert SECRET not in told["diff"] + json.dumps(told["explanation"]) + json.dumps(
-        told["violations"]
-    )
+    assert SECRET not in json.dumps([told[each] for each in ("diff", "explanation", "violations")])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from declaring import TEXT, tool
 from refract_asp import Catalog, Report, Sequence, check, compress, repair
 from refract_asp.model import Call, Reference, RepairResult
 from refract_asp.model.diagnostic import TaggedFault, Tags
@@ -85,10 +86,8 @@ def test_against(case: dict[str, Any]) -> None:
 
 def test_without_a_catalog_nothing_is_made_up() -> None:
     assert tags_against(TRUTH.replace("Search", "Serch"), TRUTH).sequence == ("wrong_tool",)
-    assert tags_against(TRUTH.replace("query", "querry"), TRUTH).sequence == (
-        "missing_parameter",
-        "superfluous_parameter",
-    )
+    tags = ("missing_parameter", "superfluous_parameter")
+    assert tags_against(TRUTH.replace("query", "querry"), TRUTH).sequence == tags
 
 
 def test_what_is_returned_is_compared() -> None:
@@ -102,15 +101,15 @@ def test_what_is_returned_is_compared() -> None:
 ONE = 'Search(query="a")'
 
 
-@pytest.mark.parametrize(
-    ("given", "truth", "told"),
-    [
-        (ONE, 'Search(query="b")', '"a", where the truth has "b"'),
-        (ONE, 'Search(query="a", limit=2)', "nothing, where the truth has 2"),
-        ('Serch(query="a")', ONE, f'Serch(query="a"), where the truth has {ONE}'),
-        (ONE, ONE + '\nBook(id="1")', 'nothing, where the truth has Book(id="1")'),
-    ],
-)
+DIFFERING = [
+    (ONE, 'Search(query="b")', '"a", where the truth has "b"'),
+    (ONE, 'Search(query="a", limit=2)', "nothing, where the truth has 2"),
+    ('Serch(query="a")', ONE, f'Serch(query="a"), where the truth has {ONE}'),
+    (ONE, ONE + '\nBook(id="1")', 'nothing, where the truth has Book(id="1")'),
+]
+
+
+@pytest.mark.parametrize(("given", "truth", "told"), DIFFERING)
 def test_text_says_what_differs(given: str, truth: str, told: str) -> None:
     found = compared(given, truth, CATALOG)
     text = tags_text(found.tags, found.given, found.truth, secrets=found.secrets, width=1000)
@@ -118,8 +117,7 @@ def test_text_says_what_differs(given: str, truth: str, told: str) -> None:
 
 
 def test_text_of_differences_is_bounded_and_tells_no_secret() -> None:
-    code = {"type": "string", "format": "password"}
-    log = {"name": "Log", "parameters": {"code": code, "note": {"type": "string"}}}
+    log = tool("Log", code={"type": "string", "format": "password"}, note=TEXT)
     catalog = Catalog.load({"tools": [log]})
     one, other = 'Log(code="hunter2")', 'Log(code="hunter3")'
     pairs = [(one, other), (one, "Log()"), ("Log()", one), (one.replace("Log", "Lgo"), other)]
@@ -143,8 +141,7 @@ def test_text_tells_the_violations() -> None:
 
 def test_memory_tells_what_is_made_up_against_a_truth() -> None:
     """A path that memory does not hold is made up, with a truth as without one."""
-    tools = {"tools": [{"name": "Get", "parameters": {"id": {"type": "string"}}}]}
-    memory = {"ctx": {"id": "1"}}
+    tools, memory = {"tools": [tool("Get", id=TEXT)]}, {"ctx": {"id": "1"}}
     given, truth = 'Get(id="$ctx.idd$")', 'Get(id="$ctx.id$")'
     assert tags_against(given, truth, tools, memory).sequence == ("made_up_assignment",)
     assert check(given, tools, memory).tags().sequence == ("made_up_assignment",)
