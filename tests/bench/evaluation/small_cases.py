@@ -8,10 +8,8 @@ import yaml
 from declaring import NEEDED, TEXT, tool
 from refract_asp.evaluation import Case, read_cases
 
-ITEMS = {"type": "array", "items": TEXT}
-SEARCH = tool(
-    "Search", "read", {"id": TEXT, "items": ITEMS}, query=NEEDED, limit={"type": "integer"}
-)
+FIELDS = {"id": TEXT, "items": {"type": "array", "items": TEXT}}
+SEARCH = tool("Search", "read", FIELDS, query=NEEDED, limit={"type": "integer"})
 TOOLS = {"tools": [SEARCH, tool("Book", "write", id=NEEDED, password=TEXT)]}
 GOLD = ['a = Search(query="Rome")', 'Book(id="$a.id$")']
 SLIP = ['a = Serch(query="Rome")', 'Book(id="$a.id$")']

@@ -14,9 +14,8 @@ from .small_cases import GOLD, SLIP, TOOLS, case, cases, row
 
 ASKS = ["ask(query)", "Search(query=query)"]
 BY_HAND: list[dict[str, Any]] = read_yaml(Path(__file__).with_name("by_hand.yaml"))
-GIVEN = [
-    row(each["id"], each["given"], each["expected"], **each.get("more", {})) for each in BY_HAND
-]
+HEAD = ("id", "given", "expected")
+GIVEN = [row(*map(each.get, HEAD), **each.get("more", {})) for each in BY_HAND]
 ANSWERS = [{key: each.get(key) for key in ("id", "answer", "verdict")} for each in BY_HAND]
 WITHOUT = [row("right without answer", GOLD, GOLD), row("wrong without answer")]
 RUN = run(cases([*GIVEN, *WITHOUT]), {"peer": Recorded.load(ANSWERS)})
@@ -38,19 +37,10 @@ def test_no_answer_earns_nothing() -> None:
 def test_the_figures() -> None:
     """Of 27 cases 4 are right, 2 have no answer; 5 expect an ask, 5 others have something open."""
     shares = summary_of(RUN).overall.figures["peer"].shares
-    counted = {name: (found.count, found.of) for name, found in shares.items()}
-    wanted = {
-        "restored": (11, 23),
-        "exact": (4, 23),
-        "confirmed": (1, 23),
-        "detected": (20, 23),
-        "false_alarms": (1, 4),
-        "asked_rightly": (1, 5),
-        "asked_needlessly": (1, 13),
-        "silent": (4, 23),
-        "errors": (2, 27),
-    }
-    assert {name: counted[name] for name in wanted} == wanted
+    counted = {f"{name} {found.count}/{found.of}" for name, found in shares.items()}
+    wanted = "restored 11/23, exact 4/23, confirmed 1/23, detected 20/23, false_alarms 1/4"
+    wanted += ", asked_rightly 1/5, asked_needlessly 1/13, silent 4/23, errors 2/27"
+    assert set(wanted.split(", ")) <= counted
 
 
 def scored(answer: Any, given: Any = SLIP, expected: Any = GOLD, **said: Any) -> Score:
@@ -64,26 +54,24 @@ def test_an_answer_that_is_as_good_to_the_system() -> None:
     assert (score.restored, score.near) == (False, True)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "answer", "detected", "sound"),
-    [
-        ("valid", GOLD, False, True),
-        ("valid", SLIP, False, False),
-        ("repaired", SLIP, True, False),
-        ("repaired", ASKS, True, False),
-        ("needs_input", ASKS, True, True),
-        ("needs_input", SLIP, True, False),
-        ("unrepairable", SLIP, True, True),
-        ("unknown", SLIP, False, True),
-        ("unknown", GOLD, True, True),
-        (None, SLIP, False, False),
-        (None, GOLD, True, True),
-        (None, ['b = Serch(query="Rome")', 'Book(id="$b.id$")'], True, False),
-    ],
-)
-def test_what_is_said_is_detected_and_has_to_be_so(
-    verdict: Any, answer: Any, detected: bool, sound: bool
-) -> None:
+DETECTED = [
+    ("valid", GOLD, False, True),
+    ("valid", SLIP, False, False),
+    ("repaired", SLIP, True, False),
+    ("repaired", ASKS, True, False),
+    ("needs_input", ASKS, True, True),
+    ("needs_input", SLIP, True, False),
+    ("unrepairable", SLIP, True, True),
+    ("unknown", SLIP, False, True),
+    ("unknown", GOLD, True, True),
+    (None, SLIP, False, False),
+    (None, GOLD, True, True),
+    (None, ['b = Serch(query="Rome")', 'Book(id="$b.id$")'], True, False),
+]
+
+
+@pytest.mark.parametrize(("verdict", "answer", "detected", "sound"), DETECTED)
+def test_what_is_said_is_detected(verdict: Any, answer: Any, detected: bool, sound: bool) -> None:
     found = scored(answer, verdict=verdict)
     assert (found.detected, found.sound) == (detected, sound)
 

@@ -120,10 +120,7 @@ def test_what_is_written_reads_back(tmp_path: Path) -> None:
     assert len(given) == 3
     shipped = {**ROW, "id": "shipped", "catalog": "travel", "also": [["Search(query=2)"]]}
     given += list(read_cases([shipped]))
-    returning = [
-        {"name": "A", "arguments": {}, "label": "l"},
-        {"name": "var_result", "arguments": {"r": "$l.x$"}},
-    ]
+    returning = ["l = A()", 'return {"r": "$l.x$"}']
     for name, calls in (("returning", returning), ("unread", [called("A", "{bad")])):
         given += list(read_cases([{**ROW, "id": name, "catalog": "travel", "sequence": calls}]))
     assert write_cases(tmp_path / "cases.jsonl", iter(given)) == len(given)

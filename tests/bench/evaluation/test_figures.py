@@ -15,8 +15,6 @@ from yaml_files import tables
 
 from .small_cases import GOLD, SLIP, cases, row
 
-TABLES = tables(__file__)
-
 FOUND = run(cases(), {"refract": Refract(alternatives=2), "none": unchanged, "nearest": nearest})
 
 
@@ -31,7 +29,7 @@ def made(restored: list[tuple[bool, ...]], kinds: str = "", **more: Any) -> Run:
     return Run(systems={name: {} for name in names}, rows=tuple(rows))
 
 
-@pytest.mark.parametrize(("system", "wanted"), TABLES["figures"])
+@pytest.mark.parametrize(("system", "wanted"), tables(__file__)["figures"])
 def test_figures(system: str, wanted: str) -> None:
     shares = summary_of(FOUND).overall.figures[system].shares
     told = [f"{name} {found.count}/{found.of}" for name, found in shares.items()]

@@ -62,8 +62,7 @@ def test_a_run_scores_each_case_with_each_system() -> None:
     assert restored(found, "none") == ["right"]
     assert (found.complete, found.cases.source, found.cases.count) == (True, "cases.jsonl", 5)
     assert found.systems["refract"] == {"system": "refract", "options": {}}
-    row = found.rows[0]
-    dials = {"tools": 2, "coupling": "chain"}
+    row, dials = found.rows[0], {"tools": 2, "coupling": "chain"}
     assert (row.kind, row.right, row.dials) == ("tool_name", False, dials)
 
 
@@ -87,10 +86,10 @@ def test_the_same_run_says_the_same_wherever_it_is_done() -> None:
     assert (there.settings["jobs"], here.settings["jobs"]) == (2, 1)
 
 
-@pytest.mark.parametrize(
-    "error",
-    [ValueError("no\nsuch \x1b[31mtool"), BaseException("x"), StopIteration(), SystemExit(3)],
-)
+RAISED = [ValueError("no\nsuch \x1b[31mtool"), BaseException("x"), StopIteration(), SystemExit(3)]
+
+
+@pytest.mark.parametrize("error", RAISED)
 def test_what_a_system_raises_is_part_of_its_row(error: BaseException) -> None:
     found = run(cases()[:2], {"raising": raising(error), "none": unchanged})
     said = f"{type(error).__name__}: {error}".replace("\n", " ").replace("\x1b", "").rstrip(": ")
@@ -111,17 +110,13 @@ def test_what_is_no_answer_is_an_error_of_its_row() -> None:
     assert run(cases()[:1], late, time_limit=6.5).rows[0].scores["late"].error is None
 
 
+LATE = "no answer in 0.5 s. It did not come back, and its process was ended."
+ENDING = [(dying, "the process died, most likely for want of memory."), (stuck, LATE)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("system", "said"),
-    [
-        (dying, "the process died, most likely for want of memory."),
-        (stuck, "no answer in 0.5 s. It did not come back, and its process was ended."),
-    ],
-)
-def test_a_system_whose_process_ends_costs_one_case_and_no_other_system(
-    system: Any, said: str
-) -> None:
+@pytest.mark.parametrize(("system", "said"), ENDING)
+def test_a_process_that_ends_costs_one_case_and_no_other_system(system: Any, said: str) -> None:
     found = run(cases(), {"odd": system, "none": unchanged}, jobs=2, time_limit=0.5)
     assert [each.id for each in found.rows] == [each["id"] for each in ROWS]
     assert {id: error for id, error in errors(found, "odd").items() if error} == {"unknown": said}
@@ -181,12 +176,9 @@ def test_what_compiling_takes_is_not_timed() -> None:
 
 
 def test_secrets_are_hidden_under_every_name() -> None:
-    given = row(
-        "secret",
-        ['Book(id="7", passwrd="hunter2")', 'Book(id="hunter2", zzz=["hunter2"])'],
-        ['Book(id="7", password="hunter2")'],
-        mutations=[{"kind": "x", "what": 'password="hunter2" is now passwrd'}],
-    )
+    calls = ['Book(id="7", passwrd="hunter2")', 'Book(id="hunter2", zzz=["hunter2"])']
+    mutations = [{"kind": "x", "what": 'password="hunter2" is now passwrd'}]
+    given = row("secret", calls, ['Book(id="7", password="hunter2")'], mutations=mutations)
     found = run(cases([given]), {"none": unchanged, "nearest": nearest})
     assert "hunter2" not in found.model_dump_json()
     assert "(secret)" in "".join(found.rows[0].given or ())
@@ -209,20 +201,20 @@ def test_a_saved_run_reads_back(tmp_path: Path) -> None:
         assert read_run(tmp_path / "run.json") == each
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda data: data.pop("rows"), "this is no run"),
-        (lambda data: data.update(systems={}), "there is not one score for each system"),
-        (lambda data: data.update(schema_version=2), "schema_version"),
-        (lambda data: data["rows"][0].update(id=3), r"rows\[0\]\.id"),
-        (lambda data: data["rows"].append(data["rows"][0]), "two rows have the same id"),
-        (lambda data: data["rows"][0]["scores"].clear(), r"rows\[0\]\.scores"),
-        (lambda data: data["rows"][0]["scores"]["none"].update(odd=1), "odd"),
-        (lambda data: data["rows"][0].update(dials={"x": [1]}), r"dials"),
-        (lambda data: data.update(systems={}, rows=[]), "the run has no systems"),
-    ],
-)
+NO_RUNS = [
+    (lambda data: data.pop("rows"), "this is no run"),
+    (lambda data: data.update(systems={}), "there is not one score for each system"),
+    (lambda data: data.update(schema_version=2), "schema_version"),
+    (lambda data: data["rows"][0].update(id=3), r"rows\[0\]\.id"),
+    (lambda data: data["rows"].append(data["rows"][0]), "two rows have the same id"),
+    (lambda data: data["rows"][0]["scores"].clear(), r"rows\[0\]\.scores"),
+    (lambda data: data["rows"][0]["scores"]["none"].update(odd=1), "odd"),
+    (lambda data: data["rows"][0].update(dials={"x": [1]}), r"dials"),
+    (lambda data: data.update(systems={}, rows=[]), "the run has no systems"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), NO_RUNS)
 def test_what_is_no_run(change: Any, said: str, tmp_path: Path) -> None:
     data = json.loads(run(cases()[:1], {"none": unchanged}).model_dump_json())
     change(data)
@@ -232,9 +224,7 @@ def test_what_is_no_run(change: Any, said: str, tmp_path: Path) -> None:
     assert "run.json" in str(caught.value)
 
 
-def test_a_run_that_is_larger_than_files_of_others_may_be_reads_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_may_be_larger_than_other_files(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr("refract_asp.formats.source.MAX_FILE_BYTES", 100)
     monkeypatch.setattr("refract_asp.evaluation.runs.MAX_FILE_BYTES", 100)
     found = run(cases(), {"none": unchanged})

@@ -27,10 +27,9 @@ def fixed(sequence: Any, catalog: Any = CATALOG, memory: Any = None) -> str:
 
 
 NEAREST = TABLES["nearest"]
-LEFT_ALONE = TABLES["left alone"]
 
 
-@pytest.mark.parametrize("broken", [*NEAREST, *LEFT_ALONE])
+@pytest.mark.parametrize("broken", [*NEAREST, *TABLES["left alone"]])
 def test_nearest_names(broken: str) -> None:
     assert fixed(broken) == NEAREST.get(broken, broken)
 
@@ -42,11 +41,8 @@ def test_nearest_knows_memory_and_open_tools() -> None:
 
 
 def test_nearest_fixes_what_is_returned_and_leaves_what_cannot_be_read() -> None:
-    returning = [
-        {"name": "Search", "arguments": {"query": "x"}, "label": "ab"},
-        {"name": "var_result", "arguments": {"r": "$abc.id$"}},
-    ]
-    assert fixed(returning).endswith('return {"r": "$ab.id$"}')
+    returning = 'ab = Search(query="x")\nreturn {"r": "$abc.id$"}'
+    assert fixed(returning) == returning.replace("abc", "ab")
     unread = Sequence.load([called("Serch", "{")])
     assert nearest(unread, CATALOG).sequence.calls[0].name == "Serch"
 
@@ -106,12 +102,10 @@ def test_recorded_answers() -> None:
     answer = recorded.answer("a")
     told = (str(answer.sequence), answer.verdict, answer.seconds)
     assert told == ("Search(query=1)", "repaired", 0.5)
-    none = {"2": r"recorded\.", "e": r"recorded\.", "d": "recorded: killed after"}
-    for identity, said in none.items():
-        with pytest.raises(InputError, match=f"no answer was {said}"):
-            recorded.answer(identity)
-    with pytest.raises(InputError, match="answer"):
-        recorded.answer("c")
+    none, killed = r"no answer was recorded\.", "no answer was recorded: killed after"
+    for id, said in {"2": none, "e": none, "d": killed, "c": "answer"}.items():
+        with pytest.raises(InputError, match=said):
+            recorded.answer(id)
 
 
 REFUSED = read_yaml(Path(__file__).with_name("refused_answers.yaml"))
@@ -124,15 +118,15 @@ def test_lines_that_are_no_answers(refused: dict[str, str]) -> None:
     assert refused["said"] in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"verdict": "excellent"}, "Input should be 'valid'"),
-        ({"seconds": float("nan")}, "Input should be a finite number"),
-        ({"check_seconds": "3"}, "Input should be a valid number"),
-        ({"alternatives": ("x",)}, "Input should be"),
-    ],
-)
+WRONGLY_MADE = [
+    ({"verdict": "excellent"}, "Input should be 'valid'"),
+    ({"seconds": float("nan")}, "Input should be a finite number"),
+    ({"check_seconds": "3"}, "Input should be a valid number"),
+    ({"alternatives": ("x",)}, "Input should be"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "said"), WRONGLY_MADE)
 def test_an_answer_that_is_put_together_wrongly(wrong: dict[str, Any], said: str) -> None:
     found = run(cases()[:1], {"mine": lambda sequence, *_: Answer(sequence, **wrong)})
     assert said in (found.rows[0].scores["mine"].error or "")

@@ -14,11 +14,10 @@ from refract_asp.bench.generating import COUPLINGS, Dials, from_catalog, generat
 from refract_asp.bench.generating.sampling import NoValueError, some_value
 from refract_asp.bench.mutations.mutation import reads_of
 from refract_asp.errors import InputError
+from refract_asp.model import Tool
 from refract_asp.resources import catalog_names, catalog_path
 from refract_asp.rules.schemas.validation import Validator
 from yaml_files import read_yaml, tables
-
-TABLES = tables(__file__)
 
 
 def tools(**parameters: Any) -> Catalog:
@@ -36,47 +35,42 @@ def test_shipped_catalogs(name: str, coupling: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", TABLES["real catalogs"])
+@pytest.mark.parametrize("path", tables(__file__)["real catalogs"])
 def test_real_catalogs(path: str, data_dir: Path) -> None:
     catalog = Catalog.load(data_dir / path)
     case = from_catalog(catalog, 12, 1, coupling="random", share=0.8)
     assert check(case.sequence, catalog).verdict == "valid"
 
 
-@pytest.mark.parametrize(
-    "catalog",
-    [
-        Catalog.load(catalog_path("travel")),
-        generate(Dials(tools=500, calls=40, coupling="chain"), 0).catalog,  # found among many
-    ],
-)
+MANY = generate(Dials(tools=500, calls=40, coupling="chain"), 0).catalog
+
+
+@pytest.mark.parametrize("catalog", [Catalog.load(catalog_path("travel")), MANY])
 def test_calls_read_from_each_other_where_names_allow_it(catalog: Catalog) -> None:
     reads = reads_of(from_catalog(catalog, 6, 0, coupling="chain").sequence)
     assert [(each.call, each.producer) for each in reads] == [(n, n - 1) for n in range(1, 6)]
     assert not reads_of(from_catalog(catalog, 6, 0, coupling="independent").sequence)
 
 
-def test_a_tool_that_cannot_be_called_is_passed_over() -> None:
-    hopeless = {"name": "Never", "parameters": {"day": {"not": {}, "required": True}}}
-    catalog = Catalog.load({"tools": [hopeless, {"name": "Ping"}]})
-    case = from_catalog(catalog, 5, 0)
-    assert {call.name for call in case.sequence.calls} == {"Ping"}
-
-
 HOPELESS = tools(day={"not": {}, "required": True})
 
 
-@pytest.mark.parametrize(
-    ("catalog", "options", "said"),
-    [
-        (Catalog(), {"calls": 1}, "the catalog has no tools"),
-        (HOPELESS, {"calls": 1}, r"none of the tools can be called: Search \(day: no value"),
-        (tools(), {"calls": 0}, "calls: '0' cannot be set"),
-        (tools(), {"calls": 301}, "calls: '301' cannot be set"),
-        (tools(), {"calls": 2, "coupling": "star"}, "coupling: 'star' cannot be set"),
-        (tools(), {"calls": 2, "share": 2}, "share: '2' cannot be set"),
-    ],
-)
+def test_a_tool_that_cannot_be_called_is_passed_over() -> None:
+    case = from_catalog(Catalog(tools=(*HOPELESS.tools, Tool(name="Ping"))), 5, 0)
+    assert {call.name for call in case.sequence.calls} == {"Ping"}
+
+
+CANNOT_BE_MADE = [
+    (Catalog(), {"calls": 1}, "the catalog has no tools"),
+    (HOPELESS, {"calls": 1}, r"none of the tools can be called: Search \(day: no value"),
+    (tools(), {"calls": 0}, "calls: '0' cannot be set"),
+    (tools(), {"calls": 301}, "calls: '301' cannot be set"),
+    (tools(), {"calls": 2, "coupling": "star"}, "coupling: 'star' cannot be set"),
+    (tools(), {"calls": 2, "share": 2}, "share: '2' cannot be set"),
+]
+
+
+@pytest.mark.parametrize(("catalog", "options", "said"), CANNOT_BE_MADE)
 def test_what_cannot_be_made_is_said(catalog: Catalog, options: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
         from_catalog(catalog, **options)
@@ -124,17 +118,16 @@ def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """Return what draws lists, objects and choices of other schemas."""
     objects = st.dictionaries(st.sampled_from("abc"), inner, min_size=1)
     return st.one_of(
-        st.tuples(inner, NUMBERS).map(
-            lambda of: {"type": "array", "items": of[0], "minItems": of[1]}
-        ),
+        st.builds(lambda of, low: {"type": "array", "items": of, "minItems": low}, inner, NUMBERS),
         objects.map(lambda of: {"type": "object", "properties": of, "required": sorted(of)}),
         st.lists(inner, min_size=1, max_size=3).map(lambda of: {"anyOf": of}),
     )
 
 
+SCHEMAS = st.recursive(KINDS.map(lambda kind: {"type": kind}), nested, max_leaves=6)
+
+
 @settings(max_examples=examples(60))
-@given(
-    st.recursive(KINDS.map(lambda kind: {"type": kind}), nested, max_leaves=6), st.integers(0, 9)
-)
+@given(SCHEMAS, st.integers(0, 9))
 def test_values_of_plain_schemas_always_fit(schema: Any, seed: int) -> None:
     assert Validator(schema).is_valid(some_value(schema, random.Random(seed)))

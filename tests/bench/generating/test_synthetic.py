@@ -15,13 +15,11 @@ from refract_asp.evaluation.cases import Case
 from refract_asp.model import Constant
 from refract_asp.rules.likeness import tokens
 
-SHARE = st.sampled_from([0.0, 0.3, 1.0])
+COUPLING, SHARE = st.sampled_from(COUPLINGS), st.sampled_from([0.0, 0.3, 1.0])
 
 
 @settings(max_examples=examples(60))
-@given(
-    st.integers(1, 12), st.integers(0, 18), st.sampled_from(COUPLINGS), SHARE, SHARE, st.integers()
-)
+@given(st.integers(1, 12), st.integers(0, 18), COUPLING, SHARE, SHARE, st.integers())
 def test_generated_sequences_are_valid(
     calls: int, more: int, coupling: Any, share: float, likeness: float, seed: int
 ) -> None:
@@ -42,25 +40,24 @@ def reads(case: Case) -> list[tuple[int, int | None]]:
     return [(each.call, each.producer) for each in reads_of(case.sequence)]
 
 
-@pytest.mark.parametrize(
-    ("coupling", "expected"),
-    [
-        ("independent", []),
-        ("chain", [(1, 0), (2, 1), (3, 2)]),
-        ("fan-out", [(1, 0), (2, 0), (3, 0)]),
-        ("fan-in", [(3, 0), (3, 1), (3, 2)]),
-    ],
-)
+COUPLED = [
+    ("independent", []),
+    ("chain", [(1, 0), (2, 1), (3, 2)]),
+    ("fan-out", [(1, 0), (2, 0), (3, 0)]),
+    ("fan-in", [(3, 0), (3, 1), (3, 2)]),
+]
+
+
+@pytest.mark.parametrize(("coupling", "expected"), COUPLED)
 def test_coupling(coupling: Any, expected: list[tuple[int, int]]) -> None:
     assert reads(generate(Dials(calls=4, coupling=coupling), 0)) == expected
 
 
-@pytest.mark.parametrize(
-    ("share", "least", "most"), [(0.0, 0, 0), (0.5, 100, 190), (1.0, 295, 295)]
-)
-def test_random_coupling_reads_as_often_as_the_share_says(
-    share: float, least: int, most: int
-) -> None:
+SHARES = [(0.0, 0, 0), (0.5, 100, 190), (1.0, 295, 295)]
+
+
+@pytest.mark.parametrize(("share", "least", "most"), SHARES)
+def test_random_coupling_reads_as_the_share_says(share: float, least: int, most: int) -> None:
     dials = Dials(tools=60, calls=60, coupling="random", share=share)
     cases = [generate(dials, seed) for seed in range(5)]
     assert least <= sum(len({call for call, _ in reads(case)}) for case in cases) <= most
@@ -129,27 +126,24 @@ def test_synthetic_catalog() -> None:
         synthetic_catalog(0)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"tools": 0}, r"tools: '0' cannot be set\. Input should be greater than or equal to 1\."),
-        ({"tools": 10_001}, "less than or equal to 10000"),
-        ({"tools": True}, "tools: 'True' cannot be set"),
-        ({"calls": 301, "tools": 400}, "less than or equal to 300"),
-        ({"calls": 2.5}, "calls: '2.5' cannot be set"),
-        ({"likeness": 1.01}, "less than or equal to 1"),
-        ({"share": float("nan")}, "share: 'nan' cannot be set"),
-        (
-            {"coupling": "ring\x1b[31m"},
-            r"coupling: 'ring\[31m' cannot be set.*'independent', 'chain'",
-        ),
-        ({"tool": 5}, r"there is no dial 'tool'\. Known: tools, calls"),
-        (
-            {"tools": 5, "calls": 9, "reuse": 0.2},
-            r"5 tools are too few for 9 calls, which use 7\. .*reuse",
-        ),
-    ],
-)
+OUT_OF_RANGE = [
+    ({"tools": 0}, r"tools: '0' cannot be set\. Input should be greater than or equal to 1\."),
+    ({"tools": 10_001}, "less than or equal to 10000"),
+    ({"tools": True}, "tools: 'True' cannot be set"),
+    ({"calls": 301, "tools": 400}, "less than or equal to 300"),
+    ({"calls": 2.5}, "calls: '2.5' cannot be set"),
+    ({"likeness": 1.01}, "less than or equal to 1"),
+    ({"share": float("nan")}, "share: 'nan' cannot be set"),
+    ({"coupling": "ring\x1b[31m"}, r"coupling: 'ring\[31m' cannot be set.*'independent', 'chain'"),
+    ({"tool": 5}, r"there is no dial 'tool'\. Known: tools, calls"),
+    (
+        {"tools": 5, "calls": 9, "reuse": 0.2},
+        r"5 tools are too few for 9 calls, which use 7\. .*reuse",
+    ),
+]
+
+
+@pytest.mark.parametrize(("wrong", "said"), OUT_OF_RANGE)
 def test_dials_out_of_range_are_refused(wrong: dict[str, Any], said: str) -> None:
     for made in (lambda: Dials(**wrong), lambda: list(grid({key: [wrong[key]] for key in wrong}))):
         with pytest.raises(InputError, match=said):

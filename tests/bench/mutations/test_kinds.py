@@ -67,9 +67,8 @@ def test_what_a_kind_breaks(kind: str, snapshot: SnapshotAssertion) -> None:
 
 def test_what_is_made_of_a_seed_stays_the_same() -> None:
     found = [mutate(PLANNED, TRIP, kind, seed) for kind in KINDS for seed in range(12)]
-    found += [
-        mutate_many(PLANNED, TRIP, None, count, seed) for count in (2, 3, 5) for seed in range(12)
-    ]
+    mixed = [(count, seed) for count in (2, 3, 5) for seed in range(12)]
+    found += [mutate_many(PLANNED, TRIP, None, *each) for each in mixed]
     rows = []
     for m in found:
         lost = [(each.call, sorted(each.parameters)) for each in m.open]
@@ -107,9 +106,7 @@ def test_a_lost_reference_is_told_by_the_same_use_elsewhere(label: str, informed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("extra", "is_told"), TABLES["a lost step that read by choice cannot be told"]
-)
+@pytest.mark.parametrize(("extra", "is_told"), TABLES["a lost step that read by choice"])
 def test_a_lost_step_that_read_by_choice_cannot_be_told(extra: str, is_told: bool) -> None:
     sequence = Sequence.load(
         'var1 = geo.find_city(name="Rome")\n'

@@ -11,18 +11,8 @@ import pytest
 
 from refract_asp import Sequence, bench
 from refract_asp.bench.bridge import case_of
-from refract_asp.bench.problems import (
-    BENCHMARKS,
-    benchmark,
-    evaluate,
-    evaluate_async,
-    execute,
-    get_example,
-    grade,
-    load_libraries,
-    load_samples,
-    made,
-)
+from refract_asp.bench.problems import benchmark, execute, get_example, grade, load_libraries, made
+from refract_asp.bench.problems.evaluating import BENCHMARKS, evaluate, evaluate_async, load_samples
 from waiting import PATIENCE
 from yaml_files import tables
 
@@ -67,27 +57,27 @@ def test_every_benchmark_in_every_shape(name: str) -> None:
             assert execute(shaped(shape, problem, wrong), problem.test)[0] is False, id
 
 
-@pytest.mark.parametrize(
-    ("answer", "why"),
-    [
-        ("```python\ndef other(image, degrees):\n    {body}\n```", ""),
-        ("def turn(image, angle):\n    {body}", "the function is not def turn(image, degrees)"),
-        ("def turn(image, degrees=3):\n    {body}", "the function is not"),
-        ("def turn(*image, degrees):\n    {body}", "the function is not"),
-        ("@cache\ndef turn(image, degrees):\n    {body}", "the function is not"),
-        ("```\n@cache\ndef turn(image, degrees):\n    {body}\n```", "the function is not"),
-        ("async def turn(image, degrees):\n    {body}", ""),
-        ("image = 3\ndef turn(image, degrees):\n    {body}", "outside"),
-        ("```\nimage = 3\ndef turn(image, degrees):\n    {body}\n```", "outside"),
-        ("```\nimport image\ndef turn(image, degrees):\n    {body}\n```", "outside"),
-        ("def turn(image, degrees):\n    {body}\nturn = 3", "outside"),
-        ("```\n{head}\n    {body}\n```\n```\n{head}\n    return 1\n```", "2 blocks"),
-        ("```\ndef turn(image, degrees):\n    return 1\ndef turn(image, degrees):\n    {body}\n```", "outside"),
-        ("```python\n```", "no answer"),
-        ("I would call image.rotate first.", "not valid Python"),
-        ("x" * 10_000_000, "longer than"),
-    ],
-)  # fmt: skip
+NOT_ALONE = [
+    ("```python\ndef other(image, degrees):\n    {body}\n```", ""),
+    ("def turn(image, angle):\n    {body}", "the function is not def turn(image, degrees)"),
+    ("def turn(image, degrees=3):\n    {body}", "the function is not"),
+    ("def turn(*image, degrees):\n    {body}", "the function is not"),
+    ("@cache\ndef turn(image, degrees):\n    {body}", "the function is not"),
+    ("```\n@cache\ndef turn(image, degrees):\n    {body}\n```", "the function is not"),
+    ("async def turn(image, degrees):\n    {body}", ""),
+    ("image = 3\ndef turn(image, degrees):\n    {body}", "outside"),
+    ("```\nimage = 3\ndef turn(image, degrees):\n    {body}\n```", "outside"),
+    ("```\nimport image\ndef turn(image, degrees):\n    {body}\n```", "outside"),
+    ("def turn(image, degrees):\n    {body}\nturn = 3", "outside"),
+    ("```\n{head}\n    {body}\n```\n```\n{head}\n    return 1\n```", "2 blocks"),
+    ("```\ndef turn(image, degrees):\n    return 1\ndef turn(image, degrees):\n    {body}\n```", "outside"),
+    ("```python\n```", "no answer"),
+    ("I would call image.rotate first.", "not valid Python"),
+    ("x" * 10_000_000, "longer than"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "why"), NOT_ALONE)
 def test_what_is_not_that_function_alone_fails(answer: str, why: str) -> None:
     text = answer.replace("{body}", TURN.target).replace("{head}", TURN.outer.head())
     passed, reason = execute(text, TURN.test)

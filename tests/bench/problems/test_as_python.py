@@ -18,9 +18,8 @@ PROBLEMS = [
     get_example("image.rotate().crop(width=image.get_width()).blur(pixels=3)", "turns it"),
     get_example("image.crop()", "cuts it", "cut(height, image, width)"),
 ]
-PARAMETERS = {
-    name: f.args for id in ("image", "solids") for name, f in shipped()[id].by_name.items()
-}
+FUNCTIONS = {**shipped()["image"].by_name, **shipped()["solids"].by_name}
+PARAMETERS = {name: function.args for name, function in FUNCTIONS.items()}
 ABOVE = (
     "pass", "# so", "'so'", "w = 5", "w: int = 3", "image.get_width", "solids = solids", "image = image",
     "height = height", "degrees: int", "solids: int",
@@ -49,9 +48,8 @@ class Recorded:
         assert not arguments.keys() & named.keys()
         arguments |= named
         assert arguments.keys() == set(PARAMETERS[name])
-        call = Recorded(
-            self._calls, "call", of, name, *(arguments[each] for each in PARAMETERS[name])
-        )
+        in_order = (arguments[each] for each in PARAMETERS[name])
+        call = Recorded(self._calls, "call", of, name, *in_order)
         self._calls.append(call)
         return call
 
@@ -61,9 +59,8 @@ def written(value: Any, used: set[int]) -> Any:
     if not isinstance(value, Recorded):
         return type(value), repr(value)
     used.add(id(value))
-    return tuple(
-        written(part, used) if isinstance(part, Recorded) else repr(part) for part in value._parts
-    )
+    made = value._parts
+    return tuple(written(each, used) if isinstance(each, Recorded) else repr(each) for each in made)
 
 
 def run(problem: TestCase, answer: str) -> Any:
@@ -95,9 +92,7 @@ def rewritten(problem: TestCase, random: Random) -> str:
         names = PARAMETERS[node.func.attr]
         values = [again(value) for value in node.args]
         count = random.randint(0, len(values))
-        named = [ast.keyword(name, value) for name, value in zip(names, values, strict=True)][
-            count:
-        ]
+        named = [ast.keyword(*each) for each in zip(names, values, strict=True)][count:]
         random.shuffle(named)
         node.args, node.keywords = values[:count], named
         if random.random() < 0.3:

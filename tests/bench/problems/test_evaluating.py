@@ -6,16 +6,8 @@ from typing import Any
 
 import pytest
 
-from refract_asp.bench.problems import (
-    BENCHMARKS,
-    benchmark,
-    evaluate,
-    execute,
-    grade,
-    load_problems,
-    load_samples,
-    made,
-)
+from refract_asp.bench.problems import BENCHMARKS, benchmark, evaluate, execute, grade, made
+from refract_asp.bench.problems.evaluating import load_problems, load_samples
 from refract_asp.bench.problems.grading import cut
 from refract_asp.errors import InputError
 from yaml_files import tables
@@ -94,16 +86,16 @@ def test_a_sample_of_blank_lines_is_read_once() -> None:
     assert cut("x = 1" + "\n\n    x = 1" * 100_000 + "\n\nmore").count("x") == 100_001
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({}, "the benchmark has no problem"),
-        (BLUR, "this is no benchmark"),
-        ({"a": 5}, "a: this is no benchmark: a problem has a signature"),
-        ('{"a": {"signature": ', "not valid JSON"),
-        (Path("/nowhere.json"), "there is no such file"),
-    ],
-)
+NO_BENCHMARKS = [
+    ({}, "the benchmark has no problem"),
+    (BLUR, "this is no benchmark"),
+    ({"a": 5}, "a: this is no benchmark: a problem has a signature"),
+    ('{"a": {"signature": ', "not valid JSON"),
+    (Path("/nowhere.json"), "there is no such file"),
+]
+
+
+@pytest.mark.parametrize(("data", "message"), NO_BENCHMARKS)
 def test_what_is_no_benchmark(data: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         load_problems(data)

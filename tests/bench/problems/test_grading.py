@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,20 +14,16 @@ from refract_asp.bench.problems import Function, Library, execute, get_example
 from refract_asp.errors import InputError
 from yaml_files import tables
 
-TABLES = tables(__file__)
-
 RIGHT = "return solids.volume_of_cone(5, height)"
 CONE = get_example("solids.volume_of_cone(radius=5)", "gets the volume", "get_volume").test
 
 
-@pytest.mark.parametrize("sample", TABLES["answers that are as good"])
+@pytest.mark.parametrize("sample", tables(__file__)["answers that are as good"])
 def test_answers_that_are_as_good(sample: str) -> None:
     assert execute(sample, CONE) == (True, None)
 
 
-def test_answers_that_are_not(
-    snapshot: SnapshotAssertion, recwarn: pytest.WarningsRecorder
-) -> None:
+def test_answers_that_are_not(snapshot: SnapshotAssertion, recwarn: Any) -> None:
     shared = ["v0 = height", *(f"v{i} = solids.f(v{i - 1}, v{i - 1})" for i in range(1, 800))]
     long = [
         "return 0x" + "f" * 9_000,
@@ -111,28 +108,26 @@ def test_any_name_of_a_function_or_a_library_can_be_tested(name: str) -> None:
 
 LINES = CONE.split("\n")
 NAMES = '[["radius", "height"]]'
+NO_TESTS = [
+    "",
+    "assert True",
+    "x" * 300_000,
+    "\n".join(LINES[1:]),
+    "\n".join(line for line in LINES if not line.startswith("x =")),
+    CONE.replace("x = get_volume(", "x = get_volume(5, "),
+    CONE.replace("height=", "depth="),
+    CONE.replace('"dummy_height_1")', "open('x'))"),
+    CONE.replace("solids = Dummy()", "solids = open('x')"),
+    CONE.replace("y = solids.", "y = cubes."),
+    CONE.replace("y = ", "y = 1 + "),
+    CONE.replace("'    '", "'  x '"),
+    *(CONE.replace(NAMES, names) for names in ("[[]]", "5", "nope", "[" * 100_000)),
+    CONE.replace("def get_volume(height):", "def get_volume(height): return 5;"),
+    CONE.replace("def get_volume(height):", "async def get_volume(height):"),
+]
 
 
-@pytest.mark.parametrize(
-    "test",
-    [
-        "",
-        "assert True",
-        "x" * 300_000,
-        "\n".join(LINES[1:]),
-        "\n".join(line for line in LINES if not line.startswith("x =")),
-        CONE.replace("x = get_volume(", "x = get_volume(5, "),
-        CONE.replace("height=", "depth="),
-        CONE.replace('"dummy_height_1")', "open('x'))"),
-        CONE.replace("solids = Dummy()", "solids = open('x')"),
-        CONE.replace("y = solids.", "y = cubes."),
-        CONE.replace("y = ", "y = 1 + "),
-        CONE.replace("'    '", "'  x '"),
-        *(CONE.replace(NAMES, names) for names in ("[[]]", "5", "nope", "[" * 100_000)),
-        CONE.replace("def get_volume(height):", "def get_volume(height): return 5;"),
-        CONE.replace("def get_volume(height):", "async def get_volume(height):"),
-    ],
-)
+@pytest.mark.parametrize("test", NO_TESTS)
 def test_what_is_no_test_is_an_error(test: str) -> None:
     with pytest.raises(InputError, match=r"this is no test of a problem: \w"):
         execute("return 1", test)
