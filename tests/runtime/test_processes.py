@@ -41,14 +41,10 @@ def test_what_is_raised_there_is_told_here() -> None:
     assert "raise ValueError(text)" in cause.__notes__[0]  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    ("function", "said"),
-    [
-        (tools.dies, "exit code 3"),
-        (tools.is_killed, "exit code -9"),
-        (tools.exits, "SystemExit: 4"),
-    ],
-)
+GONE = {tools.dies: "exit code 3", tools.is_killed: "exit code -9", tools.exits: "SystemExit: 4"}
+
+
+@pytest.mark.parametrize(("function", "said"), GONE.items())
 def test_a_process_that_is_gone_is_a_failed_tool(function: Any, said: str) -> None:
     with pytest.raises(ToolFailedError, match=said):
         call(function)

@@ -12,8 +12,6 @@ from refract_asp.errors import InputError
 from refract_asp.runtime import Invoker, messages_of, run
 from yaml_files import tables
 
-TABLES = tables(__file__)
-
 
 def fail() -> None:
     raise ValueError("secret plans" * 500)
@@ -45,11 +43,9 @@ def test_replies_of_a_repair_answer_the_given_calls() -> None:
 
 def test_calls_that_were_not_made_have_a_reply_too() -> None:
     done = run(OPEN + '\npay(amount="$a.paid$")', TOOLS, catalog=CATALOG)
-    assert [reply.content for reply in done.replies] == [
-        "pay was not called: amount was not answered.",
-        "1",
-        "pay was not called: call 1 (pay), which it reads, is open.",
-    ]
+    first, second, third = (reply.content for reply in done.replies)
+    assert (first, second) == ("pay was not called: amount was not answered.", "1")
+    assert third == "pay was not called: call 1 (pay), which it reads, is open."
 
 
 def test_replies_are_bounded_and_the_mapper_is_replaceable() -> None:
@@ -60,15 +56,8 @@ def test_replies_are_bounded_and_the_mapper_is_replaceable() -> None:
 
 
 # -- the format of the call ------------------------------------------------------------
-ADD = called("add", '{"a": 1}', "y")
-
-
-def output(kind: str, id_: str, content: str) -> dict[str, str]:
-    return {"type": f"{kind}_output", "call_id": id_, "output": content}
-
-
 # what a model wrote, and the messages that answer it; FAILED stands for any error
-ANSWERED: dict[str, tuple[Any, Any]] = TABLES["answered"]
+ANSWERED: dict[str, tuple[Any, Any]] = tables(__file__)["answered"]
 
 
 def add(a: int) -> int:
@@ -95,9 +84,10 @@ def test_every_call_is_answered_under_its_id_in_its_format(name: str) -> None:
         assert invoker.reply(given).to_dict() == wanted[0]
 
 
-@pytest.mark.parametrize(
-    "name", ["openai, cut off", "anthropic", "gemini", "langchain", "mcp", "before ids"]
-)
+OF_RUNS = ["openai, cut off", "anthropic", "gemini", "langchain", "mcp", "before ids"]
+
+
+@pytest.mark.parametrize("name", OF_RUNS)
 def test_runs_and_repairs_answer_in_the_format_of_the_call(name: str) -> None:
     given, wanted = ANSWERED[name]
     done = run(given, [add])
@@ -107,7 +97,7 @@ def test_runs_and_repairs_answer_in_the_format_of_the_call(name: str) -> None:
 
 
 def test_a_format_may_be_asked_for() -> None:
-    reply = Invoker([add]).reply(ADD)
+    reply = Invoker([add]).reply(called("add", '{"a": 1}', "y"))
     assert reply.to_dict("anthropic") == {"type": "tool_result", "tool_use_id": "y", "content": "2"}
     with pytest.raises(InputError, match="There are: openai, openai-responses"):
         reply.to_dict("xml")

@@ -31,11 +31,11 @@ def log() -> None:
     raise AssertionError
 
 
-@pytest.mark.parametrize(
-    "what",
-    [TEXT, TEXT.replace("; ", ";\n"), Sequence.load(TEXT), parse_plan(TEXT), parse_plan(TEXT).plan],
-    ids=["one line", "lines", "sequence", "parsed", "plan"],
-)
+PARSED = parse_plan(TEXT)
+WAYS = [TEXT, TEXT.replace("; ", ";\n"), Sequence.load(TEXT), PARSED, PARSED.plan]
+
+
+@pytest.mark.parametrize("what", WAYS, ids=["one line", "lines", "sequence", "parsed", "plan"])
 def test_only_what_is_returned_runs(what: Any) -> None:
     done = run(what, [search, log], context=HELPERS)
     assert (done.result, [outcome.tool for outcome in done.outcomes]) == (WANTED, ["search"])
@@ -77,9 +77,8 @@ def test_what_was_mended_is_told() -> None:
 def test_a_field_that_the_result_of_a_plan_lacks_is_told_with_what_there_is() -> None:
     done = run("return find({}).nme;", {"find": lambda: {"name": 1, "id": 2}})
     assert done.outcomes[0].status == "succeeded"
-    assert str(done.error) == (
-        "line 1, column 8: the result cannot be read: the object has no field 'nme'. Did you mean name?"
-    )
+    why = "the result cannot be read: the object has no field 'nme'. Did you mean name?"
+    assert str(done.error) == f"line 1, column 8: {why}"
 
 
 def test_what_a_lowered_plan_returns() -> None:

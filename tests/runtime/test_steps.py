@@ -15,9 +15,7 @@ from yaml_files import read_yaml
 CALLS: dict[str, Any] = read_yaml(Path(__file__).with_name("calls.yaml"))
 
 
-def arguments(
-    text: Any, *values: Any, memory: dict[str, Any] | None = None, number: int = 1
-) -> Any:
+def arguments(text: Any, *values: Any, memory: Any = None, number: int = 1) -> Any:
     script = SequenceScript(Sequence.load(text), Memory(values=memory or {}))
     return script.arguments(number, dict(enumerate(values)), {}).named
 
@@ -35,16 +33,16 @@ DEEP = [
 TEXT = 'a = f()\ng(x="$a.t$: $a.n$, $a.o$, $nobody$ pays")'
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "memory", "made"),
-    [
-        ('a = f()\ng(x="$a$", y="$b.c$")', 1, {"a": 2, "b": {"c": 3}}, {"x": 1, "y": 3}),
-        # texts as they are, other values as JSON, what only looks like a reference as it stood
-        (TEXT, {"t": "é", "n": None, "o": {"k": [1.5, True]}}, None,
-         {"x": 'é: null, {"k": [1.5, true]}, $nobody$ pays'}),
-        (DEEP, {"p": [1]}, None, {"x": {"a": [{"b": [1]}, "<[1]>", 7]}}),
-    ],
-)  # fmt: skip
+MADE = [
+    ('a = f()\ng(x="$a$", y="$b.c$")', 1, {"a": 2, "b": {"c": 3}}, {"x": 1, "y": 3}),
+    # texts as they are, other values as JSON, what only looks like a reference as it stood
+    (TEXT, {"t": "é", "n": None, "o": {"k": [1.5, True]}}, None,
+     {"x": 'é: null, {"k": [1.5, true]}, $nobody$ pays'}),
+    (DEEP, {"p": [1]}, None, {"x": {"a": [{"b": [1]}, "<[1]>", 7]}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value", "memory", "made"), MADE)
 def test_what_arguments_are_made_of(text: Any, value: Any, memory: Any, made: Any) -> None:
     assert arguments(text, value, memory=memory) == made
 
