@@ -13,10 +13,8 @@ from refract_asp.resources import cost_model_names, encodings_path
 from refract_asp.rules.reading import ENTRIES
 
 ROOT = encodings_path()
-FILES = sorted(
-    {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.lp") if "examples" not in path.parts}
-    - {*ENTRIES}
-)
+RULES = (path.relative_to(ROOT) for path in ROOT.rglob("*.lp") if "examples" not in path.parts)
+FILES = sorted({*map(str, RULES)} - {*ENTRIES})
 """The files that hold rules; an entry names some of them."""
 MODELS = [f"costs/{name}.lp" for name in cost_model_names()]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -114,9 +112,7 @@ DECLARED -= CANDIDATES
 WORDS = read("words.lp").heads
 """What is said of words in names; Python states it of the words that occur."""
 
-OPTIONS = {
-    signature for signature in DECLARED - HOOKS - WORDS if not signature[0].startswith("in_")
-}
+OPTIONS = {each for each in DECLARED - HOOKS - WORDS if not each[0].startswith("in_")}
 
 
 def derived_in() -> dict[Signature, set[str]]:
@@ -144,16 +140,8 @@ def tables(text: str) -> Iterator[tuple[str, list[list[str]]]]:
 
 
 TABLES = dict(tables(README))
-INPUTS = (
-    "Sequence",
-    "Catalog and memory",
-    "Evidence",
-    "Names",
-    "What is wrong, and how to go about it",
-    "Goals",
-    "Fewer calls",
-    "Plans",
-)
+INPUTS = ("Sequence", "Catalog and memory", "Evidence", "Names")
+INPUTS += ("What is wrong, and how to go about it", "Goals", "Fewer calls", "Plans")
 
 
 def code(cell: str) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from clingo import Control, Function, Model, Symbol
 from clingo.ast import ASTType, parse_files
@@ -92,9 +93,8 @@ def declared() -> frozenset[tuple[str, int]]:
         if node.ast_type is ASTType.Defined:  # type: ignore[attr-defined]
             found.add((node.name, node.arity))  # type: ignore[attr-defined]
 
-    parse_files(
-        [str(encodings_path() / name) for name in ("defined.lp", "modes/defined.lp")], visit
-    )
+    files = [str(encodings_path() / name) for name in ("defined.lp", "modes/defined.lp")]
+    parse_files(files, visit)
     return frozenset(found)
 
 
@@ -112,13 +112,9 @@ def stated(facts: str) -> None:
 
 def loaded(facts: str, fewer: bool = False) -> list[Path]:
     """Return the files that `repair` loads for an instance, without the cost model."""
-    needed = {
-        "goals.lp": "in_goal(" in facts,
-        "compress.lp": fewer,
-        "plan.lp": "in_result(" in facts,
-    }
-    names = files_of("repair.lp", *(name for name in needed if needed[name]))
-    return [encodings_path() / name for name in names]
+    signs = {"goals.lp": "in_goal(", "plan.lp": "in_result("}
+    needed = [name for name, sign in signs.items() if sign in facts] + ["compress.lp"] * fewer
+    return [encodings_path() / name for name in files_of("repair.lp", *needed)]
 
 
 def found_by_check(facts: str) -> list[Symbol]:
@@ -196,9 +192,7 @@ def optima(
     return Optima(answers, cost)
 
 
-def possible(
-    facts: str, rules: str = "", constants: dict[str, int] | None = None, fewer: bool = False
-) -> set[str]:
+def possible(facts: str, rules: str = "", constants: Any = None, fewer: bool = False) -> set[str]:
     """Return every `out_` atom that some admissible repair has, whatever it costs."""
     files = [path for path in loaded(facts, fewer) if path != encodings_path() / MINIMIZE]
     given = [f"-c {name}={value}" for name, value in (constants or {}).items()]

@@ -45,21 +45,9 @@ BOUND = re.compile("MAX_(?!JUMP)|MOST_|LONGEST_|LISTED|SHOWN|BRANCHES_EACH|.*_SE
 
 def test_every_table_is_read_by_a_test() -> None:
     """So that a new one does not go unseen."""
-    assert set(TABLES) == {
-        "Files",
-        "How things are written",
-        COMPUTED,
-        *INPUTS,
-        "What a cost model states besides weights",
-        "Violations",
-        "What the files share",
-        "Output",
-        "Demands",
-        "The wanted sequence",
-        "Risks",
-        "Penalties",
-        "Constants",
-    }
+    known = {"Files", "How things are written", "What a cost model states besides weights"}
+    known |= {"Violations", "What the files share", "Output", "Demands", "The wanted sequence"}
+    assert set(TABLES) == known | {COMPUTED, *INPUTS, "Risks", "Penalties", "Constants"}
 
 
 def test_every_input_is_told_with_its_arity() -> None:
@@ -92,47 +80,34 @@ def test_every_predicate_that_is_asked_is_derived_or_given() -> None:
 
 def test_every_predicate_that_is_derived_is_asked() -> None:
     """A rule whose head nobody asks is dead; Python reads `unranked` and the doubts of names."""
-    assert set(derived_in()) - everywhere("bodies") == {("unranked", 1), *DOUBTS} - everywhere(
-        "bodies"
-    )
+    asked = everywhere("bodies")
+    assert set(derived_in()) - asked == {("unranked", 1), *DOUBTS} - asked
     assert {(f"in_{name}", arity) for name, arity in DOUBTS} <= DECLARED
 
 
 def test_the_page_tells_what_files_share() -> None:
-    shared = {
-        each: files
-        for each, files in derived_in().items()
-        if len(files) > 1 or any(each in read(name).bodies for name in FILES if name not in files)
-    }
-    rows = told("What the files share")
-    assert set(rows) == set(shared) | {("precede", 2)}
+    shared = {("precede", 2)}
+    for each, files in derived_in().items():
+        if len(files) > 1 or {name for name in FILES if each in read(name).bodies} - files:
+            shared.add(each)
+    assert set(told("What the files share")) == shared
 
 
 def test_the_page_tells_every_output() -> None:
     assert set(told("Output")) == everywhere("shown")
-    terms = {code(row[0])[0] for row in TABLES["Output"]}
-    assert {re.sub(r"\bNumber\b", "N", term.replace(",", ", ")) for term in shown_terms()} == terms
-
-
-def shown_terms() -> set[str]:
-    return {term for name in FILES for term in read(name).shown.values()}
+    terms = {term for name in FILES for term in read(name).shown.values()}
+    here = {re.sub(r"\bNumber\b", "N", term.replace(",", ", ")) for term in terms}
+    assert here == {code(row[0])[0] for row in TABLES["Output"]}
 
 
 def test_the_page_tells_every_violation() -> None:
-    heads = [
-        rule.head.atom.symbol
-        for name in VIOLATING
-        for rule in read(name).rules
-        if str(rule.head).startswith("violation(")
-    ]
-    places = {str(head.arguments[0]): head.arguments[1].name for head in heads}
+    heads = [head for name in VIOLATING for head in heads_of(name, "violation")]
+    places = {kind: place.partition("(")[0] for kind, place in heads}
     unmendable = code(told(*INPUTS)["in_unmendable", 2][1])
     assert places.pop("Code") == "call"
     places |= dict.fromkeys(unmendable, "call")
-    told_places = {
-        code(row[0])[0]: code(row[1])[0].partition("(")[0] for row in TABLES["Violations"]
-    }
-    assert told_places == places
+    rows = [(code(row[0])[0], code(row[1])[0]) for row in TABLES["Violations"]]
+    assert {name: place.partition("(")[0] for name, place in rows} == places
     assert derived_in()["violation", 2] == set(VIOLATING)
     assert set(packaged("model/words")["messages"]) == set(places)
     assert set(get_args(ViolationCode)) == set(places) | {"needless_call"}, "which Python tells of"
@@ -147,13 +122,11 @@ def test_the_page_tells_every_risk_and_each_has_its_words() -> None:
     assert reasons <= set(packaged("model/words")["risks"])
 
 
-@pytest.mark.parametrize(
-    ("table", "mode", "predicate"),
-    [("Demands", "insist", "holds"), ("The wanted sequence", "wanted", "missed")],
-)
-def test_the_page_tells_every_demand_and_what_may_be_missed(
-    table: str, mode: str, predicate: str
-) -> None:
+IN_MODES = [("Demands", "insist", "holds"), ("The wanted sequence", "wanted", "missed")]
+
+
+@pytest.mark.parametrize(("table", "mode", "predicate"), IN_MODES)
+def test_the_page_tells_demands_and_what_is_missed(table: str, mode: str, predicate: str) -> None:
     heads = [str(rule.head) for rule in read(f"modes/{mode}.lp").rules]
     heads = [head for head in heads if f"{predicate}(" in head]
     tokens = {head.removeprefix(f"{predicate}(").removesuffix(")") for head in heads}
@@ -181,16 +154,13 @@ def test_the_page_tells_which_kinds_a_model_derives_itself() -> None:
     """In the last cell of the row; the kinds of all models bear no such remark."""
     said = {code(row[0])[0]: re.findall(r"\(`(\w+)` only\)", row[3]) for row in TABLES["Penalties"]}
     own = {kind: [name] for name in MODELS for kind, _, _ in heads_of(name, "penalty")}
-    assert {
-        kind: [f"costs/{name}.lp" for name in names] for kind, names in said.items() if names
-    } == own
+    named = {kind: [f"costs/{name}.lp" for name in names] for kind, names in said.items()}
+    assert {kind: names for kind, names in named.items() if names} == own
 
 
 def test_the_page_tells_every_kind_of_penalty_with_units_and_places() -> None:
-    rows = {
-        code(row[0])[0]: (row[1] == "1", {place_shape(place) for place in code(row[2])})
-        for row in TABLES["Penalties"]
-    }
+    table = [(code(row[0])[0], row[1], code(row[2])) for row in TABLES["Penalties"]]
+    rows = {kind: (units == "1", {*map(place_shape, each)}) for kind, units, each in table}
     here = {
         kind: (single, {"X" if place == "Y" else place for place in places})
         for kind, (single, places) in kinds().items()
@@ -199,20 +169,13 @@ def test_the_page_tells_every_kind_of_penalty_with_units_and_places() -> None:
 
 
 def test_the_page_tells_every_constant() -> None:
-    told_constants = {
-        code(row[0])[0]: (int(row[1]), code(row[2])[0]) for row in TABLES["Constants"]
-    }
-    here = {
-        constant: (value, name)
-        for name in FILES
-        if not name.startswith("costs/")
-        for constant, value in read(name).constants.items()
-    }
+    rows = TABLES["Constants"]
+    told_constants = {code(row[0])[0]: (int(row[1]), code(row[2])[0]) for row in rows}
+    files = [name for name in FILES if not name.startswith("costs/")]
+    here = {key: (value, name) for name in files for key, value in read(name).constants.items()}
     assert told_constants == here
-    for name in MODELS:
-        assert all(
-            constant.startswith(("weight_", "priority_")) for constant in read(name).constants
-        )
+    for constant in (each for name in MODELS for each in read(name).constants):
+        assert constant.startswith(("weight_", "priority_"))
 
 
 def test_the_page_speaks_of_no_predicate_that_is_not_there() -> None:
@@ -235,10 +198,8 @@ def test_the_page_tells_what_python_computes() -> None:
     found: dict[str, float] = {}
     for name in {each for each in code(page) if each.endswith(".py")}:
         module = vars(import_module(f"refract_asp.{name.removesuffix('.py').replace('/', '.')}"))
-        numbers = {key: each for key, each in module.items() if isinstance(each, int | float)}
-        found |= {
-            key: each for key, each in numbers.items() if key.isupper() and not BOUND.match(key)
-        }
+        told = {key: each for key, each in module.items() if key.isupper() and not BOUND.match(key)}
+        found |= {key: each for key, each in told.items() if isinstance(each, int | float)}
     assert found == {key: float(each) for key, each in re.findall(r"([A-Z_]+) = ([\d.]*\d)", page)}
 
 
@@ -299,10 +260,8 @@ def stated(lines: list[str]) -> set[Signature]:
         if line[:1].isspace():
             continue
         found |= {(name, 0) for name in re.findall(r"^([a-z]\w*)\s{2,}", line)}
-        for term in re.findall(
-            r"[a-z]\w*\((?:[^()]|\([^()]*\))*\)", re.split(r"\s{2,}|; ", line)[0]
-        ):
-            found.add(signature(term))
+        atoms = re.split(r"\s{2,}|; ", line)[0]
+        found |= set(map(signature, re.findall(r"[a-z]\w*\((?:[^()]|\([^()]*\))*\)", atoms)))
     return found
 
 

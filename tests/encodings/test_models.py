@@ -8,6 +8,7 @@ import pytest
 from clingo import Control
 from clingo.ast import ASTType, parse_files
 
+from declaring import TEXT, tool
 from refract_asp import repair
 from refract_asp.costs import cost_model
 from refract_asp.resources import cost_model_names, cost_model_path, encodings_path
@@ -107,29 +108,21 @@ def test_refraction_says_how_to_ask_and_what_to_call() -> None:
 OWN = "criterion(own, 2, 7). penalty(own, 1, here) :- "
 
 
-@pytest.mark.parametrize(
-    ("lines", "cost"),
-    [
-        (
-            "free(rename_tool). criterion_off(K) :- free(K).",
-            {"rename_tool": 0, "tool_distance": 17},
-        ),
-        (
-            "free(rename_tool ; tool_distance). level(K, 5) :- free(K), in_call(0).",
-            {"rename_tool": 0},
-        ),
-        (f"{{ a }}. {OWN} a.", {"own": 0}),
-        (f"{{ a }}. {OWN} not a.", {"own": 0}),
-        (f"a(X) : in_call(X). {OWN} a(X).", {"own": 7}),
-        (f"a'(1). {OWN} a'(X).", {"own": 7}),
-    ],
-)
-def test_what_stands_in_a_model_of_an_own_folder_counts(
-    tmp_path: Path, lines: str, cost: dict[str, int]
-) -> None:
+OWN_MODELS = [
+    ("free(rename_tool). criterion_off(K) :- free(K).", {"rename_tool": 0, "tool_distance": 17}),
+    ("free(rename_tool ; tool_distance). level(K, 5) :- free(K), in_call(0).", {"rename_tool": 0}),
+    (f"{{ a }}. {OWN} a.", {"own": 0}),
+    (f"{{ a }}. {OWN} not a.", {"own": 0}),
+    (f"a(X) : in_call(X). {OWN} a(X).", {"own": 7}),
+    (f"a'(1). {OWN} a'(X).", {"own": 7}),
+]
+
+
+@pytest.mark.parametrize(("lines", "cost"), OWN_MODELS)
+def test_what_a_model_of_an_own_folder_says_counts(tmp_path: Path, lines: str, cost: Any) -> None:
     folder = copytree(encodings_path(), tmp_path / "encodings")
     with (folder / "costs/default.lp").open("a") as file:
         file.write(lines)
-    tools = [{"name": "Search", "parameters": {"query": {"type": "string"}}}]
-    found = repair('Serch(query="London")', {"tools": tools}, encodings_dir=folder).cost
+    tools = {"tools": [tool("Search", query=TEXT)]}
+    found = repair('Serch(query="London")', tools, encodings_dir=folder).cost
     assert {kind: found.get(kind, 0) for kind in cost} == cost

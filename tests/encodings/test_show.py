@@ -14,12 +14,10 @@ from refract_asp.rules.program import NAMES_FILES, SOLVE_OPTIONS
 from refract_asp.rules.reading import ENTRIES
 from yaml_files import tables
 
-TABLES = tables(__file__)
-
 IMPLIED = {"passed"}  # precede(Y, X) is shown
 """Choices that follow from the others."""
 
-FACTS = TABLES["facts"]
+FACTS = tables(__file__)["facts"]
 
 
 def nodes() -> list[Any]:
@@ -75,12 +73,8 @@ def test_only_terms_are_shown() -> None:
 
 
 def test_every_choice_is_shown() -> None:
-    bodies = " ".join(
-        str(literal)
-        for node in nodes()
-        if node.ast_type is ASTType.ShowTerm
-        for literal in node.body
-    )
+    shown = [node for node in nodes() if node.ast_type is ASTType.ShowTerm]
+    bodies = " ".join(str(literal) for node in shown for literal in node.body)
     hidden = {name for name in chosen_predicates() if f"{name}(" not in bodies}
     assert hidden == IMPLIED
 
@@ -88,10 +82,7 @@ def test_every_choice_is_shown() -> None:
 def test_repairs_are_told_apart_by_their_choices() -> None:
     """Nothing is left open but choices that are shown, so no two answers are the same repair."""
     told = ("out_penalty", "out_rank", "out_risky", "out_confirm", "out_precede")
-    answers = [
-        frozenset(atom for atom in answer if not atom.startswith(told))
-        for answer in every_answer(FACTS)
-    ]
+    answers = [frozenset(a for a in each if not a.startswith(told)) for each in every_answer(FACTS)]
     assert len(answers) > 10
     assert len(set(answers)) == len(answers)
 
@@ -105,9 +96,8 @@ def test_a_tool_is_told_only_where_it_was_open() -> None:
 
 
 ROOT = encodings_path()
-EXAMPLES = sorted(
-    str(path.relative_to(ROOT / "examples")) for path in (ROOT / "examples").rglob("*.lp")
-)
+SMALL = ROOT / "examples"
+EXAMPLES = sorted(str(path.relative_to(SMALL)) for path in SMALL.rglob("*.lp"))
 WITHOUT = {
     "costs", "modes/defined", "modes/relaxed", "modes/nothing_wrong", "modes/ties", "modes/wanted",
     "show", "words", *(name.removesuffix(".lp") for name in (*ENTRIES, *NAMES_FILES)),
@@ -134,7 +124,7 @@ def symbols(text: str) -> set[Symbol]:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_derives_what_it_says(name: str) -> None:
-    path = ROOT / "examples" / name
+    path = SMALL / name
     said = header(path.read_text("utf-8"))
     files = files_of(*said["Loads"].split())
     assert name in files, "the file of which it is an example is not loaded"

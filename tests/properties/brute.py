@@ -118,6 +118,8 @@ Paid: TypeAlias = frozenset[tuple[str, Any]]
 NOTHING: Paid = frozenset()
 Options: TypeAlias = "list[tuple[Any, Paid]]"
 """What may be chosen at one place, each with what is paid for it."""
+Explained: TypeAlias = "dict[str, tuple[str, Any, Paid]]"
+"""For each lost label what it stands for, and what is paid for it."""
 
 
 def _paid(*kinds: tuple[str, Any]) -> Paid:
@@ -202,9 +204,8 @@ class Brute:
         y = self.producer[place]
         if y is None:
             return True
-        return y not in self.unsure and not self.tiny.tools[self.calls[y].tool].gives(
-            self.refs[place].name
-        )
+        name = self.refs[place].name
+        return y not in self.unsure and not self.tiny.tools[self.calls[y].tool].gives(name)
 
     # -- the search --------------------------------------------------------------
 
@@ -266,9 +267,7 @@ class Brute:
             if tool.returns is not None and names <= set(tool.returns):
                 yield "new", name, _paid(("add_call", label))
 
-    def _with_labels(
-        self, choice: _Choice, explained: dict[str, tuple[str, Any, Paid]], paid: Paid
-    ) -> None:
+    def _with_labels(self, choice: _Choice, explained: Explained, paid: Paid) -> None:
         added = {label: how for label, (kind, how, _) in explained.items() if kind == "new"}
         choice = _Choice({**choice.tools, **added}, choice.deleted)
         steps: list[Options] = []
@@ -298,13 +297,7 @@ class Brute:
                 options.append(((place, other), _paid(("rename_parameter", place))))
         return options
 
-    def _with_arguments(
-        self,
-        choice: _Choice,
-        explained: dict[str, tuple[str, Any, Paid]],
-        targets: dict[Any, Any],
-        paid: Paid,
-    ) -> None:
+    def _with_arguments(self, choice: Any, explained: Explained, targets: Any, paid: Paid) -> None:
         steps: list[Options] = []
         args: dict[Who, list[str]] = {}
         for x in range(len(self.calls)):
@@ -330,9 +323,7 @@ class Brute:
         steps.sort(key=len)
         self._descend(steps, 0, paid, [], _Choice(choice.tools, choice.deleted, args))
 
-    def _reference_options(
-        self, place: Place, choice: _Choice, explained: dict[str, tuple[str, Any, Paid]]
-    ) -> Options:
+    def _reference_options(self, place: Place, choice: _Choice, explained: Explained) -> Options:
         """Return where a given reference may read from."""
         x, p, _ = place
         y, ref = self.producer[place], self.refs[place]
@@ -341,10 +332,8 @@ class Brute:
             return [((place, (ref.label if kind == "new" else how, ref.name)), NOTHING)]
         stays: Options = [((place, (y, ref.name)), NOTHING)]
         is_open = self._is_open(place)
-        shaky = y is not None and (
-            y >= x or (y in self.unsure and not all(self._givers(y, ref.name)))
-        )
-        if not is_open and not shaky:
+        is_doubted = y in self.unsure and not all(self._givers(y, ref.name))
+        if not is_open and not (y is not None and (y >= x or is_doubted)):
             return stays
         options = [] if is_open else stays
         options.append(((place, None), _paid(("ask", place))))
@@ -399,9 +388,7 @@ class Brute:
             for (x, other, n), y in self.producer.items()
         )
 
-    def _descend(
-        self, steps: list[Options], depth: int, paid: Paid, taken: list[Any], choice: _Choice
-    ) -> None:
+    def _descend(self, steps: Any, depth: int, paid: Paid, taken: Any, choice: _Choice) -> None:
         if self._cost(paid) >= self.best:
             return
         if depth == len(steps):
@@ -417,11 +404,9 @@ class Brute:
         movable = sorted({z for x, _, _ in self.late for z in range(x, self._end(x) + 1)})
         for count in range(len(movable) + 1):
             for moved in combinations(movable, count):
-                now = paid.union(("move_call", x) for x in moved)
-                if self._cost(now) < self.best and self._is_admissible(
-                    choice, set(moved), set(movable)
-                ):
-                    self.best = self._cost(now)
+                cost = self._cost(paid.union(("move_call", x) for x in moved))
+                if cost < self.best and self._is_admissible(choice, set(moved), set(movable)):
+                    self.best = cost
 
     def _end(self, x: int) -> int:
         return max(self.producer[p] or 0 for p in self.late if p[0] == x)

@@ -23,19 +23,9 @@ from tests.depth import examples
 
 from refract_asp import Catalog, Refractor, RepairResult, Sequence
 from refract_asp.formats import dump_catalog
-from refract_asp.model import (
-    Ask,
-    Call,
-    ConfirmArgument,
-    ConfirmTool,
-    Constant,
-    Reference,
-    Source,
-    Structure,
-    Template,
-)
+from refract_asp.model import Ask, Call, ConfirmArgument, ConfirmTool, Constant, Reference, Source
 from refract_asp.model.paths import FieldPath
-from refract_asp.model.sequence import replace_reference, slots_of
+from refract_asp.model.sequence import Structure, Template, numbered, replace_reference, slots_of
 from yaml_files import read_yaml
 
 WORDS: dict[str, list[Any]] = read_yaml(Path(__file__).with_name("made.yaml"))
@@ -43,8 +33,11 @@ WORDS: dict[str, list[Any]] = read_yaml(Path(__file__).with_name("made.yaml"))
 SAMPLES = WORDS["samples"]
 ANY_PATH: FieldPath = ("anything", 0, "x")
 
+GIVEN = "given by the user"
+
 HUNT = int(os.environ.get("REFRACT_ASP_HUNT", "0"))
 """How many random examples each property is tried on while hunting; 0 for the small, stable set."""
+LARGE = [HealthCheck.data_too_large, HealthCheck.filter_too_much, HealthCheck.large_base_example]
 
 
 def profile(number: int) -> settings:
@@ -60,12 +53,7 @@ def profile(number: int) -> settings:
         derandomize=not HUNT,
         database=None,
         print_blob=False,
-        suppress_health_check=[
-            HealthCheck.too_slow,
-            HealthCheck.data_too_large,
-            HealthCheck.filter_too_much,
-            HealthCheck.large_base_example,
-        ],
+        suppress_health_check=[HealthCheck.too_slow, *LARGE],
     )
 
 
@@ -109,15 +97,21 @@ def refractor(catalog: Catalog, **options: Any) -> Refractor:
     return made
 
 
+def relabelled(source: Source, new: Callable[[str], str]) -> Source:
+    """Return a source whose references read from other labels."""
+    read: dict[int, Source] = {}
+    for number, each in numbered(source):
+        read[number or 1] = each.model_copy(update={"label": new(each.label)})
+    return replace_reference(source, read)[0] if read else source
+
+
 def same(one: Sequence, other: Sequence) -> bool:
     """Whether two sequences are equal to the type of each number, whatever format they came from."""
     parts = [repr((each.calls, each.asks, each.returns)) for each in (one, other)]
     return parts[0] == parts[1]
 
 
-def answered(
-    result: RepairResult, catalog: Catalog, value: Any = "given by the user"
-) -> Sequence | None:
+def answered(result: RepairResult, catalog: Catalog, value: Any = GIVEN) -> Sequence | None:
     """
     Return the repaired sequence with every ask answered by what fits and everything confirmed.
 
@@ -227,9 +221,8 @@ def constants(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
     if "properties" in schema:
         fields = {name: constants(inner) for name, inner in schema["properties"].items()}
         required = {name: fields[name] for name in schema.get("required", ())}
-        return st.fixed_dictionaries(
-            required, optional={n: s for n, s in fields.items() if n not in required}
-        )
+        optional = {name: each for name, each in fields.items() if name not in required}
+        return st.fixed_dictionaries(required, optional=optional)
     return values(schema.get("type", "any"))
 
 
@@ -266,10 +259,8 @@ def _output_schemas(draw: st.DrawFn, odd: bool, depth: int = 2) -> dict[str, Any
         if kind in ("object", "array"):
             items = _output_schemas(odd, depth - 1)
             few = [{"type": "array", "items": {"type": "string"}}, {"type": "array"}]
-            arrays = st.sampled_from(few) | items.map(
-                lambda inner: {"type": "array", "items": inner}
-            )
-            kind = draw(items if kind == "object" else arrays)
+            arrays = items.map(lambda inner: {"type": "array", "items": inner})
+            kind = draw(items if kind == "object" else st.sampled_from(few) | arrays)
         fields[name] = kind
     return {"type": "object", "properties": fields}
 
@@ -363,12 +354,8 @@ class _Known:
 
     def references(self, schema: Any) -> st.SearchStrategy[Reference]:
         """Draw a reference to something known that may stand there."""
-        choices = [
-            Reference(label=label, path=readable.path)
-            for label, paths in self.paths.items()
-            for readable in paths
-            if readable.may_go(schema)
-        ]
+        every = ((label, each) for label, paths in self.paths.items() for each in paths)
+        choices = [Reference(label=at, path=each.path) for at, each in every if each.may_go(schema)]
         return st.sampled_from(choices) if choices else st.nothing()
 
 
@@ -432,18 +419,15 @@ def _frozen(call: Call) -> str:
 
 
 @st.composite
-def _calls(
-    draw: st.DrawFn, catalog: Catalog, known: _Known, labels: str, least: int, most: int
-) -> list[Call]:
+def _calls(draw: Any, catalog: Catalog, known: _Known, labels: str, least: int, most: int) -> Any:
     calls: list[Call] = []
     seen: set[str] = set()
     for number in range(draw(st.integers(least, most))):
         tool = draw(st.sampled_from(catalog.tools))
         arguments: dict[str, Source] = {}
         for parameter in tool.parameters.values():
-            if not parameter.required and not draw(st.booleans()):
-                continue
-            arguments[parameter.name] = draw(_sources(known, parameter.json_schema))
+            if parameter.required or draw(st.booleans()):
+                arguments[parameter.name] = draw(_sources(known, parameter.json_schema))
         if tool.additional_parameters and draw(st.booleans()):
             arguments["more"] = draw(_sources(known, {}))
         label: str | None = None
@@ -452,12 +436,11 @@ def _calls(
         elif labels == "mixed":
             label = draw(st.none() | st.sampled_from(WORDS["labels"]))
         call = Call(name=tool.name, arguments=arguments, label=label)
-        if _frozen(call) in seen:
-            continue
-        seen.add(_frozen(call))
-        calls.append(call)
-        if label is not None:
-            known.paths[label] = output_paths(tool.output_schema)
+        if _frozen(call) not in seen:
+            seen.add(_frozen(call))
+            calls.append(call)
+            if label is not None:
+                known.paths[label] = output_paths(tool.output_schema)
     return calls
 
 
@@ -592,13 +575,8 @@ def _argument(draw: Draw, problem: Problem, number: int) -> Problem:
 def _reference(draw: Draw, problem: Problem) -> Problem:
     holders = {number: call.arguments for number, call in enumerate(problem.sequence.calls)}
     holders[-1] = problem.sequence.returns or {}
-    places = [
-        (number, parameter, slot, old)
-        for number, holder in holders.items()
-        for parameter, source in holder.items()
-        for slot, old in enumerate(slots_of(source), 1)
-        if isinstance(old, Reference)
-    ]
+    sources = [(n, name, each) for n, holder in holders.items() for name, each in holder.items()]
+    places = [(n, name, *found) for n, name, each in sources for found in numbered(each)]
     if not places:
         return problem
     number, parameter, slot, old = draw(st.sampled_from(places))
@@ -613,7 +591,7 @@ def _reference(draw: Draw, problem: Problem) -> Problem:
         path = (*path[:-1], _misspelt(draw, path[-1]))
     else:
         path = ()
-    new = {slot: Reference(label=label, path=path)}
+    new = {slot or 1: Reference(label=label, path=path)}
     source = replace_reference(holders[number][parameter], new)[0]
     return _passing(problem, number, parameter, source)
 

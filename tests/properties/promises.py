@@ -161,10 +161,9 @@ def built(call: dict[str, Any], given: dict[str, Source]) -> Call:
     """Return a call with its arguments under their new names, and those that were filled."""
     renamed = call.get("renamed", {})
     arguments = {renamed.get(name, name): source for name, source in given.items()}
-    assert not arguments.keys() & call.get("filled", {}).keys()
-    return Call(
-        name=call["name"], label=call["label"], arguments=arguments | call.get("filled", {})
-    )
+    filled = call.get("filled", {})
+    assert not arguments.keys() & filled.keys()
+    return Call(name=call["name"], label=call["label"], arguments=arguments | filled)
 
 
 def assert_edits_say_all(result: RepairResult) -> None:
@@ -196,9 +195,7 @@ Binding = tuple[str, int | str, tuple[str | int, ...]]
 """What a reference means: a call, something of the memory, or nothing; with the path that is read."""
 
 
-def bindings(
-    sequence: Sequence, memory: dict[str, Any], history: tuple[Call, ...]
-) -> list[dict[tuple[str, int], Binding]]:
+def bindings(sequence: Sequence, memory: Any, history: Any) -> list[dict[tuple[str, int], Binding]]:
     """
     Say for each call, and last for what is returned, what each of its references means.
 
@@ -234,9 +231,7 @@ def bindings(
     return found
 
 
-def assert_meaning_kept(
-    result: RepairResult, memory: dict[str, Any], history: tuple[Call, ...]
-) -> None:
+def assert_meaning_kept(result: RepairResult, memory: dict[str, Any], history: Any) -> None:
     """
     A reference that was right means the same call, or the same value of memory, as before.
 

@@ -26,10 +26,8 @@ def as_data(result: RepairResult) -> Any:
 
 
 def test_the_hash_seed_does_not_matter() -> None:
-    program = (
-        "import json; from tests.properties.fixed import answers; print(json.dumps(answers()))"
-    )
-    assert json.loads(printed(program)) == answers()
+    code = "import json; from tests.properties.fixed import answers; print(json.dumps(answers()))"
+    assert json.loads(printed(code)) == answers()
 
 
 @given(problems, st.sampled_from(["default", "refraction"]))

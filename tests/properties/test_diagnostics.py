@@ -5,6 +5,8 @@ Every violation has one diagnostic, in its place, whatever the input is; a sugge
 where it is suggested, and a change changes something.
 """
 
+from typing import Any
+
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
@@ -20,12 +22,8 @@ from refract_asp.rules.wanted import cheaper_repairs, wanted_repairs, why_unreac
 
 from .made import Problem, broken_problems, profile, refractor, valid_problems
 
-LIMITS = [
-    Limits(),
-    Limits(fields=2, suggestions=1, right_type=1),
-    Limits(fields=0, suggestions=0, right_type=0),
-    Limits(fuzzy=True),
-]
+LIMITS = [Limits(), Limits(fuzzy=True), Limits(fields=2, suggestions=1, right_type=1)]
+LIMITS += [Limits(fields=0, suggestions=0, right_type=0)]
 LOST = {"unknown_field", "unknown_label", "unknown_variable"}
 
 
@@ -104,13 +102,10 @@ def test_what_is_suggested_can_be_read(problem: Problem, limits: Limits) -> None
             assert left.isdisjoint(LOST), (text, left)
 
 
-def with_reference(
-    sequence: Sequence, text: str, call: int, parameter: str, number: int
-) -> Sequence:
+def with_reference(sequence: Any, text: str, call: int, parameter: str, number: int) -> Sequence:
     """Return a sequence with one of its references replaced by the one that is written in a text."""
-    (argument,) = (
-        Sequence.load([{"name": "T", "arguments": {"a": text}}]).calls[0].arguments.values()
-    )
+    written = Sequence.load([{"name": "T", "arguments": {"a": text}}])
+    argument = written.calls[0].arguments["a"]
     assert isinstance(argument, Reference), text
     source = sequence.calls[call].arguments[parameter]
     assert number in dict(numbered(source))

@@ -13,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refract_asp import Catalog, Goal, Sequence
-from refract_asp.model import Reference
-from refract_asp.model.sequence import replace_reference, slots_of
 
-from .made import Problem, answered, broken_problems, profile, refractor, valid_problems
+from .made import Problem, answered, broken_problems, profile, refractor, relabelled, valid_problems
 from .promises import wrong_with
 
 pytestmark = pytest.mark.slow
@@ -30,15 +28,9 @@ def meanings(sequence: Sequence) -> list[str]:
     bearers: dict[str, str] = {}
     found = []
     for call in sequence.calls:
-        arguments = {}
-        for parameter, source in call.arguments.items():
-            read = {
-                number: Reference(label=bearers.get(slot.label, slot.label), path=slot.path)
-                for number, slot in enumerate(slots_of(source), 1)
-                if isinstance(slot, Reference)
-            }
-            arguments[parameter] = repr(replace_reference(source, read)[0] if read else source)
-        meaning = repr((call.name, sorted(arguments.items())))
+        sources = sorted(call.arguments.items())
+        read = [(name, relabelled(each, lambda at: bearers.get(at, at))) for name, each in sources]
+        meaning = repr((call.name, read))
         found.append(meaning)
         if call.label is not None:
             bearers[call.label] = meaning
@@ -46,9 +38,8 @@ def meanings(sequence: Sequence) -> list[str]:
 
 
 def effects(sequence: Sequence, catalog: Catalog) -> list[str]:
-    return [
-        tool.effect if (tool := catalog.by_name.get(c.name)) else "unknown" for c in sequence.calls
-    ]
+    tools = (catalog.by_name.get(call.name) for call in sequence.calls)
+    return [tool.effect if tool else "unknown" for tool in tools]
 
 
 @st.composite
@@ -56,15 +47,12 @@ def repeating(draw: Any) -> Problem:
     """Draw a valid problem in which some calls are made again under other labels, and read from there."""
     problem = draw(valid_problems().filter(lambda each: not each.history and not each.memory))
     calls, renamed = [], {}
+
+    def other(label: str) -> str:
+        return draw(st.sampled_from(renamed.get(label, [label])))
+
     for number, call in enumerate(problem.sequence.calls):
-        arguments = {}
-        for parameter, source in call.arguments.items():
-            read = {
-                place: slot.model_copy(update={"label": draw(st.sampled_from(renamed[slot.label]))})
-                for place, slot in enumerate(slots_of(source), 1)
-                if isinstance(slot, Reference) and slot.label in renamed
-            }
-            arguments[parameter] = replace_reference(source, read)[0] if read else source
+        arguments = {name: relabelled(each, other) for name, each in call.arguments.items()}
         calls.append(call.model_copy(update={"arguments": arguments}))
         renamed[call.label] = [call.label]
         if call.label is not None and draw(st.booleans()):
@@ -104,9 +92,8 @@ def test_what_is_left_is_valid_and_soon_cannot_be_compressed_again(problem: Prob
     found = compressor.check(given, **problem.known).violations
     if not found and not result.sequence.asks:
         once = compressor.compress(given, **problem.known)
-        assert (
-            once.verdict == "valid" or len(once.sequence.calls) < len(given.calls) or given.is_open
-        )
+        is_shorter = len(once.sequence.calls) < len(given.calls)
+        assert once.verdict == "valid" or is_shorter or given.is_open
         assert all(edit.kind in ("delete_call", "rebind") for edit in once.edits)
 
 

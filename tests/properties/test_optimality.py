@@ -44,25 +44,20 @@ def tinies(draw: st.DrawFn) -> Tiny:
         declared = draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=3))
         cut = draw(st.integers(0, len(declared)))
         required = tuple(declared[:cut])
-        defaults = frozenset(
-            draw(st.lists(st.sampled_from(required), max_size=1)) if required else []
-        )
+        few = st.lists(st.sampled_from(required), max_size=1) if required else st.just([])
+        defaults = frozenset(draw(few))
         returns = tuple(draw(st.lists(st.sampled_from(NAMES), unique=True, max_size=3)))
         open_ended = draw(st.integers(0, 5)) == 5
         effect = draw(st.sampled_from(["read", "read", "read", "write"]))
-        tools[name] = Tool(
-            required, tuple(declared[cut:]), defaults, None if open_ended else returns, effect
-        )
+        known = None if open_ended else returns
+        tools[name] = Tool(required, tuple(declared[cut:]), defaults, known, effect)
     count = iter(range(99))
     calls: list[Call] = []
     for number in range(draw(st.integers(1, 3))):
         name = draw(st.sampled_from(list(tools)))
         bearers = {call.label: tools[call.tool].returns for call in calls if call.label}
-        readable = [
-            Ref(label, field)
-            for label, fields in bearers.items()
-            for field in (NAMES[:2] if fields is None else fields)
-        ]
+        given = [(at, NAMES[:2] if each is None else each) for at, each in bearers.items()]
+        readable = [Ref(label, field) for label, fields in given for field in fields]
         args: dict[str, Arg] = {}
         for p in tools[name].declared:
             how = draw(st.sampled_from(["constant", "whole", "whole", "text", "pair"]))

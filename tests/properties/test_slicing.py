@@ -35,16 +35,12 @@ def wide_problems(draw: st.DrawFn) -> Problem:
     return replace(problem, catalog=Catalog(tools=(*problem.catalog.tools, *others)))
 
 
-@given(
-    wide_problems(),
-    st.sampled_from(MODELS),
-    st.sampled_from([0, 1, 2, 3]),
-    st.sampled_from(["admissible", "admissible", "cheapest"]),
-)
+LEVELS = st.sampled_from(["admissible", "admissible", "cheapest"])
+
+
+@given(wide_problems(), st.sampled_from(MODELS), st.sampled_from([0, 1, 2, 3]), LEVELS)
 @profile(120)
-def test_without_bounds_the_optimum_is_the_same(
-    problem: Problem, model: str, most: int, level: Any
-) -> None:
+def test_bounds_change_no_optimum(problem: Problem, model: str, most: int, level: Any) -> None:
     common = refractor(problem.catalog, cost_model=model, max_new_calls=most)
     free = lifted(common, problem.catalog)
     few = searched(common, problem.sequence, problem.known, level)

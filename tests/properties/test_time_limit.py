@@ -86,9 +86,7 @@ def test_time_enough_gives_the_same_answer_as_no_limit(problem: Problem) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("limit", [0.0, 0.01, 0.1, 0.5])
-def test_what_nobody_can_answer_comes_back_when_its_time_is_over(
-    limit: float, tmp_path: Path
-) -> None:
+def test_what_nobody_can_answer_comes_back_in_time(limit: float, tmp_path: Path) -> None:
     """Without the limit it would not come back at all."""
     rules = tmp_path / "pigeons.lp"
     rules.write_text(PIGEONS, "utf-8")

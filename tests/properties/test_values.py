@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis_jsonschema import from_schema
 from jsonschema import Draft202012Validator
 
+from declaring import tool
 from refract_asp import Catalog, RepairResult, Sequence
 from refract_asp.errors import AnswerError
 from refract_asp.model import Ask, Call, Constant, Structure
@@ -22,7 +23,6 @@ from refract_asp.model import Ask, Call, Constant, Structure
 from .made import WORDS, other_forms, profile, refractor, same
 
 NAMES = ["id", "name", "cityName", "limit", "size", "is_open"]
-LEAVES: list[dict[str, Any]] = WORDS["leaves"]
 
 
 @st.composite
@@ -44,7 +44,7 @@ def _larger(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[
     )
 
 
-schemas = st.recursive(st.sampled_from(LEAVES), _larger, max_leaves=5)
+schemas = st.recursive(st.sampled_from(WORDS["leaves"]), _larger, max_leaves=5)
 
 
 def instances(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
@@ -73,10 +73,9 @@ def fitting(draw: st.DrawFn) -> tuple[dict[str, Any], Any]:
 
 
 def repaired(schema: dict[str, Any], value: Any) -> tuple[RepairResult, Sequence]:
-    parameters = {"p": {"schema": schema, "required": True}}
-    tool = {"name": "Do", "effect": "write", "parameters": parameters}
+    tools = [tool("Do", "write", p={"schema": schema, "required": True})]
     given = Sequence(calls=(Call(name="Do", arguments={"p": Constant(value=value)}),))
-    return refractor(Catalog.load({"tools": [tool]})).repair(given), given
+    return refractor(Catalog.load({"tools": tools})).repair(given), given
 
 
 def damaged(draw: st.DrawFn, value: Any) -> Any:
@@ -100,10 +99,7 @@ def any_value(schema: dict[str, Any], value: Any) -> Any:
         if isinstance(part, dict | list):
             parts += part.values() if isinstance(part, dict) else part
     simple: list[Any] = [None, 0, 2.5, "", True, [], {}]
-    fitting_parts = (
-        part for part in [*parts, *simple] if Draft202012Validator(schema).is_valid(part)
-    )
-    return next(fitting_parts, None)
+    return next(filter(Draft202012Validator(schema).is_valid, [*parts, *simple]), None)
 
 
 @given(fitting())
@@ -117,9 +113,7 @@ def test_a_valid_value_is_never_touched(case: tuple[dict[str, Any], Any]) -> Non
 @pytest.mark.slow
 @given(fitting(), st.data())
 @profile(180)
-def test_a_damaged_value_is_made_valid_or_asked_for(
-    case: tuple[dict[str, Any], Any], data: st.DataObject
-) -> None:
+def test_a_damaged_value_is_made_valid_or_asked_for(case: Any, data: st.DataObject) -> None:
     schema, value = case
     wrong = damaged(data.draw, value)
     before = json.dumps(wrong)
@@ -132,9 +126,8 @@ def test_a_damaged_value_is_made_valid_or_asked_for(
     elif result.asks:
         assert result.verdict == "needs_input"
         assert isinstance(now, Ask | Structure)
-        if isinstance(
-            now, Structure
-        ):  # a part that fits nothing is asked for alone; an answer makes all of it valid
+        # a part that fits nothing is asked for alone; an answer makes all of it valid
+        if isinstance(now, Structure):
             known = {ask.name: any_value(ask.json_schema, value) for ask in result.asks}
             with suppress(AnswerError):  # what the answers make is judged as a whole
                 answered = result.answer(known).calls[0].arguments["p"]

@@ -15,9 +15,8 @@ def lifted(common: Refractor, catalog: Catalog, bounds: Bounds | None = None) ->
     """Return what repairs as the other one does, with other bounds, or with every statement and none."""
     found = with_every_statement(common) if bounds is None else copy(common)
     bounds = bounds or Bounds(**dict.fromkeys(Bounds.__annotations__, 10**6))
-    found._engine = replace(
-        found._engine, index=replace(found._engine.index, catalog=catalog, bounds=bounds)
-    )
+    index = replace(found._engine.index, catalog=catalog, bounds=bounds)
+    found._engine = replace(found._engine, index=index)
     return found
 
 
@@ -34,9 +33,7 @@ def with_every_statement(common: Refractor) -> Refractor:
     return found
 
 
-def searched(
-    refractor: Refractor, sequence: Any, known: dict[str, Any], level: str = "admissible"
-) -> Answer:
+def searched(refractor: Refractor, sequence: Any, known: Any, level: str = "admissible") -> Answer:
     """Put the question of a repair, once, and return what comes of it."""
     memory, history = known.get("memory"), known.get("history", ())
     instance = refractor._instance(sequence, memory, history, (), level)
