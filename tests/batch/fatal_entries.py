@@ -10,7 +10,6 @@ from declaring import tool as declared
 
 PAY = declared("Pay", "write", id={"required": True}, password={})
 TOOLS = {"tools": [declared("Search", "read", query=NEEDED), PAY]}
-A_WHILE = 30.0
 
 
 def tool(parameter: str) -> dict[str, Any]:
@@ -31,5 +30,5 @@ def fatal(name: str, schema: Any) -> bool:
         case "die":
             os.kill(os.getpid(), signal.SIGKILL)
         case "stay":
-            time.sleep(A_WHILE)
+            time.sleep(30.0)
     return name == "password"

@@ -60,14 +60,12 @@ def written(name: str, folder: Path) -> Path:
     return path
 
 
-def colours(browser: Browser, selector: str) -> dict[str, float]:
+def colours(browser: Browser, selector: str) -> Any:
     """Return the share of each colour in the picture of an element, and how bright it is, from 0 to 1."""
     box = browser.value(
         f"(({{x, y, width, height}}) => ({{x: x + scrollX, y: y + scrollY, width, height, scale: 1}}))"
         f"(document.querySelector({selector!r}).getBoundingClientRect())"
     )
-    picture = browser.send(
-        "Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=box
-    )
-    found: dict[str, float] = browser.value(_MEASURE % picture["data"])
-    return found
+    how = {"format": "png", "captureBeyondViewport": True, "clip": box}
+    picture = browser.send("Page.captureScreenshot", **how)
+    return browser.value(_MEASURE % picture["data"])

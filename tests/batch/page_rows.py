@@ -29,6 +29,5 @@ def many(count: int) -> Iterator[Row]:
     few = small_run()
     for number in range(count):
         row = few[number // 16 % len(few)] if number % 16 == 15 else few[0]
-        yield row.model_copy(
-            update={"number": number, "id": f"trace {number}", "place": f"a.jsonl:{number}"}
-        )
+        names = {"id": f"trace {number}", "place": f"a.jsonl:{number}"}
+        yield row.model_copy(update={"number": number, **names})

@@ -34,9 +34,7 @@ def entries(*lines: bytes) -> Iterator[Entry]:
         yield Entry(number, f"t.jsonl:{number + 1}", each)
 
 
-def row(
-    sequence: Any, catalog: Any = CATALOG, *, entry: dict[str, Any] | None = None, **how: Any
-) -> Row:
+def row(sequence: Any, catalog: Any = CATALOG, *, entry: Any = None, **how: Any) -> Row:
     """Judge one sequence."""
     (found,) = analyse([{"sequence": sequence, **(entry or {})}], catalog, **how)
     return found

@@ -33,14 +33,14 @@ def test_text_is_the_default(run: Callable[..., Result]) -> None:
     assert "\x1b[1m" in run("out.jsonl --color always").stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "start"),
-    [
-        ("r.md", "### Batch: `out.jsonl`\n"),
-        ("r.json", '{\n  "schema'),
-        ("r.html", "<!doctype html>"),
-    ],
-)
+ENDINGS = [
+    ("r.md", "### Batch: `out.jsonl`\n"),
+    ("r.json", '{\n  "schema'),
+    ("r.html", "<!doctype html>"),
+]
+
+
+@pytest.mark.parametrize(("name", "start"), ENDINGS)
 def test_the_ending_says_the_format(name: str, start: str, run: Callable[..., Result]) -> None:
     result = run(f"out.jsonl -o {name}")
     assert (result.exit_code, result.output) == (0, "")

@@ -28,9 +28,7 @@ def expected() -> list[str]:
 
 
 @pytest.mark.slow
-def test_rules_that_are_never_ready_are_ended_before_any_entry(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rules_that_are_never_ready_are_ended_first(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr("refract_asp.evaluation.engine.COMPILE", 0.5)
     rules = tmp_path / "slow.lp"
     rules.write_text("p(1..60000). q :- p(X), p(Y), X * Y < 0.\n")

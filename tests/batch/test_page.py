@@ -24,11 +24,10 @@ def page_of(rows: Any, **more: Any) -> str:
     return summary_page(lambda: iter(held), summarise(held), **more)
 
 
-def listed(html: str) -> list[dict[str, Any]]:
+def listed(html: str) -> Any:
     """Return the sequences that a page lists, as data."""
     (text,) = LISTED.findall(html)
-    found: list[dict[str, Any]] = json.loads(text)
-    return found
+    return json.loads(text)
 
 
 def in_full(html: str) -> list[int]:

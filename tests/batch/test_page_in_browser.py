@@ -53,15 +53,12 @@ def tab(browser: Browser, small: Path) -> Iterator[Browser]:
     assert browser.value("window.bad") is None
 
 
-def texts(tab: Browser, selector: str) -> list[str]:
+def texts(tab: Browser, selector: str) -> Any:
     """Return the texts of elements."""
-    found: list[str] = tab.value(
-        f"[...document.querySelectorAll({selector!r})].map(e => e.textContent)"
-    )
-    return found
+    return tab.value(f"[...document.querySelectorAll({selector!r})].map(e => e.textContent)")
 
 
-def names(tab: Browser) -> list[str]:
+def names(tab: Browser) -> Any:
     """Return the names in the list."""
     return texts(tab, "#all tbody th")
 
@@ -122,9 +119,8 @@ def test_the_list_is_filtered(tab: Browser) -> None:
         ("#fields select", "large", ["lost", "made up", "__proto__"]),
     ):
         choose(tab, field, value)
-        assert sorted(name for name in names(tab) if name != HOSTILE[:80] + "...") == sorted(
-            expected
-        )
+        found = [name for name in names(tab) if name != HOSTILE[:80] + "..."]
+        assert sorted(found) == sorted(expected)
         assert texts(tab, "#count")[0].startswith(f"{len(names(tab))} of 8")
         click(tab, "#filters button")
         tab.wait("document.querySelectorAll('#all tbody tr').length === 8")
@@ -192,9 +188,7 @@ def test_looking_finds_what_is_wrong(browser: Browser, pictured: dict[str, Path]
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_tiles_have_the_colours_of_their_verdicts(
-    mode: str, browser: Browser, pictured: dict[str, Path]
-) -> None:
+def test_tiles_have_the_colours_of_their_verdicts(mode: str, browser: Any, pictured: Any) -> None:
     browser.open(pictured["travel"], mode=mode)
     hues = {"valid": "green", "repaired": "blue", "needs_input": "amber", "unrepairable": "red"}
     for verdict, hue in hues.items():
@@ -224,10 +218,8 @@ def test_it_can_be_read_without_a_script(browser: Browser, small: Path) -> None:
     try:
         browser.send("Page.navigate", url=small.as_uri())
         browser.wait("document.readyState === 'complete' && !!document.querySelector('#full')")
-        seen = [
-            browser.value(f"document.querySelector('{each}').checkVisibility()")
-            for each in ("#s1 > summary", "#p1", "#list")
-        ]
+        places, script = "#s1 > summary", "document.querySelector('{}').checkVisibility()"
+        seen = [browser.value(script.format(each)) for each in (places, "#p1", "#list")]
         assert seen == [True, True, False]
     finally:
         browser.send("Emulation.setScriptExecutionDisabled", value=False)

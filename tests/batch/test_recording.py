@@ -148,17 +148,12 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
                 run(path, **how)
 
 
-@pytest.mark.parametrize(
-    ("path", "said"),
-    [
-        (".", "not the file of a run"),
-        ("no/out.jsonl", "no such folder"),
-        ("/dev/null", "not the file of a run"),
-    ],
-)
-def test_places_that_cannot_be_written(tmp_path: Path, path: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        run(tmp_path / path)
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        run(tmp_path / "no/out.jsonl")
+    for path in (tmp_path, Path("/dev/null")):
+        with pytest.raises(InputError, match="not the file of a run"):
+            run(path)
 
 
 def in_a_process(work: Callable[..., None], *given: Any) -> int | None:

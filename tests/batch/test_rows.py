@@ -80,26 +80,20 @@ UNREADABLE: list[Any] = [
 ]  # fmt: skip
 
 
-def renamed(value: Any) -> Any:
-    """Return calls whose parameter has a name that alone does not show it to be secret."""
-    return json.loads(json.dumps(value).replace("password", "word"))
+# calls whose parameter has a name that alone does not show it to be secret
+RENAMED = json.loads(json.dumps(UNREADABLE).replace("password", "word"))
 
 
-RENAMED = [renamed(each) for each in UNREADABLE]
+TELLING = [
+    ({}, UNREADABLE),
+    ({"format": "password"}, [*RENAMED, 'Login("ann", f"hunter2{x}")']),
+    ({"type": "object", "properties": {"pin": {}}}, RENAMED),
+    ({"writeOnly": True}, [[{"name": "Login", "arguments": "hunter2"}]]),
+]
 
 
-@pytest.mark.parametrize(
-    ("schema", "given"),
-    [
-        ({}, UNREADABLE),
-        ({"format": "password"}, [*RENAMED, 'Login("ann", f"hunter2{x}")']),
-        ({"type": "object", "properties": {"pin": {}}}, RENAMED),
-        ({"writeOnly": True}, [[{"name": "Login", "arguments": "hunter2"}]]),
-    ],
-)
-def test_what_could_not_be_read_is_not_kept_where_it_tells_a_secret(
-    tmp_path: Path, schema: Any, given: list[Any]
-) -> None:
+@pytest.mark.parametrize(("schema", "given"), TELLING)
+def test_what_could_not_be_read_tells_no_secret(tmp_path: Path, schema: Any, given: Any) -> None:
     secret = {"word": schema} if schema else {"password": {}}
     tools = {"tools": [tool("Login", user={}, **secret)]}
     (tmp_path / "tools.json").write_text(json.dumps(tools), "utf-8")

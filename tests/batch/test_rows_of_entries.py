@@ -13,18 +13,9 @@ from refract_asp.errors import FormatError, InputError
 from refract_asp.evaluation.answering import Asker, Question
 from refract_asp.model import Memory, Sequence
 
-from .small_entries import (
-    AGAIN,
-    CATALOG,
-    HOPELESS,
-    LOST,
-    QUESTION,
-    SLIP,
-    TOOLS,
-    VALID,
-    entries,
-    row,
-)
+from .small_entries import AGAIN, CATALOG, HOPELESS, LOST, SLIP, TOOLS, VALID, entries, row
+
+QUESTION = Question(CATALOG)
 
 
 def test_a_repair_is_that_of_the_sequence_alone() -> None:
@@ -105,21 +96,19 @@ def test_rows_survive_their_lines(calls: list[str], stepwise: bool) -> None:
     assert len(again.origins) in (0, len(sequence.calls))
 
 
-@pytest.mark.parametrize(
-    ("calls", "entry", "question"),
-    [
-        (['Book(id="$m.id$")'], {"memory": {"m": {"id": "7"}}}, {}),
-        (['Book(id="$m.id$")'], {}, {"memory": Memory(values={"m": {"id": "7"}})}),
-        (['Book(id="$h.id$")'], {"history": ['h = Search(query="x")']}, {}),
-        (['Book(id="$h.id$")'], {}, {"history": ['h = Search(query="x")']}),
-        (VALID, {"goals": ["Search"]}, {}),
-        (["Sun()"], {"catalog": {"tools": [{"name": "Sun"}]}}, {}),
-        (["Sun()"], {}, {"catalog": {"tools": [{"name": "Sun"}]}}),
-    ],
-)
-def test_what_entries_and_questions_bring_is_used(
-    calls: list[str], entry: dict[str, Any], question: dict[str, Any]
-) -> None:
+BROUGHT = [
+    (['Book(id="$m.id$")'], {"memory": {"m": {"id": "7"}}}, {}),
+    (['Book(id="$m.id$")'], {}, {"memory": Memory(values={"m": {"id": "7"}})}),
+    (['Book(id="$h.id$")'], {"history": ['h = Search(query="x")']}, {}),
+    (['Book(id="$h.id$")'], {}, {"history": ['h = Search(query="x")']}),
+    (VALID, {"goals": ["Search"]}, {}),
+    (["Sun()"], {"catalog": {"tools": [{"name": "Sun"}]}}, {}),
+    (["Sun()"], {}, {"catalog": {"tools": [{"name": "Sun"}]}}),
+]
+
+
+@pytest.mark.parametrize(("calls", "entry", "question"), BROUGHT)
+def test_what_entries_and_questions_bring_is_used(calls: Any, entry: Any, question: Any) -> None:
     assert row(calls, entry=entry, **question).verdict == "valid"
 
 
@@ -132,19 +121,19 @@ def test_ground_truth() -> None:
     assert (checked.given, checked.repaired, checked.tags) == (True, None, ())
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b'{"sequence": ["Sea', "cut off"),
-        (b"\xff\xfe{}", "UTF-8"),
-        (b'{"sequence": ["Search()"], "catalog": "nope"}', "there is no catalog 'nope'"),
-        (b'{"sequence": ["Search()"], "catalog": "../x"}', "there is no catalog"),
-        (b'{"sequence": ["Search()"], "speed": 1}', "speed"),
-        (b'{"sequence": 5}', ""),
-        (b"[" * 100_000, ""),
-        (b'{"sequence": ["Search()"], "meta": 4}', "object"),
-    ],
-)
+NOT_READ = [
+    (b'{"sequence": ["Sea', "cut off"),
+    (b"\xff\xfe{}", "UTF-8"),
+    (b'{"sequence": ["Search()"], "catalog": "nope"}', "there is no catalog 'nope'"),
+    (b'{"sequence": ["Search()"], "catalog": "../x"}', "there is no catalog"),
+    (b'{"sequence": ["Search()"], "speed": 1}', "speed"),
+    (b'{"sequence": 5}', ""),
+    (b"[" * 100_000, ""),
+    (b'{"sequence": ["Search()"], "meta": 4}', "object"),
+]
+
+
+@pytest.mark.parametrize(("data", "said"), NOT_READ)
 def test_what_cannot_be_read_has_a_row_that_says_why(data: bytes, said: str) -> None:
     (found,) = (Asker(QUESTION).row(entry) for entry in entries(data))
     assert (found.verdict, found.calls) == (None, None)
@@ -158,16 +147,16 @@ def test_what_cannot_be_read_has_a_row_that_says_why(data: bytes, said: str) -> 
 SMALL = {"model": "small"}
 
 
-@pytest.mark.parametrize(
-    ("data", "id", "meta"),
-    [
-        ({"sequence": "no calls", "id": 7, "meta": SMALL}, "7", SMALL),
-        ({"sequence": ["Search()"], "catalog": "nope", "id": "a", "meta": 4}, "a", {}),
-        ({"sequence": ["Search()"], "id": ["a"], "meta": SMALL}, None, SMALL),
-        ({"sequence": ["Search()"], "id": "\ud800", "meta": SMALL}, None, SMALL),
-        ({"calls": [], "id": "a"}, None, {}),
-    ],
-)
+COUNTED = [
+    ({"sequence": "no calls", "id": 7, "meta": SMALL}, "7", SMALL),
+    ({"sequence": ["Search()"], "catalog": "nope", "id": "a", "meta": 4}, "a", {}),
+    ({"sequence": ["Search()"], "id": ["a"], "meta": SMALL}, None, SMALL),
+    ({"sequence": ["Search()"], "id": "\ud800", "meta": SMALL}, None, SMALL),
+    ({"calls": [], "id": "a"}, None, {}),
+]
+
+
+@pytest.mark.parametrize(("data", "id", "meta"), COUNTED)
 def test_what_cannot_be_read_counts_for_its_model(data: Any, id: Any, meta: Any) -> None:
     (entry,) = entries(json.dumps(data).encode())
     found = Asker(QUESTION).row(entry)
@@ -212,12 +201,8 @@ def test_options_that_cannot_be_used(option: dict[str, Any]) -> None:
 def test_what_a_question_says_of_itself_decides_about_the_rows() -> None:
     same = Question(CATALOG.load(TOOLS)).described()
     assert Question(CATALOG).described() == same
-    others = [
-        Question(CATALOG, mode="check"),
-        Question(CATALOG, stepwise=True),
-        Question(CATALOG.filter(["Book"])),
-        Question(CATALOG, memory=Memory(values={"a": 1})),
-        Question(CATALOG, options={"max_new_calls": 1}),
-    ]
+    given: list[Any] = [{"mode": "check"}, {"stepwise": True}, {"options": {"max_new_calls": 1}}]
+    given.append({"memory": Memory(values={"a": 1})})
+    others = [Question(CATALOG.filter(["Book"])), *(Question(CATALOG, **each) for each in given)]
     told = [json.dumps(each.described()) for each in others]
     assert len({json.dumps(same), *told}) == len(others) + 1

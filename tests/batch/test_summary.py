@@ -6,22 +6,14 @@ from typing import Any
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from tests.batch.travel_rows import (
-    GOOD,
-    HOTELS,
-    LOCATION,
-    NO_DATE,
-    NO_TOOL,
-    TWICE,
-    WRONG_FIELD,
-    row_of,
-    rows_of,
-)
+from tests.batch.travel_rows import GOOD, NO_DATE, NO_TOOL, TWICE, WRONG_FIELD, row_of, rows_of
 
 from refract_asp.errors import InputError
 from refract_asp.evaluation import summary as summing
 from refract_asp.evaluation.rows import Row
 from refract_asp.evaluation.summary import Summary, summarise
+
+LOCATION, HOTELS = GOOD
 
 
 @pytest.mark.parametrize("mode", ["repair", "check", "compress"])
@@ -135,9 +127,7 @@ def test_lists_are_bounded_and_say_so() -> None:
     assert (found.troubled, found.tags[0].count) == (8, 8)
 
 
-def test_more_tools_than_can_be_counted_are_left_out_and_said_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_more_tools_than_can_be_counted_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(summing, "MAX_KINDS", 20)
     rows = rows_of([NO_TOOL])
     rare = [row_of(n, tools=(f"Tool{n}",), count=1) for n in range(1, 200)]

@@ -14,9 +14,8 @@ def named(**calls: Any) -> list[dict[str, Any]]:
 
 
 def moved(found: Versus) -> dict[str, str]:
-    return {
-        each.name: f"{each.before} > {each.after}" for each in (*found.got_worse, *found.got_better)
-    }
+    every = (*found.got_worse, *found.got_better)
+    return {each.name: f"{each.before} > {each.after}" for each in every}
 
 
 def test_what_got_worse_and_better() -> None:
@@ -83,11 +82,9 @@ def test_what_came_in_otherwise_is_paired_by_place_or_number() -> None:
 
 
 def test_what_only_one_run_has_is_named() -> None:
-    found = compare_rows(
-        [row_of(n, id=f"s{n}") for n in range(5)],
-        [row_of(n, id=f"s{n}", place=f"t:{n}", digest=f"d{n}") for n in range(3, 9)],
-        most=2,
-    )
+    before = [row_of(n, id=f"s{n}") for n in range(5)]
+    after = [row_of(n, id=f"s{n}", place=f"t:{n}", digest=f"d{n}") for n in range(3, 9)]
+    found = compare_rows(before, after, most=2)
     assert (found.sequences, found.only_a, found.only_b) == (2, 3, 4)
     assert (found.names_only_a, found.names_only_b) == (("s0", "s1"), ("s5", "s6"))
 

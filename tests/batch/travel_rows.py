@@ -11,8 +11,7 @@ from refract_asp.evaluation.rows import Row
 from refract_asp.model import Catalog
 from refract_asp.resources import catalog_path
 
-ROOT = Path(__file__).resolve().parents[2]
-TRACES = ROOT / "docs" / "examples" / "traces.jsonl"
+TRACES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "traces.jsonl"
 
 LOCATION = 'var1 = TripadvisorSearchLocation(query="London")'
 HOTELS = 'var2 = TripadvisorSearchHotels(geoId="$var1.geoId$", checkIn="2024-08-15", checkOut="2024-08-18")'
