@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from tests.batch.browser import Browser
 from tests.batch.page_pictures import MODES, PAGES, WIDTHS, written
 
+OPEN = "document.querySelectorAll('details').forEach(e => e.open = true)"
 RUN = """
 axe.run().then((found) => found.violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.html)}`))
 """
@@ -23,9 +24,7 @@ def main(axe: Path) -> int:
                 for width in WIDTHS:
                     for mode in MODES:
                         browser.open(path, width=width, mode=mode)
-                        browser.value(
-                            "document.querySelectorAll('details').forEach(e => e.open = true)"
-                        )
+                        browser.value(OPEN)
                         browser.value(f"{script};0")
                         complaints = browser.value(RUN)
                         found += len(complaints)

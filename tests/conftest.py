@@ -1,28 +1,23 @@
 """What every test may use: snapshots in the root folder, the real inputs, the travel catalog."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import os
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.amber import AmberSnapshotExtension
+from syrupy.location import PyTestLocation
 from tests.depth import examples
 
-if TYPE_CHECKING:
-    from syrupy.assertion import SnapshotAssertion
-    from syrupy.location import PyTestLocation
+from refract_asp.model import Catalog
+from refract_asp.resources import catalog_path
 
-    from refract_asp.model import Catalog
-
-if (
-    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-):  # as in the background of a shell; tests press Ctrl-C
+# as in the background of a shell; tests press Ctrl-C
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
@@ -91,7 +86,4 @@ def data_dir() -> Path:
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
     """Return the travel catalog, which most examples use."""
-    from refract_asp.model import Catalog
-    from refract_asp.resources import catalog_path
-
     return Catalog.load(catalog_path("travel"))

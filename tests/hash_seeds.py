@@ -14,9 +14,8 @@ def printed(code: str) -> str:
     path = os.pathsep.join(filter(None, (str(ROOT / "tests"), os.environ.get("PYTHONPATH"))))
     for seed in ("0", "1", "4242"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True
-        )
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         found.add(done.stdout)
     (text,) = found

@@ -4,12 +4,8 @@ import re
 from pathlib import Path
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text("utf-8")
-BLOCKS: dict[str, tuple[str, str]] = {
-    name: (language, text)
-    for name, language, text in re.findall(
-        r"^\*\*(\w+)\*\*: .*?^```(\w+)\n(.*?)^```$", README, re.M | re.S
-    )
-}
+FOUND = re.findall(r"^\*\*(\w+)\*\*: .*?^```(\w+)\n(.*?)^```$", README, re.M | re.S)
+BLOCKS: dict[str, tuple[str, str]] = {name: (kind, text) for name, kind, text in FOUND}
 """Language and text of each block by the bold word before it."""
 PRINTED = {
     "OpenAI": ['{"city": "Rome", "days": 3}', "'get_weather'", "'call_1'"],

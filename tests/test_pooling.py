@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -116,15 +117,12 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_the_processes_end_with_the_one_that_began_them(
-    how: signal.Signals, tmp_path: Path
-) -> None:
+def test_the_processes_end_with_the_one_that_began_them(how: int, tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT, "utf-8")
-    parent = subprocess.Popen(
-        [sys.executable, str(script)], env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True,
-    )  # fmt: skip
+    given: Any = {"env": {**os.environ, "PYTHONPATH": str(ROOT / "src")}, "text": True}
+    given |= {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    parent = subprocess.Popen([sys.executable, str(script)], **given)
     child = int(parent.stdout.readline())
     os.kill(parent.pid, how)
     parent.wait(PATIENCE)

@@ -54,9 +54,8 @@ batch report out.jsonl -o report.html |
 
 def run(*command: str | Path, cwd: Path) -> str:
     """Run a command and return what it printed; stop with it when it fails."""
-    done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
-    )
+    words = [str(part) for part in command]
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
     return done.stdout
@@ -69,19 +68,16 @@ def copied(name: str, bin: Path, folder: Path) -> None:
     if language == "python":
         printed = run(bin / "python", "-c", text, cwd=folder)
     else:
-        found = f"PATH={shlex.quote(str(bin))}:$PATH"
-        lines = (
-            f"{each}{' || test $? = 1' if ' check ' in each else ''}" for each in commands(text)
-        )
+        found, may_fail = f"PATH={shlex.quote(str(bin))}:$PATH", " || test $? = 1"
+        lines = (f"{each}{may_fail * (' check ' in each)}" for each in commands(text))
         printed = "".join(run("sh", "-c", f"{found}\n{line}", cwd=folder) for line in lines)
     assert all(each in printed for each in PRINTED[name]), printed
 
 
 def lacks(command: Path, extra: str, *arguments: str, cwd: Path) -> None:
     """Run what needs an extra that is not there, and stop where it does not say so."""
-    done = subprocess.run(
-        [command, *arguments], cwd=cwd, capture_output=True, text=True, check=False
-    )
+    words = [command, *arguments]
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done
     assert f"pip install 'refract-asp[{extra}]'" in done.stderr, done
 

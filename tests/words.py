@@ -64,12 +64,8 @@ KEPT = {"CHANGELOG.md"}
 def main() -> int:
     """Print what is found; return 1 where there is any."""
     found = 0
-    paths = [
-        path
-        for name, ends in FOLDERS.items()
-        for path in (ROOT / name).rglob("*")
-        if path.suffix in ends
-    ]
+    every = [(path, ends) for name, ends in FOLDERS.items() for path in (ROOT / name).rglob("*")]
+    paths = [path for path, ends in every if path.suffix in ends]
     for path in sorted([*paths, *(each for each in ROOT.glob("*.md") if each.name not in KEPT)]):
         revised = (path.parent in PAGES and path.name not in NOT_REVISED) or path in MORE_PAGES
         in_example = False
