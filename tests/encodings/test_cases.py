@@ -34,18 +34,8 @@ from yaml_files import read_yaml
 
 CASES = Path(__file__).parent / "cases"
 QUESTIONS = {"facts", "given", "rules", "model", "mode", "constants", "fewer"}
-REPAIRS = {
-    "chosen",
-    "answers",
-    "paid",
-    "cost",
-    "shows",
-    "hides",
-    "risky",
-    "confirms",
-    "ranks",
-    "patterns",
-}
+REPAIRS = {"chosen", "answers", "paid", "cost", "shows", "hides", "risky", "confirms"}
+REPAIRS |= {"ranks", "patterns"}
 OFFERS = {"possible", "impossible", "offers", "admissible"}
 JUDGED = ("penalty", "rank", "risky", "confirm", "pattern")
 """What an answer shows besides what it chooses."""
@@ -64,9 +54,8 @@ def chosen(answer: frozenset[str], *but: str) -> set[str]:
 
 def inside(answer: frozenset[str], name: str) -> set[str]:
     """Return what stands in the brackets of the atoms of a name."""
-    return {
-        atom.removeprefix(f"out_{name}(")[:-1] for atom in answer if atom.startswith(f"out_{name}(")
-    }
+    start = f"out_{name}("
+    return {atom.removeprefix(start)[:-1] for atom in answer if atom.startswith(start)}
 
 
 def read() -> Iterator[Any]:
@@ -83,18 +72,13 @@ def read() -> Iterator[Any]:
                 facts += [part["facts"] for part in parts if "facts" in part]
                 merged = {**parts[0], **case, **check, "facts": " ".join(facts)}
                 asked = {name: merged[name] for name in QUESTIONS - {"given"} if merged.get(name)}
-                expected = {
-                    name: value
-                    for name, value in merged.items()
-                    if name not in QUESTIONS | {"title", "why", "checks"}
-                }
+                names = merged.keys() - QUESTIONS - {"title", "why", "checks"}
+                expected = {name: merged[name] for name in names}
                 assert expected, case["title"]
                 assert set(expected) <= REPAIRS | OFFERS | {"violations", "relaxed"}
                 last = f" {number + 1}" if len(checks) > 1 else ""
-                marks = [pytest.mark.slow] if document.get("slow") else []
-                yield pytest.param(
-                    asked, expected, id=f"{path.stem}: {case['title']}{last}", marks=marks
-                )
+                how: Any = {"marks": [pytest.mark.slow] if document.get("slow") else []}
+                yield pytest.param(asked, expected, id=f"{path.stem}: {case['title']}{last}", **how)
 
 
 @pytest.mark.parametrize(("asked", "expected"), list(read()))
@@ -120,9 +104,8 @@ def compare_repairs(found: Any, expected: dict[str, Any], facts: str) -> None:
     if "paid" in expected:
         paid = expected["paid"]
         kinds = paid if isinstance(paid, dict) else {"": paid}
-        assert {kind: found.paid(kind) for kind in kinds} == {
-            kind: listed(value) for kind, value in kinds.items()
-        }
+        for kind, value in kinds.items():
+            assert found.paid(kind) == listed(value), kind
     if "cost" in expected:
         assert found.cost == expected["cost"]
     if {"shows", "hides"} & set(expected):

@@ -29,9 +29,7 @@ def own(tmp_path: Path) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize("is_there", [True, False])
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_a_set_without_the_pattern_answers(
-    pattern: str, is_there: bool, own: Path, catalog: Catalog
-) -> None:
+def test_a_set_without_it_answers(pattern: str, is_there: bool, own: Path, catalog: Any) -> None:
     """With a repair of what it answers otherwise, or with none, as plain clingo does: never with an error."""
     (own / "recovery" / pattern).write_text("% Nothing is recovered this way.\n", "utf-8")
     if not is_there:
@@ -90,9 +88,8 @@ def test_what_a_pattern_may_not_do(text: str, error: str, tmp_path: Path) -> Non
 def test_a_pattern_is_one_file_and_one_line(own: Path) -> None:
     shutil.copy(EXAMPLES / "full_name.lp", own / "recovery")
     catalog, calls = HIRE, 'Hire(first_name="A", last_name="B")'
-    with pytest.raises(
-        EncodingError, match=r'Add the line #include "recovery/full_name\.lp"\. to repair\.lp'
-    ):
+    said = r'Add the line #include "recovery/full_name\.lp"\. to repair\.lp'
+    with pytest.raises(EncodingError, match=said):
         repair(calls, catalog, encodings_dir=own)
     entry = own / "repair.lp"
     entry.write_text(entry.read_text("utf-8") + '#include "recovery/full_name.lp".\n', "utf-8")
@@ -110,8 +107,8 @@ def test_an_entry_file_names_files_of_its_folder(line: str, error: str, own: Pat
 def test_which_tools_may_be_added_is_said_in_the_rule_alone(own: Path) -> None:
     """Only what reads is called for a missing value; without that condition, what writes as well."""
     catalog, calls = tool("read_lines", file_handle=TEXT), "read_lines()"
-    gives = {"file_handle": {"type": "string"}}
-    catalog["tools"].append({"name": "open_file", "effect": "write", "returns": gives})
+    gives = {"name": "open_file", "effect": "write", "returns": {"file_handle": "string"}}
+    catalog["tools"].append(gives)
     assert str(repair(calls, catalog).sequence).startswith("ask(file_handle)")
     pattern = own / "recovery" / "new_call.lp"
     rule = "    in_source(Tool, Path, Tool', Param),\n    in_effect(Tool, read)."
@@ -146,9 +143,7 @@ def test_a_core_of_ones_own_that_lets_something_pass_is_told(own: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["admissible.lp", "recovery/memory.lp", "recovery/goal_call.lp"])
-def test_rules_of_ones_own_set_are_stopped_when_they_grow_without_end(
-    name: str, own: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_own_rules_that_never_end_are_stopped(name: str, own: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr("refract_asp.rules.policy.MAX_RULES", 20_000)  # so that it is reached soon
     path = own / name
     path.write_text(f"{path.read_text('utf-8')}\ncounted(0). counted(N + 1) :- counted(N).\n")

@@ -18,9 +18,8 @@ from refract_asp.rules.program import PLAN_GIVEN
 
 ROOT = encodings_path()
 README = (ROOT / "README.md").read_text("utf-8")
-BLOCKS = [
-    block for block in re.findall(r"```sh\n(.*?)```", README, re.S) if "refract-asp facts" in block
-]
+SHELL = re.findall(r"```sh\n(.*?)```", README, re.S)
+BLOCKS = [block for block in SHELL if "refract-asp facts" in block]
 
 SEEDS = {name: text for name, text in FORMS.items() if name != "valid"}
 """The mistakes of the document that the project was created from, in isolation."""
@@ -59,6 +58,7 @@ forbidden(call(X), "flights last") :-
     name(X, "SkyScrapperFlightSearch"), name(Y, "TripadvisorSearchHotels"), before(X, Y).
 """
 
+CHEAP = {"constants": {"weight_rename_tool": 50}, "max_new_calls": 1}
 # calls, catalog, how the Refractor is made, what is asked for
 REPAIRS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
     **{
@@ -66,10 +66,7 @@ REPAIRS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
         for seed, text in SEEDS.items()
         for model in cost_model_names()
     },
-    "constants": (
-        *(SEEDS["messed up tool name"], "travel"),
-        *({"constants": {"weight_rename_tool": 50}, "max_new_calls": 1}, {}),
-    ),
+    "constants": (SEEDS["messed up tool name"], "travel", CHEAP, {}),
     "everything new": (SEEDS["missing step"], "travel", {"confirm": "new"}, {}),
     "house rules": (SEEDS["messed up tool name"], "travel", {"encodings": ["mine.lp"]}, {}),
     "a pattern": (SEEDS["messed up tool name"], "travel", {"patterns": [PATTERN]}, {}),
@@ -82,9 +79,7 @@ REPAIRS: dict[str, tuple[str, str, dict[str, Any], dict[str, Any]]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", REPAIRS)
-def test_the_optimum_is_the_same(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_optimum_is_the_same(case: str, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.lp").write_text(RULES, "utf-8")
     text, catalog, made, asked = REPAIRS[case]
