@@ -6,8 +6,8 @@ import os
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,11 +74,9 @@ def test_a_catalog_is_read_once(folder: Path, file: Path, large: Catalog) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("format", ["native", "openai", "mcp"])
 @pytest.mark.parametrize("suffix", [".json", ".yaml"])
-def test_what_is_found_is_what_was_read(
-    folder: Path, tmp_path: Path, large: Catalog, format: str, suffix: str
-) -> None:
+def test_what_is_found_is_what_was_read(folder: Path, large: Any, format: str, suffix: str) -> None:
     data = large.dump(format)
-    path = tmp_path / f"tools{suffix}"
+    path = folder.with_name(f"tools{suffix}")
     path.write_text(yaml_text(data) if suffix == ".yaml" else json.dumps(data), encoding="utf-8")
     fresh = Catalog.load(path, cache=False)
     assert not folder.exists()
@@ -97,9 +95,8 @@ def test_a_changed_file_is_read_again(folder: Path, file: Path, large: Catalog) 
     before = file.stat()
     name = large.tools[0].name
     other = name[::-1]
-    file.write_text(
-        file.read_text(encoding="utf-8").replace(f'"{name}"', f'"{other}"', 1), encoding="utf-8"
-    )
+    changed = file.read_text(encoding="utf-8").replace(f'"{name}"', f'"{other}"', 1)
+    file.write_text(changed, encoding="utf-8")
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert file.stat().st_size == before.st_size
     assert Catalog.load(file).tools[0].name == other
@@ -107,9 +104,7 @@ def test_a_changed_file_is_read_again(folder: Path, file: Path, large: Catalog) 
 
 
 @pytest.mark.slow
-def test_the_same_text_of_another_file_is_found_and_named_after_it(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_the_same_text_is_found_and_named_after_its_file(folder: Path, tmp_path: Path) -> None:
     data = synthetic_catalog(TOOLS).dump("openai")
     for name in ("one", "two"):
         (tmp_path / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
@@ -129,9 +124,8 @@ def test_another_format_is_another_question(folder: Path, tmp_path: Path, large:
 
 
 def test_mistakes_are_told_each_time(folder: Path, file: Path) -> None:
-    file.write_text(
-        file.read_text(encoding="utf-8").replace('"parameters"', '"paramters"', 1), encoding="utf-8"
-    )
+    wrong = file.read_text(encoding="utf-8").replace('"parameters"', '"paramters"', 1)
+    file.write_text(wrong, encoding="utf-8")
     for _ in range(2):
         with pytest.raises(InputError, match="paramters"):
             Catalog.load(file)
@@ -150,9 +144,7 @@ def test_small_files_are_not_kept(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("setting", ["off", ""])
-def test_the_user_may_want_none(
-    folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch, setting: str
-) -> None:
+def test_the_user_may_want_none(folder: Path, file: Path, monkeypatch: Any, setting: str) -> None:
     monkeypatch.setenv(SETTING, setting)
     assert cache_folder() is None
     assert len(Catalog.load(file)) == TOOLS
@@ -199,9 +191,8 @@ def _given_away(folder: Path, _elsewhere: Path) -> None:
 
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
-GIVEN_AWAY = pytest.param(
-    _given_away, marks=pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
-)
+ONLY_ROOT = pytest.mark.skipif(not IS_ROOT, reason="only root gives files away")
+GIVEN_AWAY = pytest.param(_given_away, marks=ONLY_ROOT)
 
 
 def _file_linked(folder: Path, elsewhere: Path) -> None:
@@ -216,20 +207,16 @@ def _folder_linked(folder: Path, elsewhere: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("changed", [GIVEN_AWAY, _opened, _file_linked, _folder_linked])
-def test_what_others_may_have_written_is_not_used(
-    folder: Path, file: Path, tmp_path: Path, changed: Callable[[Path, Path], None]
-) -> None:
+def test_what_others_may_have_written_is_not_used(folder: Path, file: Path, changed: Any) -> None:
     Catalog.load(file)
     planted(folder)
-    changed(folder, tmp_path / "elsewhere")
+    changed(folder, folder.with_name("elsewhere"))
     assert len(Catalog.load(file)) == TOOLS
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spoilt", [b"", b"\x80" * 1000, slice(0, -100), slice(100, None)], ids=str)
-def test_what_is_spoilt_is_read_anew_and_mended(
-    folder: Path, file: Path, spoilt: bytes | slice
-) -> None:
+def test_what_is_spoilt_is_read_anew_and_mended(folder: Path, file: Path, spoilt: Any) -> None:
     Catalog.load(file)
     path = only(folder)
     whole = path.read_bytes()
@@ -242,9 +229,7 @@ def test_what_is_spoilt_is_read_anew_and_mended(
 
 
 @pytest.mark.parametrize("fails", ["write_bytes", "replace"])
-def test_a_full_disk_does_no_harm(
-    folder: Path, file: Path, monkeypatch: pytest.MonkeyPatch, fails: str
-) -> None:
+def test_a_full_disk_does_no_harm(folder: Path, file: Path, monkeypatch: Any, fails: str) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -1,7 +1,6 @@
 """A repair never means silently something else than what was written."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,25 +34,20 @@ def test_defensive_opens_what_is_risky_and_what_is_new() -> None:
         risky, both = ({(e.call, e.confirm) for e in result.confirms} for result in results)
         assert risky <= both != set()
     new = 'a = get_account(account_id="A")\nlist_payments()'
-    assert (REFRACTOR.repair(new).verdict, defensive.repair(new).verdict) == (
-        "repaired",
-        "needs_input",
-    )
+    verdicts = [each.repair(new).verdict for each in (REFRACTOR, defensive)]
+    assert verdicts == ["repaired", "needs_input"]
 
 
-@pytest.mark.parametrize(
-    ("written", "meant"), TABLES["a reference that cannot be read is wrong, written"]
-)
+PAYMENTS = {"name": "list_payments", "arguments": {"account_id": "A"}, "label": "a"}
+
+
+@pytest.mark.parametrize(("written", "meant"), TABLES["a reference that cannot be read"])
 @pytest.mark.parametrize("form", ["pretty", "nestful"])
 def test_a_reference_that_cannot_be_read_is_wrong(written: str, meant: int, form: str) -> None:
-    given: Any = [
-        {"name": "list_payments", "arguments": {"account_id": "A"}, "label": "a"},
-        {"name": "get_payment", "arguments": {"payment_id": written}, "label": "b"},
-    ]
+    given: Any = [PAYMENTS, {"name": "get_payment", "arguments": {"payment_id": written}}]
     if form == "pretty":
-        given = (
-            f'a = list_payments(account_id="A")\nb = get_payment(payment_id={json.dumps(written)})'
-        )
+        get = f"get_payment(payment_id={json.dumps(written)})"
+        given = f'a = list_payments(account_id="A")\n{get}'
     report = REFRACTOR.check(given)
     assert [violation.code for violation in report.violations] == ["malformed_reference"]
     path = f"$a.payments[{meant}].payment_id$"
@@ -67,17 +61,14 @@ def test_a_reference_that_cannot_be_read_is_wrong(written: str, meant: int, form
 
 @pytest.mark.parametrize("text", TABLES["text is no broken reference"])
 def test_text_is_no_broken_reference(text: str) -> None:
-    calls = [
-        {"name": "list_payments", "arguments": {"account_id": "A"}, "label": "a"},
-        {"name": "search_branches", "arguments": {"text": text}, "label": "b"},
-    ]
+    calls = [PAYMENTS, {"name": "search_branches", "arguments": {"text": text}}]
     codes = {violation.code for violation in REFRACTOR.check(calls).violations}
     assert "malformed_reference" not in codes
 
 
 def test_a_malformed_reference_inside_a_value_and_in_what_is_returned() -> None:
     calls = [
-        {"name": "list_payments", "arguments": {"account_id": "A"}, "label": "a"},
+        PAYMENTS,
         {"name": "pay", "arguments": {"to": {"account": "$a.payments[-1].payee$"}}, "label": "b"},
         {"name": "var_result", "arguments": {"last": "$a.payments[last].payee$"}},
     ]
@@ -90,9 +81,7 @@ def test_a_malformed_reference_inside_a_value_and_in_what_is_returned() -> None:
 def test_mistakes_as_models_make_them(data_dir: Path) -> None:
     """At most 5 of the cases come out silently as something else, and no fewer are as wanted than before."""
     script = data_dir / "judgement/score.py"
-    found = subprocess.run(
-        [sys.executable, script], capture_output=True, text=True, check=False, env=os.environ
-    )
+    found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     *_, total = found.stdout.splitlines()
     name, cases, wanted, asking, *_, silent = total.split()
     assert (name, cases) == ("all", "229"), found.stderr

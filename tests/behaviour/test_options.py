@@ -20,9 +20,10 @@ LIBRARY: Any = TABLES["library"]
 STRAY = 'FindBook(title="Emma", shelf="A3")'
 
 
-@pytest.mark.parametrize(
-    "given", [{"options": RepairOptions(undeclared="keep")}, {"undeclared": "keep"}]
-)
+KEPT = [{"options": RepairOptions(undeclared="keep")}, {"undeclared": "keep"}]
+
+
+@pytest.mark.parametrize("given", KEPT)
 def test_an_option_means_the_same_in_the_object_and_by_name(given: dict[str, Any]) -> None:
     assert check(STRAY, LIBRARY, **given).verdict == "valid"
     assert repair(STRAY, LIBRARY, **given).verdict == "valid"
@@ -59,9 +60,7 @@ def test_a_misspelt_option_is_a_type_error_that_names_it() -> None:
             call()
 
 
-@pytest.mark.parametrize(
-    ("option", "value"), TABLES["a wrong value is refused before any catalog is read"]
-)
+@pytest.mark.parametrize(("option", "value"), TABLES["a wrong value is refused"])
 def test_a_wrong_value_is_refused_before_any_catalog_is_read(option: str, value: object) -> None:
     with pytest.raises(InputError, match=option.split("_dir")[0]):
         RepairOptions(**{option: value})  # type: ignore[arg-type]
@@ -81,7 +80,7 @@ def test_what_answers_nothing_is_refused(wrong: Any) -> None:
 
 def test_an_answer_that_does_not_fit_is_refused_with_what_does() -> None:
     tone = {"type": "string", "enum": ["kind", "firm"], "required": True}
-    result = repair("Write()", {"tools": [{"name": "Write", "parameters": {"tone": tone}}]})
+    result = repair("Write()", {"tools": [tool("Write", tone=tone)]})
     with pytest.raises(AnswerError, match='tone takes one of "kind", "firm"'):
         result.answer({"tone": "rude"})
 
@@ -148,20 +147,15 @@ def test_tools_are_allowed_and_denied_by_globs() -> None:
 def test_a_tool_that_is_left_out_is_not_called_unknown_to_the_catalog() -> None:
     calls = ['remove_device(device="a7")', SLIP]
     said = [check(text, FLEET, deny=["remove_*"]).violations[0].message for text in calls]
-    assert said == [
-        "remove_device may not be used: `allow` or `deny` leaves it out",
-        "the catalog has no tool remove_devce",
-    ]
+    left_out = "remove_device may not be used: `allow` or `deny` leaves it out"
+    assert said == [left_out, "the catalog has no tool remove_devce"]
 
 
 @pytest.mark.parametrize(("effects", "confirms"), [("infer", 1), ("declared", 0)])
-def test_calls_whose_names_say_that_they_write_do_not_change_places_unseen(
-    effects: str, confirms: int
-) -> None:
+def test_calls_that_write_by_name_do_not_move_unseen(effects: str, confirms: int) -> None:
     tools = [tool("cancel_booking", booking=NEEDED), tool("send_note", text=NEEDED)]
     tools.append(tool("create_booking", returns={"id": TEXT}, guest=NEEDED))
-    calls = (
-        'cancel_booking(booking="$v.id$")\nsend_note(text="Done")\nv = create_booking(guest="A")'
-    )
+    calls = 'cancel_booking(booking="$v.id$")\nsend_note(text="Done")\n'
+    calls += 'v = create_booking(guest="A")'
     result = repair(calls, {"tools": tools}, effects=effects)
     assert bool(result.confirms) == bool(confirms)

@@ -75,10 +75,7 @@ def test_calls_whose_answer_fails_its_check_are_refused_by_a_hook(unsound: Refra
 def test_what_fits_inside_a_list_fills_no_list() -> None:
     numbers = {**NEEDED, "type": "array", "items": {"type": "integer"}}
     sums = tool("Sum", "read", {}, amount=numbers)
-    calls = [
-        {"name": "Sum", "label": "a", "arguments": {"amount": ["$p$", "$a$"]}},
-        {"name": "Sum", "label": "b", "arguments": {}},
-    ]
+    calls = 'a = Sum(amount=["$p$", "$a$"])\nb = Sum()'
     result = Refractor({"tools": [sums]}).repair(calls, memory={"amount": 3, "p": 3})
     assert (result.verdict, result.note) == ("needs_input", "")
     assert [ask.parameter for ask in result.asks] == ["amount"]

@@ -21,22 +21,19 @@ from yaml_files import tables
 TABLES = tables(__file__)
 
 STRING = {"type": "string"}
-READS = {"annotations": {"readOnlyHint": True}}
 
 
 def tool(name: str, required: str, outputs: dict[str, Any] | None = None, **properties: Any) -> Any:
     schema = {"type": "object", "properties": properties, "required": [required]}
     more = {"outputSchema": {"type": "object", "properties": outputs}} if outputs else {}
-    return {"name": name, "inputSchema": schema, **READS, **more}
+    return {"name": name, "inputSchema": schema, "annotations": {"readOnlyHint": True}, **more}
 
 
-CATALOG = Catalog.load(
-    [
-        tool("note", "text", text=STRING, count={"type": "integer"}, more={}),
-        tool("rate", "share", {"value": {"type": "number"}}, share=STRING),
-        tool("plot", "height", height={"type": "number"}, title=STRING),
-    ]
-)
+NUMBER = {"type": "number"}
+NOTE = tool("note", "text", text=STRING, count={"type": "integer"}, more={})
+RATE = tool("rate", "share", {"value": NUMBER}, share=STRING)
+PLOT = tool("plot", "height", height=NUMBER, title=STRING)
+CATALOG = Catalog.load([NOTE, RATE, PLOT])
 REFRACTOR = Refractor(CATALOG)
 HOOK = Hook(REFRACTOR)
 
@@ -245,9 +242,8 @@ def test_a_guarded_function_reads_memory_unless_it_may_not() -> None:
 
 @pytest.mark.parametrize("stepwise", [False, True])
 def test_rows_of_a_batch_hold_it_as_it_is(stepwise: bool) -> None:
-    given, wanted = (
-        openai("note", {"text": "$AAPL$", "count": count})["tool_calls"] for count in ("3", 3)
-    )
+    messages = [openai("note", {"text": "$AAPL$", "count": count}) for count in ("3", 3)]
+    given, wanted = (message["tool_calls"] for message in messages)
     (row,) = analyse([{"sequence": given, "expected": wanted}], CATALOG, stepwise=stepwise)
     assert (row.verdict, row.calls) == ("repaired", wanted)
     assert row.expected.repaired

@@ -43,9 +43,7 @@ def rows(kind: str) -> list[Any]:
 
 
 @pytest.mark.parametrize(("number", "statement", "_expected"), rows("is the answer"))
-def test_what_the_answer_does_costs_nothing_more(
-    number: int, statement: str, _expected: str
-) -> None:
+def test_what_the_answer_does_costs_no_more(number: int, statement: str, _expected: str) -> None:
     result = repaired(number)
     contrast = result.why_not(statement)
     assert contrast.is_answer

@@ -11,13 +11,12 @@ from yaml_files import read_yaml, tables
 
 TABLES = tables(__file__)
 
-FILES = sorted(Path(__file__).with_name("cases").glob("*.yaml"))
 COMPILED: dict[str, Refractor] = {}
 KNOWN = ("memory", "history", "goals", "level")
 
 
 def cases() -> Iterator[Any]:
-    for file in FILES:
+    for file in sorted(Path(__file__).with_name("cases").glob("*.yaml")):
         document = read_yaml(file)
         for name, case in document.pop("cases").items():
             yield pytest.param({**document, **case}, id=f"{file.stem}: {name}")
@@ -26,7 +25,8 @@ def cases() -> Iterator[Any]:
 def said(result: RepairResult) -> dict[str, Any]:
     """Return what a case may say of a result, by the name under which it does."""
     return {
-        "verdict": result.verdict,
+        **{name: getattr(result, name) for name in ("verdict", "ambiguous", "total", "cost")},
+        **{name: list(getattr(result, name)) for name in ("unresolved", "unmet", "undecided")},
         "repaired": str(result.sequence),
         "codes": [violation.code for violation in result.violations],
         "messages": [violation.message for violation in result.violations],
@@ -34,15 +34,9 @@ def said(result: RepairResult) -> dict[str, Any]:
         "asks": list(result.sequence.asks),
         "edits": [edit.kind for edit in result.edits],
         "patterns": [edit.pattern for edit in result.edits],
-        "unresolved": list(result.unresolved),
-        "unmet": list(result.unmet),
         "tools": [call.name for call in result.sequence.calls],
         "labels": [call.label for call in result.sequence.calls],
         "confirmed": [confirm.call for confirm in result.confirms],
-        "ambiguous": result.ambiguous,
-        "undecided": list(result.undecided),
-        "total": result.total,
-        "cost": result.cost,
         "alternatives": [str(other.sequence) for other in result.alternatives],
     }
 
@@ -117,7 +111,7 @@ def test_arguments_by_position(call: str, positions: list[int]) -> None:
     catalog = Catalog.load([unordered]) if call.startswith("g") else CATALOG
     violations = check(Sequence.load(call, "python"), catalog).violations
     name = call.partition("(")[0]
-    assert [each.message for each in violations if each.code == "undeclared_parameter"] == [
-        f"no parameter of {name} can take the argument at position {at}" for at in positions
-    ]
+    said = f"no parameter of {name} can take the argument at position"
+    messages = [each.message for each in violations if each.code == "undeclared_parameter"]
+    assert messages == [f"{said} {at}" for at in positions]
     assert told("f(y='v')", "undeclared_parameter", "python") == ["f has no parameter y"]

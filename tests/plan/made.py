@@ -19,12 +19,11 @@ from refract_asp.plan.syntax import (
 
 KEYS = st.sampled_from(["city", "date", "x1", "_y", "if", "first name", "a.b", "é", "0", ""])
 FIELDS = st.sampled_from(["id", "items", "name", "of", "odd key"])
-NUMBERS = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False).map(
-    lambda x: int(x) if x.is_integer() and abs(x) < 2**53 else x
-)
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(
-    ["it's", "\\d", "$var1.x$", "`${x}`", "//", "/* */", "\n", "'", '"', "{", "True"]
-)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+WHOLE = FLOATS.map(lambda x: int(x) if x.is_integer() and abs(x) < 2**53 else x)
+NUMBERS = st.integers(-(10**20), 10**20) | WHOLE
+ODD = ["it's", "\\d", "$var1.x$", "`${x}`", "//", "/* */", "\n", "'", '"', "{", "True"]
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.sampled_from(ODD)
 CONSTANTS = NUMBERS | TEXTS | st.booleans() | st.none()
 TOOLS = (Name("f"), Name("g"), FieldOf(Name("h"), "find"))
 

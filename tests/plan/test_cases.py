@@ -74,9 +74,7 @@ def same(one: str, other: str) -> bool:
 
 
 @pytest.mark.data
-def test_values_and_errors_are_those_of_the_original_but_for_the_wanted_differences(
-    data_dir: Path,
-) -> None:
+def test_values_and_errors_differ_from_the_original_as_wanted(data_dir: Path) -> None:
     found = {}
     for case in cases(data_dir, "expression", "program"):
         # every tool is unbound here: those of the seeds are in the traces
@@ -105,9 +103,8 @@ def trace(plan: Plan, durations: dict[str, int], functions: list[str]) -> tuple[
     done = run_timeless(run_async(plan, {name: tool(name) for name in functions}))
     assert done.succeeded
     words = {"started": "start", "finished": "end"}
-    assert [f"{words[event.kind]} {event.tool}" for event in done.events] == [
-        event.split(" [")[0] for event in events
-    ]
+    told = [f"{words[event.kind]} {event.tool}" for event in done.events]
+    assert told == [event.split(" [")[0] for event in events]
     return events, done.result
 
 

@@ -12,17 +12,8 @@ from declaring import ENDLESS
 from refract_asp import Sequence, check, repair
 from refract_asp.errors import FormatError, InputError, LimitError, PlanError
 from refract_asp.model import Call, Memory, Reference, Template
-from refract_asp.plan import (
-    Context,
-    dates,
-    described,
-    domain,
-    evaluate,
-    parse_plan,
-    to_plan,
-    to_sequence,
-    with_helpers,
-)
+from refract_asp.plan import Context, dates, described, domain, evaluate, parse_plan, with_helpers
+from refract_asp.plan.sequences import to_plan, to_sequence
 from refract_asp.runtime import Tools, bind
 from yaml_files import read_yaml, tables
 
@@ -76,11 +67,11 @@ def test_values_are_copied_on_the_way_in_and_out() -> None:
     assert context.value("trips") == {"ids": [1, 2]}
 
 
-@pytest.mark.parametrize(
-    "value",
-    [math.nan, {1, 2}, b"bytes", object(), [len], {"a": [fetch]}, {1: 2}, 10**5000, "\ud800"],
-    ids=lambda value: type(value).__name__,
-)
+NO_VALUES = [math.nan, {1, 2}, b"bytes", object(), [len], {"a": [fetch]}, {1: 2}, 10**5000]
+NO_VALUES += ["\ud800"]
+
+
+@pytest.mark.parametrize("value", NO_VALUES, ids=lambda value: type(value).__name__)
 def test_what_is_no_json_value_is_refused_with_its_name(value: Any) -> None:
     with pytest.raises(InputError, match="the value of 'strange'"):
         Context({"strange": value})
@@ -132,15 +123,15 @@ def test_tools_and_memory_make_a_context() -> None:
     assert context.memory.values == {"maps": {"home": "Rome"}}
 
 
-@pytest.mark.parametrize(
-    ("tools", "memory"),
-    [
-        ({"find": len}, {"find": 1}),
-        ({"a.b": len}, {"a": {"b": 1}}),
-        ({"a.b": len}, {"a": 1}),
-        ({"a": len, "a.b": len}, {}),
-    ],
-)
+BOUND_TWICE = [
+    ({"find": len}, {"find": 1}),
+    ({"a.b": len}, {"a": {"b": 1}}),
+    ({"a.b": len}, {"a": 1}),
+    ({"a": len, "a.b": len}, {}),
+]
+
+
+@pytest.mark.parametrize(("tools", "memory"), BOUND_TWICE)
 def test_a_name_is_bound_once(tools: dict[str, Any], memory: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="bound twice"):
         Context.of(tools, memory)
@@ -149,10 +140,8 @@ def test_a_name_is_bound_once(tools: dict[str, Any], memory: dict[str, Any]) -> 
 def test_dates_and_moments_become_texts() -> None:
     at = datetime(2024, 8, 12, 9, 30, tzinfo=UTC)
     given = {"now": at, "trip": {"days": (at.date(), [at.time()])}}
-    assert Context(given).memory.values == {
-        "now": "2024-08-12T09:30:00+00:00",
-        "trip": {"days": ["2024-08-12", ["09:30:00"]]},
-    }
+    trip = {"days": ["2024-08-12", ["09:30:00"]]}
+    assert Context(given).memory.values == {"now": "2024-08-12T09:30:00+00:00", "trip": trip}
     plan = parse_plan("return {a: now.plus(1, hour), b: later()};").require()
     context = dates().merged(Context({"now": at, "later": lambda: at.date()}))
     assert evaluate(plan, context) == {"a": "2024-08-12T10:30:00+00:00", "b": "2024-08-12"}
@@ -199,9 +188,8 @@ def test_what_no_plan_can_say(case: dict[str, Any]) -> None:
 
 def test_labels_that_no_plan_has_get_others() -> None:
     lines = ["étage = f()", 'f2 = g(x="$étage.a$")', 'var2 = f2(y="$f2$")', 'h(z="$var2$")']
-    assert Sequence.load(lines).dump("plan") == (
-        "var1 = f();\nvar3 = g({x: var1.a});\nvar2 = f2({y: var3});\nreturn h({z: var2});"
-    )
+    plan = "var1 = f();\nvar3 = g({x: var1.a});\nvar2 = f2({y: var3});\nreturn h({z: var2});"
+    assert Sequence.load(lines).dump("plan") == plan
 
 
 def test_a_label_given_twice_means_its_last_use() -> None:

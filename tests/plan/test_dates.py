@@ -29,14 +29,14 @@ def test_what_helpers_give(expression: str, expected: str) -> None:
     assert (" ".join(found) if isinstance(found, list) else found) == expected
 
 
-@pytest.mark.parametrize(
-    ("time", "expected"),
-    [
-        ("9:00am", "09:00:00"), ("9am", "09:00:00"), ("9:00 AM", "09:00:00"), ("12am", "00:00:00"),
-        ("12:05 p.m.", "12:05:00"), ("21:30", "21:30:00"), ("9:05", "09:05:00"), ("0:00", "00:00:00"),
-        ("21:30:15", "21:30:15"), ("noon", "12:00:00"), ("Midnight", "00:00:00"),
-    ],
-)  # fmt: skip
+TIMES = [
+    ("9:00am", "09:00:00"), ("9am", "09:00:00"), ("9:00 AM", "09:00:00"), ("12am", "00:00:00"),
+    ("12:05 p.m.", "12:05:00"), ("21:30", "21:30:00"), ("9:05", "09:05:00"), ("0:00", "00:00:00"),
+    ("21:30:15", "21:30:15"), ("noon", "12:00:00"), ("Midnight", "00:00:00"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("time", "expected"), TIMES)
 def test_times_of_day(time: str, expected: str) -> None:
     assert value(f"'2024-05-01T23:59:58.5Z'.at('{time}')") == f"2024-05-01T{expected}+00:00"
 
@@ -50,14 +50,9 @@ def test_what_cannot_be_counted_is_an_error_with_its_place(expression: str, said
 
 def test_now_is_injected_in_any_form() -> None:
     instant = datetime(2024, 3, 8, 17, 30, 45, tzinfo=UTC)
-    for given_now in (
-        instant,
-        instant.replace(tzinfo=None) - timedelta(hours=5),
-        lambda: instant,
-        "2024-03-08T17:30:45Z",
-        "2024-03-08T12:30:45",
-    ):
-        assert dates(given_now, "America/New_York").value("now") == FRIDAY
+    given = [instant, instant.replace(tzinfo=None) - timedelta(hours=5), lambda: instant]
+    for now in (*given, "2024-03-08T17:30:45Z", "2024-03-08T12:30:45"):
+        assert dates(now, "America/New_York").value("now") == FRIDAY
     assert dates("2024-03-08", "America/New_York").value("now") == "2024-03-08T00:00:00-05:00"
     before, made, after = datetime.now(UTC), dates().value("now"), datetime.now(UTC)
     assert before <= datetime.fromisoformat(made) <= after
@@ -70,13 +65,13 @@ def test_now_is_looked_at_once() -> None:
     assert next(ticks) == "2024-03-09T00:00:00"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        *({"timezone": zone} for zone in ("Mars/Olympus", "../etc/passwd", "", 5)),
-        *({"now": now} for now in ("soon", 5, lambda: 5)),
-    ],
-)
+NO_CALENDARS = [
+    *({"timezone": zone} for zone in ("Mars/Olympus", "../etc/passwd", "", 5)),
+    *({"now": now} for now in ("soon", 5, lambda: 5)),
+]
+
+
+@pytest.mark.parametrize("arguments", NO_CALENDARS)
 def test_what_no_calendar_can_be_made_of_is_refused(arguments: Any) -> None:
     with pytest.raises(InputError):
         dates(**arguments)

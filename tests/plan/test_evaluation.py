@@ -203,9 +203,8 @@ def test_long_chains_of_aliases_are_no_recursion() -> None:
     assert evaluate(chained(2_000, Literal(7), lambda before: before)) == 7
     count = chained(MAX_CALLS, Literal(0), lambda before: called("add", before, Literal(1)))
     assert evaluate(count, CONTEXT) == MAX_CALLS - 1
-    evaluation = Evaluation(
-        chained(1_000, called("f"), lambda before: called("f", before)), CONTEXT
-    )
+    chain = chained(1_000, called("f"), lambda before: called("f", before))
+    evaluation = Evaluation(chain, CONTEXT)
     assert [each.needs for each in evaluation.invocations[:3]] == [(), (0,), (1,)]
     assert evaluation.arguments(999, {998: 5}) == ({}, (5,))
 

@@ -1,23 +1,14 @@
 """What is a plan and what is not, where it stops being one, and which slips of models are mended."""
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from refract_asp.errors import InputError, PlanError
-from refract_asp.plan import (
-    UNDEFINED,
-    Alias,
-    Context,
-    Plan,
-    PlanDiagnostic,
-    check_names,
-    parse_expression,
-    parse_plan,
-)
-from refract_asp.plan.context import MAX_ALIASES, domain
+from refract_asp.plan import UNDEFINED, Alias, Plan, PlanDiagnostic, parse_expression, parse_plan
+from refract_asp.plan.context import MAX_ALIASES, Context, check_names, domain
 from refract_asp.plan.syntax import FieldOf, IndexOf, Invocation, ListOf, Literal, Name, ObjectOf
 from yaml_files import read_yaml
 
@@ -61,15 +52,15 @@ def test_what_is_no_plan(text: str) -> None:
     assert f"{placed(first)}: {first.message}" == CORPUS["refused"][text]
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "met"),
-    [
-        ("return " + "[" * 10_000, "too_deep", "64"),
-        ("return " + "f(" * 100 + ")" * 100, "too_deep", "64"),
-        ("return a" + ".b" * 20_000, "too_deep", "64"),
-        ("x" * 1_000_000, "too_long", "1,000,000"),
-    ],
-)
+TOO_LARGE = [
+    ("return " + "[" * 10_000, "too_deep", "64"),
+    ("return " + "f(" * 100 + ")" * 100, "too_deep", "64"),
+    ("return a" + ".b" * 20_000, "too_deep", "64"),
+    ("x" * 1_000_000, "too_long", "1,000,000"),
+]
+
+
+@pytest.mark.parametrize(("text", "code", "met"), TOO_LARGE)
 def test_what_is_too_large(text: str, code: str, met: str) -> None:
     first = parse_plan(text).diagnostics[0]
     assert (first.code, met in first.message, len(str(first)) < 400) == (code, True, True)
@@ -101,16 +92,8 @@ def test_what_cannot_be_read_at_all_is_refused(text: Any) -> None:
 
 def test_threads_read_side_by_side() -> None:
     text = "a = f({x: 1}); return g({y: a.b});"
-    read: list[str] = []
-
-    def work() -> None:
-        read.extend(str(parse_plan(text).plan) for _ in range(50))
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(4) as pool:
+        read = list(pool.map(lambda _: str(parse_plan(text).plan), range(200)))
     assert read == ["a = f({x: 1});\nreturn g({y: a.b});"] * 200
 
 
@@ -147,12 +130,15 @@ def test_what_stands_in_texts_and_comments_is_no_slip() -> None:
         assert relaxed.plan == parse_plan(each).plan is not None
 
 
+NONSENSE = [
+    "'" * 30_000, "{a:" * 20_000, "@#!" * 20_000, "a b " * 5_000, "“" * 60_000, "`${" * 20_000,
+    "```\n" * 15_000, "/* " * 20_000, "“a” " * 12_000, "~~~~~\n" * 9_000, "~" * 60_000,
+    "\n" * 60_000 + "x", "'\\" * 30_000, "`\\" * 30_000, "return 1\n" * 5_000, "return \n" * 8_000,
+]  # fmt: skip
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("text", ["'" * 30_000, "{a:" * 20_000, "@#!" * 20_000, "a b " * 5_000, "“" * 60_000,
-                                  "`${" * 20_000, "```\n" * 15_000, "/* " * 20_000,
-                                  "“a” " * 12_000, "~~~~~\n" * 9_000, "~" * 60_000, "\n" * 60_000 + "x",
-                                  "'\\" * 30_000, "`\\" * 30_000, "return 1\n" * 5_000,
-                                  "return \n" * 8_000])  # fmt: skip
+@pytest.mark.parametrize("text", NONSENSE)
 def test_long_nonsense_is_refused(text: str) -> None:
     assert parse_plan(text, "relaxed").plan is None
 
@@ -181,15 +167,15 @@ def test_wrong_names_are_told_with_what_was_meant(expression: str, expected: str
     assert told(f"return {expression};") == ([expected] if expected else [])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "b = a; a = add(1, 2); return [b, add(a, 1)];",
-        "user = 5; return user;",
-        "departs = 1; return back.departs(departs);",
-        "add = [1]; return add[0];",
-    ],
-)
+ALIASES = [
+    "b = a; a = add(1, 2); return [b, add(a, 1)];",
+    "user = 5; return user;",
+    "departs = 1; return back.departs(departs);",
+    "add = [1]; return add[0];",
+]
+
+
+@pytest.mark.parametrize("text", ALIASES)
 def test_aliases_hide_bindings_and_no_fields_and_may_be_read_above(text: str) -> None:
     assert told(text) == []
 

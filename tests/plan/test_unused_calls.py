@@ -89,9 +89,8 @@ def test_what_is_kept_is_made_in_written_order_and_the_result_stays() -> None:
     result = repair(text, TOOLS)
     assert stages(result.sequence) == ((0,), (1,), (2,))
     assert (run(result, tools).result, seen) == ("n", ["ada", "bob", "x"])
-    assert str(result.sequence.dump("plan")).splitlines()[-1] == (
-        "return {'*1': find({q: 'x'}).name, a: a, b: b};"
-    )
+    *_, last = str(result.sequence.dump("plan")).splitlines()
+    assert last == "return {'*1': find({q: 'x'}).name, a: a, b: b};"
     assert "kept: call 1 (a): the call is made before what the plan returns" in str(result)
     assert "would be kept" not in result.explain()
 
@@ -105,9 +104,7 @@ def test_what_is_read_is_made_and_what_only_reads_need_not(name: str) -> None:
     assert sum(len(stage) for stage in stages(Sequence.load(text))) == len(wanted)
 
 
-@pytest.mark.parametrize(
-    ("tool", "changes"), TABLES["the name counts where the catalog says nothing"]
-)
+@pytest.mark.parametrize(("tool", "changes"), TABLES["the name counts"])
 def test_the_name_counts_where_the_catalog_says_nothing(tool: str, changes: bool) -> None:
     catalog = {"tools": [*TOOLS.dump()["tools"], {"name": tool, "parameters": {"q": {}}}]}
     report = check(f"a = {tool}({{q: 'x'}}); return find({{q: 'y'}});", catalog)

@@ -46,11 +46,8 @@ def test_what_is_cut_off_is_told(bound: str) -> None:
     catalog = Catalog.load({"tools": [DATA["tools"][name] for name in case["tools"]]})
     common = Refractor(catalog)
     told = re.findall(r"`([^`]+)`", rows()[bound][1])
-    bounds = replace(
-        BOUNDS,
-        **{bound: case["bound"]},
-        **({"reach": 2} if bound in ("looks", "candidates") else {}),
-    )
+    reach = {"reach": 2} if bound in ("looks", "candidates") else {}
+    bounds = replace(BOUNDS, **{bound: case["bound"]}, **reach)
     result = lifted(common, catalog, bounds).repair(case["given"], **asked)
     patterns = ["^" + re.sub(r"\b[A-Z]\b", ".+", part) + "$" for part in told]
     assert any(re.search(p, each) for p in patterns for each in result.truncated), result.truncated
@@ -66,9 +63,8 @@ def test_the_search_for_forms_tells_that_it_gave_up(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(recasting, "MAX_BRANCHES", 1)
     kinds = [{"type": "boolean"}, {"type": "integer"}]
     catalog = {"tools": [{"name": "Find", "parameters": {"number": {"schema": {"anyOf": kinds}}}}]}
-    assert Refractor(catalog).repair('Find(number="42")').truncated == (
-        "forms of number of call 1",
-    )
+    result = Refractor(catalog).repair('Find(number="42")')
+    assert result.truncated == ("forms of number of call 1",)
 
 
 def test_a_mapping_names_its_tool_however_many_return_such_a_field() -> None:

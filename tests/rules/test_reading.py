@@ -31,15 +31,15 @@ def test_refused(text: str, line: int, message: str, tmp_path: Path) -> None:
     assert caught.value.where == f"{path}:{line}"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '\ufeffp("é"). % é',
-        'p("#include x"). % #script',
-        "%* é %* é *% % *% é\n é *% p(1).",
-        "p(1).\r\n% é\r\n",
-    ],
-)
+READ = [
+    '\ufeffp("é"). % é',
+    'p("#include x"). % #script',
+    "%* é %* é *% % *% é\n é *% p(1).",
+    "p(1).\r\n% é\r\n",
+]
+
+
+@pytest.mark.parametrize("text", READ)
 def test_read(text: str, tmp_path: Path) -> None:
     path = tmp_path / "own.lp"
     path.write_text(text, "utf-8", newline="")

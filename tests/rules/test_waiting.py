@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from declaring import NEEDED, TEXT, tool
 from refract_asp import Refractor, Sequence
 from refract_asp.errors import LimitError
 from refract_asp.formats.source import is_bulky
@@ -19,18 +20,8 @@ from refract_asp.rules.waiting import Deadline, go_on, in_time
 from waiting import PATIENCE, interrupt_once
 
 NAMES = [f"p{number}" for number in range(12)]
-PASSER = Refractor(
-    {
-        "tools": [
-            {
-                "name": "Pass",
-                "effect": "read",
-                "parameters": {name: {"type": "string", "required": True} for name in NAMES},
-                "returns": {name: {"type": "string"} for name in NAMES},
-            }
-        ]
-    }
-)
+PASS = tool("Pass", "read", dict.fromkeys(NAMES, TEXT), **dict.fromkeys(NAMES, NEEDED))
+PASSER = Refractor({"tools": [PASS]})
 
 
 Calls: TypeAlias = list[dict[str, Any]]
@@ -38,15 +29,11 @@ Calls: TypeAlias = list[dict[str, Any]]
 
 def tangled(count: int) -> Calls:
     """Return calls that read from one another at random, many in a circle."""
-    chance = random.Random(1)
-    return [
-        {
-            "name": "Pass",
-            "label": f"l{number}",
-            "arguments": {name: f"$l{chance.randrange(count)}.{name}$" for name in NAMES},
-        }
-        for number in range(count)
-    ]
+    chance, calls = random.Random(1), []
+    for number in range(count):
+        read = {name: f"$l{chance.randrange(count)}.{name}$" for name in NAMES}
+        calls.append({"name": "Pass", "label": f"l{number}", "arguments": read})
+    return calls
 
 
 class Clock:
@@ -117,13 +104,13 @@ class Held:
         monkeypatch.setattr(f"refract_asp.rules.{place}", waiting)
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        "question.compile_problem", "engine.find_problem", "question.gather",
-        "program.Control.ground", "question.solve", "engine.repair_result",
-    ],
-)  # fmt: skip
+DONE = [
+    "question.compile_problem", "engine.find_problem", "question.gather",
+    "program.Control.ground", "question.solve", "engine.repair_result",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", DONE)
 def test_ctrl_c_is_heard_whatever_is_done(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     held = Held(place, monkeypatch)
     pressed = interrupt_once(held.begun.is_set)
@@ -178,9 +165,7 @@ def test_what_was_not_judged_in_time_is_unknown() -> None:
 
 
 @pytest.mark.parametrize("question", ["check", "repair"])
-def test_what_is_not_even_read_in_time_is_refused(
-    monkeypatch: pytest.MonkeyPatch, question: str
-) -> None:
+def test_what_is_not_even_read_in_time_is_refused(monkeypatch: Any, question: str) -> None:
     begun, late = Event(), Event()
 
     def read(text: str) -> Sequence:
@@ -189,9 +174,8 @@ def test_what_is_not_even_read_in_time_is_refused(
         return Sequence()
 
     monkeypatch.setattr("refract_asp.refractor.load_sequence", read)
-    monkeypatch.setattr(
-        PASSER, "_deadline", lambda *_, **__: Deadline(0.5, lambda: float(begun.is_set()))
-    )
+    deadline = Deadline(0.5, lambda: float(begun.is_set()))
+    monkeypatch.setattr(PASSER, "_deadline", lambda *_, **__: deadline)
     with pytest.raises(LimitError, match=r"the time ran out before .* were read"):
         getattr(PASSER, question)("x" * 30_000)
     late.set()
@@ -241,10 +225,8 @@ def test_rules_of_ones_own_are_never_waited_for(tmp_path: Path) -> None:
 
 
 def candidates(count: int) -> Counter[str]:
-    problem = engine.find_problem(
-        PASSER._engine, PASSER._instance(tangled(count), None, (), (), None)
-    )
-    asked = problem.question()
+    given = PASSER._instance(tangled(count), None, (), (), None)
+    asked = engine.find_problem(PASSER._engine, given).question()
     (reach,) = (f.arguments[0].number for f in asked.facts if f.name == "in_reach")
     found = Counter(symbol.name for symbol in asked.facts)
     # what one reference may come to read grows with the calls that are looked at, and no further

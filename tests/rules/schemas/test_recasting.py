@@ -13,9 +13,10 @@ from typing import Any, get_args
 
 import pytest
 
+from declaring import tool
 from growth import assert_linear
 from properties.made import refractor, same
-from refract_asp import Catalog, Refractor, RepairResult, Sequence
+from refract_asp import Catalog, Refractor, Sequence
 from refract_asp.model import Ask, Call, Constant
 from refract_asp.model.edits import Rule
 from refract_asp.resources import encodings_path
@@ -23,9 +24,7 @@ from refract_asp.rules.schemas.validation import Validator
 
 INT, TEXT, OBJECT = {"type": "integer"}, {"type": "string"}, {"type": "object"}
 LONG = "x" * 1_000_000
-ROWS: dict[str, list[dict[str, Any]]] = json.loads(
-    Path(__file__).with_name("cases.json").read_text("utf-8")
-)
+ROWS: dict[str, Any] = json.loads(Path(__file__).with_name("cases.json").read_text("utf-8"))
 
 
 def lists(items: Any, **more: Any) -> dict[str, Any]:
@@ -47,6 +46,7 @@ def nested(value: Any, depth: int) -> Any:
 
 
 NODE = {**OBJECT, "properties": {"v": INT, "next": {"$ref": "#"}}}
+MANY, STEPS_SHOWN = [*range(10_000)], ["text_to_number"] * 100
 ROWS["large"] = [
     {"schema": INT, "given": "9" * 5000, "is": "asked"},
     {"schema": INT, "given": LONG, "is": "asked"},
@@ -58,24 +58,21 @@ ROWS["large"] = [
     {"schema": OBJECT, "given": f'{{"a": "{LONG}"}}', "then": {"a": LONG}, "by": ["parse_text"]},
     {"schema": NODE, "given": nested({"v": 1}, 60), "is": "untouched"},
     {"schema": closed(999), "given": {f"x{n}": n for n in range(9999)}, "is": "asked"},
-    {
-        "schema": lists(INT),
-        "given": [str(n) for n in range(10_000)],
-        "then": list(range(10_000)),
-        "by": ["text_to_number"] * 100,
-    },
+    {"schema": lists(INT), "given": [*map(str, MANY)], "then": MANY, "by": STEPS_SHOWN},
 ]
 EVERY = [(f"{group} {n}", row) for group, rows in ROWS.items() for n, row in enumerate(rows)]
 VERDICTS = {"untouched": "valid", "asked": "needs_input"}
 
 
-def repaired(
-    schema: Any, value: Any, *, required: bool = True, effect: str = "write"
-) -> RepairResult:
-    parameters = {"p": {"schema": schema, "required": required}}
-    tool = {"name": "Do", "effect": effect, "parameters": parameters}
+def taking(schema: Any, required: bool = True, name: str = "Do", effect: str = "unknown") -> Any:
+    """Return a tool that takes what a schema tells."""
+    return tool(name, effect, p={"schema": schema, "required": required})
+
+
+def repaired(schema: Any, value: Any, required: bool = True, effect: str = "write") -> Any:
     given = Sequence(calls=(Call(name="Do", arguments={"p": Constant(value=value)}),))
-    result = refractor(Catalog.load({"tools": [tool]})).repair(given)
+    catalog = Catalog.load({"tools": [taking(schema, required, effect=effect)]})
+    result = refractor(catalog).repair(given)
     assert result.optimal
     if result.verdict == "valid":
         assert same(result.sequence, given)
@@ -111,13 +108,11 @@ def test_there_are_rows_for_every_rule() -> None:
     assert {rule for _, row in EVERY for rule in row.get("by", ())} == set(get_args(Rule))
 
 
+UNIQUE = lists(OBJECT, uniqueItems=True)
 GROWING: dict[str, Callable[[int], tuple[Any, Any]]] = {
     "elements": lambda size: (lists(INT), [str(n) for n in range(size)]),
     "elements in a text": lambda size: (lists(INT), str([*range(size)])),
-    "elements that differ": lambda size: (
-        lists(OBJECT, uniqueItems=True),
-        [{"n": n} for n in range(size)],
-    ),
+    "elements that differ": lambda size: (UNIQUE, [{"n": n} for n in range(size)]),
     "keys": lambda size: ({"additionalProperties": INT}, names(size, str)),
     "no fields": lambda size: (closed(size), {f"x{n}": n for n in range(size)}),
     "members": lambda size: ({"enum": [f"member {n}" for n in range(size)]}, "MEMBER 7"),
@@ -153,11 +148,11 @@ def test_a_list_for_one_value_is_made_into_calls_where_that_is_harmless() -> Non
     assert result.origins == (0, None, None)
 
 
-@pytest.mark.parametrize(
-    ("value", "effect"),
-    [(["a", "b"], "write"), (["a", "b"], "unknown"), ([*"abcd"], "read"), (["a", 5], "read")],
-    ids=["a write", "unknown", "too many", "one does not fit"],
-)
+# a write, what may be one, too many, and one that does not fit
+ASKED = [(["a", "b"], "write"), (["a", "b"], "unknown"), ([*"abcd"], "read"), (["a", 5], "read")]
+
+
+@pytest.mark.parametrize(("value", "effect"), ASKED)
 def test_else_it_is_asked(value: Any, effect: str) -> None:
     assert repaired(TEXT, value, effect=effect).verdict == "needs_input"
 
@@ -187,22 +182,17 @@ FAR: dict[str, tuple[Any, Any]] = {
 }
 
 
-STEPS = re.findall(
-    r"^#const step_(\w+)", (encodings_path() / "likeness.lp").read_text("utf-8"), re.M
-)
+LIKENESS = (encodings_path() / "likeness.lp").read_text("utf-8")
+STEPS = re.findall(r"^#const step_(\w+)", LIKENESS, re.M)
 VALUES = {step: 100 * (n + 1) for n, step in enumerate(STEPS)}
 
 
 @pytest.fixture(scope="module")
 def far() -> Refractor:
-    tools = [
-        {"name": f"Do_{step}", "parameters": {"p": {"schema": row[0], "required": True}}}
-        for step, row in FAR.items()
-    ]
+    tools = [taking(row[0], name=f"Do_{step}") for step, row in FAR.items()]
     constants = {f"step_{step}": value for step, value in VALUES.items()}
-    return Refractor(
-        {"tools": tools}, constants=constants | {"farthest_form": 100_000, "weight_ask": 100_000}
-    )
+    constants |= {"farthest_form": 100_000, "weight_ask": 100_000}
+    return Refractor({"tools": tools}, constants=constants)
 
 
 # what is asked for is paid as an ask, and what a nested call gives has no step of its own
@@ -215,14 +205,10 @@ def test_the_encodings_say_how_far_each_step_is(step: str, far: Refractor) -> No
 
 def test_the_encodings_say_how_far_other_forms_are() -> None:
     def distance(schema: Any, value: Any, **constants: int) -> int:
-        tools = {"tools": [{"name": "Do", "parameters": {"p": {"schema": schema}}}]}
-        made = Refractor(tools, constants=constants)
+        made = Refractor({"tools": [taking(schema, required=False)]}, constants=constants)
         return made.repair([{"name": "Do", "arguments": {"p": value}}]).cost["form_distance"]
 
-    two, key = (
-        (lists(INT), ["1", "2"]),
-        ({**OBJECT, "properties": {"to": TEXT}, "required": ["to"]}),
-    )
+    two, key = (lists(INT), ["1", "2"]), {**OBJECT, "properties": {"to": TEXT}, "required": ["to"]}
     assert distance(*two) == 2
     assert distance(*two, several_parts=5) == 6
     assert distance(*two, several_parts=5, farthest_form=3) == 3
@@ -230,30 +216,25 @@ def test_the_encodings_say_how_far_other_forms_are() -> None:
     assert distance(key, {"zzz": "x"}, only_key=4) == 5
 
 
-@pytest.mark.parametrize(
-    ("members", "value", "constants", "distances"),
-    [
-        (["zebra", "otter"], "zebru", {"slip_letters": 5}, [None, 4]),
-        (["cat", "dog"], "cats", {"plural_letters": 3}, [8, 2]),
-        (["up", "down"], "up now", {"word_letters": 2}, [None, 8]),
-    ],
-)
-def test_the_encodings_say_how_long_a_member_is(
-    members: list[str], value: str, constants: dict[str, int], distances: list[int | None]
-) -> None:
-    schema = {"enum": members}
-    tools = {"tools": [{"name": "Do", "parameters": {"p": {"schema": schema, "required": True}}}]}
+LENGTHS = [
+    (["zebra", "otter"], "zebru", {"slip_letters": 5}, [None, 4]),
+    (["cat", "dog"], "cats", {"plural_letters": 3}, [8, 2]),
+    (["up", "down"], "up now", {"word_letters": 2}, [None, 8]),
+]
+
+
+@pytest.mark.parametrize(("members", "value", "constants", "distances"), LENGTHS)
+def test_how_long_a_member_is(members: Any, value: str, constants: Any, distances: Any) -> None:
     calls = [{"name": "Do", "arguments": {"p": value}}]
+    tools = {"tools": [taking({"enum": members})]}
     costs = [Refractor(tools, constants=each).repair(calls).cost for each in ({}, constants)]
     assert [cost.get("form_distance") for cost in costs] == distances
 
 
 def test_one_of_several_schemas_may_turn_out_right_where_a_reference_stands() -> None:
     schema = lists({"oneOf": [INT, {"type": "number"}]})
-    find = {"name": "Find", "returns": {"n": INT}}
-    common = refractor(
-        Catalog.load({"tools": [find, {"name": "Do", "parameters": {"p": {"schema": schema}}}]})
-    )
+    tools = [tool("Find", returns={"n": INT}), taking(schema, required=False)]
+    common = refractor(Catalog.load({"tools": tools}))
     assert common.check('a = Find()\nDo(p=["$a.n$"])').verdict == "valid"
     assert common.check("Do(p=[1])").verdict == "invalid"
 
