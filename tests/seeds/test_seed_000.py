@@ -55,28 +55,23 @@ def test_form(form: str, model: str, catalog: Catalog, snapshot: SnapshotAsserti
     assert shown(FORMS[form], result) == snapshot
 
 
+DEFENCE = {"defensive": True}
+OPTIONS = [
+    pytest.param("made up input parameter", {"mappings": MAP}, id="using a new map"),
+    pytest.param("missing input parameter", {"mappings": MAP, **DEFENCE}, id="defence: a new map"),
+    pytest.param("missing date", DEFENCE, id="defence: a new operation"),
+]
+
+
 @pytest.mark.parametrize("model", ["refraction", "default"])
-@pytest.mark.parametrize(
-    ("form", "options"),
-    [
-        pytest.param("made up input parameter", {"mappings": MAP}, id="using a new map"),
-        pytest.param(
-            "missing input parameter", {"mappings": MAP, "defensive": True}, id="defence: a new map"
-        ),
-        pytest.param("missing date", {"defensive": True}, id="defence: a new operation"),
-    ],
-)
-def test_option(
-    form: str, options: dict[str, Any], model: str, catalog: Catalog, snapshot: SnapshotAssertion
-) -> None:
+@pytest.mark.parametrize(("form", "options"), OPTIONS)
+def test_option(form: str, options: Any, model: str, catalog: Catalog, snapshot: Any) -> None:
     result = repair(FORMS[form], catalog, cost_model=model, **options)
     assert result.optimal
     assert shown(FORMS[form], result) == snapshot
 
 
-def test_several_mistakes_at_once_give_one_optimum(
-    catalog: Catalog, snapshot: SnapshotAssertion
-) -> None:
+def test_several_mistakes_at_once_give_one_optimum(catalog: Catalog, snapshot: Any) -> None:
     broken = (
         GIVEN.replace("SkyScrapperFlightSearch", "SkyCrapperFlightSearch")
         .replace("var2 =", "var20 =")

@@ -6,7 +6,6 @@ user; then it is told the temperature, and sets another one.
 """
 
 import inspect
-import json
 import logging
 from typing import Any
 
@@ -19,7 +18,6 @@ from refract_asp.runtime.invoker import Invoker, invoke_no_args, invoke_with_arg
 from refract_asp.runtime.replies import Mapper, default_mapper, plain_mapper
 
 CALL_ID = "call_ywbGVQOtc4J5RvAkGFvuw1qU"
-THERMOSTAT = Catalog.load(catalog_path("thermostat"))
 
 
 class ToolError(Exception):
@@ -43,9 +41,8 @@ class Thermostat:
         return str(temperature)
 
     def invoker(self, mapper: Mapper = plain_mapper) -> Invoker:
-        return Invoker(
-            [self.get_current_temperature, self.set_current_temperature], THERMOSTAT, mapper=mapper
-        )
+        tools = [self.get_current_temperature, self.set_current_temperature]
+        return Invoker(tools, Catalog.load(catalog_path("thermostat")), mapper=mapper)
 
 
 def said(name: str, arguments: str = "{}", id_: str = CALL_ID) -> Any:
@@ -55,16 +52,12 @@ def said(name: str, arguments: str = "{}", id_: str = CALL_ID) -> Any:
 
 def test_the_reply_of_the_seed_key_for_key() -> None:
     [reply] = Thermostat(is_broken=True).invoker().replies(said("get_current_temperature"))
-    assert reply.to_dict() == json.loads(
-        r"""
-        {
-            "content": "Error during 'get_current_temperature' ToolError(\"Unknown error\")",
-            "name": "get_current_temperature",
-            "role": "tool",
-            "tool_call_id": "call_ywbGVQOtc4J5RvAkGFvuw1qU"
-        }
-        """
-    )
+    assert reply.to_dict() == {
+        "content": "Error during 'get_current_temperature' ToolError(\"Unknown error\")",
+        "name": "get_current_temperature",
+        "role": "tool",
+        "tool_call_id": "call_ywbGVQOtc4J5RvAkGFvuw1qU",
+    }
 
 
 @pytest.mark.parametrize("mapper", [plain_mapper, default_mapper])
@@ -77,9 +70,8 @@ def test_the_whole_dialogue(mapper: Mapper, caplog: pytest.LogCaptureFixture) ->
     thermostat.is_broken = False
     told = invoker.replies(said("get_current_temperature", id_="call_3"))[0]
     done = invoker.replies(said("set_current_temperature", '{"temperature": 75}', "call_4"))[0]
-    assert [reply.tool_call_id for reply in (first, again, told, done)] == [
-        CALL_ID, "call_2", "call_3", "call_4"
-    ]  # fmt: skip
+    ids = [reply.tool_call_id for reply in (first, again, told, done)]
+    assert ids == [CALL_ID, "call_2", "call_3", "call_4"]
     assert (told.content, done.content, thermostat.temperature) == ("70", "75", 75)  # T2
     assert again.failure.is_repeated
     assert again.content.endswith(" (failed 2 times with these arguments)")
@@ -94,8 +86,7 @@ def test_the_two_entry_points() -> None:
     taken = list(inspect.signature(invoke_with_args).parameters)
     assert taken[:3] == ["function", "arguments", "name"]
     broken = Thermostat(is_broken=True)
-    told = invoke_no_args(
-        broken.get_current_temperature, "get_current_temperature", mapper=plain_mapper
-    )
+    get = broken.get_current_temperature
+    told = invoke_no_args(get, "get_current_temperature", mapper=plain_mapper)
     assert told == "Error during 'get_current_temperature' ToolError(\"Unknown error\")"
     assert invoke_with_args(broken.set_current_temperature, '{"temperature": 75}', "set") == "75"

@@ -38,12 +38,8 @@ def test_each_dial(example: str, snapshot: SnapshotAssertion) -> None:
 
 def test_the_first_example_word_for_word() -> None:
     libraries = load_libraries(TABLES["the first example word for word, libraries"])
-    results = get_example(
-        signature="solids.volume_of_cone()",
-        description="gets the volume of a cone",
-        func_name="test",
-        libraries=libraries,
-    )
+    what = {"signature": "solids.volume_of_cone()", "description": "gets the volume of a cone"}
+    results = get_example(**what, func_name="test", libraries=libraries)
     assert results.prompt == (
         "Consider the following functions:\n\n"
         "def solids.volume_of_cone(radius, height):\n"

@@ -67,9 +67,8 @@ def test_the_chained_calls_are_a_sequence() -> None:
 
 
 def test_the_chained_calls_run_with_all_the_concurrency_there_is() -> None:
-    done = run_timeless(
-        run_async(CHAINED, {"domainA": domain_a, "domainB": domain_b, "domainC": domain_c})
-    )
+    tools = {"domainA": domain_a, "domainB": domain_b, "domainC": domain_c}
+    done = run_timeless(run_async(CHAINED, tools))
     assert done.result == "3 bar"
     assert trace(done) == ["start A", "start B", "end B", "end A", "start C", "end C"]
 

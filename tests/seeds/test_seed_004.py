@@ -19,9 +19,7 @@ FETCH = 'fetch = SLACK_FETCH_CONVERSATION_HISTORY(channel="C1")\n'
 PROMPT = 'LLM_GENERATE(prompt="{}")'
 
 
-def diagnose(
-    sequence: str, catalog: Any = None, limits: Limits | None = None
-) -> tuple[Diagnostic, ...]:
+def diagnose(sequence: str, catalog: Any = None, limits: Any = None) -> tuple[Diagnostic, ...]:
     """Return the diagnostics of a check, by default against the catalog `slack`."""
     refractor = SLACK if catalog is None else Refractor(catalog)
     return refractor.check(sequence).diagnostics(limits)
@@ -82,14 +80,11 @@ def test_d13_a_missing_input_says_what_it_is() -> None:
 
 def test_d13_the_others_say_that_they_are_optional_and_what_the_default_is() -> None:
     found = only('SLACK_FETCH_CONVERSATION_HISTORY(channel="C1", limt=3)')
-    assert (
-        "    limit (integer): How many messages at most. (optional, default: 20)"
-        in str(found).splitlines()
-    )
+    line = "    limit (integer): How many messages at most. (optional, default: 20)"
+    assert line in str(found).splitlines()
     found = only('SLACK_SEND_MESSAGE(channel="C1", text="x", thread=3)')
-    assert (
-        "    thread_ts (string): The message that it answers. (optional)" in str(found).splitlines()
-    )
+    line = "    thread_ts (string): The message that it answers. (optional)"
+    assert line in str(found).splitlines()
 
 
 @pytest.mark.parametrize("reference", ["$nobody.user.name$", "$town$"])
@@ -100,11 +95,8 @@ def test_d14_what_is_read_of_something_unknown_is_told(reference: str) -> None:
 
 
 def test_d15_no_error_hides_another() -> None:
-    calls = (
-        FETCH
-        + 'sum = LLM_GENERATE(prompt="$fetch.msg$", modell="small", temperature="hot")\n'
-        + 'SLACK_SEND_MESAGE(text="$sum.response$")\nSLACK_SEND_MESSAGE(text="$gone.response$")'
-    )
+    calls = FETCH + 'sum = LLM_GENERATE(prompt="$fetch.msg$", modell="small", temperature="hot")\n'
+    calls += 'SLACK_SEND_MESAGE(text="$sum.response$")\nSLACK_SEND_MESSAGE(text="$gone.response$")'
     unknown = ["unknown_field", "unknown_label", "unknown_tool"]
     codes = ["invalid_value", "missing_parameter", "undeclared_parameter", *unknown]
     assert sorted(found.code for found in diagnose(calls)) == codes
@@ -129,11 +121,8 @@ def test_d22_an_object_where_text_is_wanted() -> None:
     """Pattern 1: the fields of the right type are listed."""
     found = only(FETCH + PROMPT.format("$fetch.result$"))
     assert (found.code, found.given, found.expected) == ("type_mismatch", "object", "string")
-    assert [entry.text for entry in found.available.entries] == [
-        "$fetch.result.messages[0].text$",
-        "$fetch.result.messages[0].user$",
-        "$fetch.result.messages[0].ts$",
-    ]
+    read = [f"$fetch.result.messages[0].{name}$" for name in ("text", "user", "ts")]
+    assert [entry.text for entry in found.available.entries] == read
 
 
 def test_d22_a_wrong_key() -> None:
@@ -141,10 +130,8 @@ def test_d22_a_wrong_key() -> None:
     result = {"type": "object", "properties": {"data": TEXT}}
     found = only('node = Get()\nPut(data="$node.output$")', get_and_put({"result": result}, "data"))
     assert found.code == "unknown_field"
-    assert [(entry.text, entry.type) for entry in found.available.entries] == [
-        ("$node.result$", "object"),
-        ("$node.result.data$", "string"),
-    ]
+    told = [(entry.text, entry.type) for entry in found.available.entries]
+    assert told == [("$node.result$", "object"), ("$node.result.data$", "string")]
     assert found.fix is None
     assert found.tip is not None
     assert "use $node.result.data$" in found.tip

@@ -11,20 +11,12 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from refract_asp.model import (
-    Ask,
-    Call,
-    Catalog,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Structure,
-    Template,
-)
+from refract_asp import Catalog, Sequence
+from refract_asp.model import Ask, Call, Constant, Reference, Source, Structure, Template
 from refract_asp.model.catalog import Tool
 
 Types = frozenset[str]
+Steps = tuple[str | int, ...]
 EVERY = frozenset({"string", "number", "integer", "boolean", "object", "array", "null"})
 SCALAR = EVERY - {"object", "array"}
 OF_THE_WHOLE = {"type", "required", "additionalProperties", "dependentRequired"}
@@ -270,9 +262,7 @@ def schema_of(tool: Tool) -> dict[str, Any]:
     }
 
 
-def holes_in(
-    value: Any, path: tuple[str | int, ...] = ()
-) -> list[tuple[tuple[str | int, ...], Hole]]:
+def holes_in(value: Any, path: Steps = ()) -> list[tuple[Steps, Hole]]:
     """Return the holes in a value, each with its path."""
     if isinstance(value, Hole):
         return [(path, value)]

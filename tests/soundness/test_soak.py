@@ -3,9 +3,9 @@
 import multiprocessing
 import random
 import resource
-from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.properties.fixed import INPUTS, MEMORY
@@ -42,20 +42,17 @@ def test_a_hundred_threads_share_a_refractor() -> None:
     assert answers == [expected[name] for name in names]
 
 
+EXECUTORS = [
+    lambda: ThreadPoolExecutor(4),  # clingo does not guard parsed encodings, which are shared
+    lambda: ProcessPoolExecutor(2, multiprocessing.get_context("fork")),
+    lambda: ProcessPoolExecutor(2, multiprocessing.get_context("spawn")),
+]
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-@pytest.mark.parametrize(
-    "made",
-    [
-        lambda: ThreadPoolExecutor(4),  # clingo does not guard parsed encodings, which are shared
-        lambda: ProcessPoolExecutor(2, multiprocessing.get_context("fork")),
-        lambda: ProcessPoolExecutor(2, multiprocessing.get_context("spawn")),
-    ],
-    ids=["threads", "fork", "spawn"],
-)
-def test_many_that_build_and_ask_at_once_give_the_same_answers(
-    made: Callable[[], Executor],
-) -> None:
+@pytest.mark.parametrize("made", EXECUTORS, ids=["threads", "fork", "spawn"])
+def test_many_that_build_and_ask_at_once_give_the_same_answers(made: Any) -> None:
     expected = [all_answers(turn) for turn in range(2)]
     with made() as pool:
         assert list(pool.map(all_answers, range(8))) == expected * 4

@@ -31,10 +31,7 @@ LISTS = Path(os.environ.get("REFRACT_ASP_DATA", "/nowhere")) / "mcp"
 @cache
 def shipped() -> list[Catalog]:
     """Return the shipped catalogs, and real lists of tools where there are any."""
-    return [
-        *map(Catalog.load, map(catalog_path, catalog_names())),
-        *map(Catalog.load, LISTS.glob("*.json")),
-    ]
+    return [*map(Catalog.load, (*map(catalog_path, catalog_names()), *LISTS.glob("*.json")))]
 
 
 @st.composite
