@@ -12,9 +12,18 @@ from typing import Any
 
 from waiting import PATIENCE, until
 
-FLAGS = ["--headless", "--no-sandbox", "--no-first-run", "--remote-debugging-pipe"]
-UNUSED = "gpu quic dev-shm-usage background-networking component-update sync"
-FLAGS += [f"--disable-{each}" for each in UNUSED.split()]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--remote-debugging-pipe",
+]
 _EXEC = """
 import os, sys
 first, second = (os.dup(os.dup(int(each))) for each in sys.argv[1:3])
@@ -26,8 +35,10 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 def program() -> str | None:
     """Return where Chromium is."""
-    names = ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
-    return next(filter(None, map(shutil.which, names)), None)
+    found = map(
+        shutil.which, ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
+    )
+    return next(filter(None, found), None)
 
 
 class Browser:
@@ -37,11 +48,15 @@ class Browser:
         """Start it, with a profile of its own in `folder`."""
         self._in, to_us = os.pipe()
         from_us, self._out = os.pipe()
-        command = [sys.executable, "-c", _EXEC, str(from_us), str(to_us), str(program()), *FLAGS]
-        command += [f"--user-data-dir={folder}", "about:blank"]
-        how: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-        how |= {"pass_fds": (from_us, to_us), "env": {**os.environ, "HOME": str(folder)}}
-        self._process = subprocess.Popen(command, **how)
+        command = [str(program()), *FLAGS, f"--user-data-dir={folder}", "about:blank"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _EXEC, str(from_us), str(to_us), *command],
+            pass_fds=(from_us, to_us),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": str(folder)},
+        )
         os.close(from_us)
         os.close(to_us)
         self._buffer = b""
@@ -62,7 +77,7 @@ class Browser:
         os.close(self._in)
         os.close(self._out)
 
-    def send(self, method: str, **parameters: Any) -> Any:
+    def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Send a command and return its answer; events that come before it are kept."""
         number = next(self._numbers)
         message: dict[str, Any] = {"id": number, "method": method, "params": parameters}
@@ -74,9 +89,10 @@ class Browser:
         while (answer := self._next()).get("id") != number:
             self.events.append(answer)
         assert "error" not in answer, answer
-        return answer["result"]
+        result: dict[str, Any] = answer["result"]
+        return result
 
-    def _next(self) -> Any:
+    def _next(self) -> dict[str, Any]:
         """Return the next message."""
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._in], [], [], PATIENCE)
@@ -85,9 +101,12 @@ class Browser:
                 raise EOFError("the browser has gone, or does not answer")
             self._buffer += data
         message, _, self._buffer = self._buffer.partition(b"\0")
-        return json.loads(message)
+        found: dict[str, Any] = json.loads(message)
+        return found
 
-    def open(self, path: Path, width: int = 1280, fragment: str = "", mode: str = "light") -> None:
+    def open(
+        self, path: Path, *, width: int = 1280, fragment: str = "", mode: str = "light"
+    ) -> None:
         """Open a page in light or dark colours and wait until it is ready."""
         wanted = [{"name": "prefers-color-scheme", "value": mode}]
         self.send("Emulation.setEmulatedMedia", features=wanted)

@@ -4,8 +4,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from waiting import until
 
@@ -21,21 +21,30 @@ class Cluster:
         self.file = folder / "scheduler.json"
         self.processes: list[subprocess.Popen[bytes]] = []
         given = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show"]
-        self.scheduler = self._begin("scheduler", *given, **environment)
+        self.scheduler = self._begin("scheduler", *given, environment=environment)
         until(lambda: self.file.is_file() and self.file.stat().st_size, "the scheduler")
 
-    def worker(self, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+    def worker(
+        self, *arguments: str, environment: Mapping[str, str] = {}
+    ) -> subprocess.Popen[bytes]:
         """Start one more worker; nobody waits for it."""
         given = ["--nthreads", "1", "--no-dashboard", "--local-directory", str(self.folder)]
-        return self._begin("worker", *given, *arguments, **environment)
+        return self._begin("worker", *given, *arguments, environment=environment)
 
-    def _begin(self, what: str, *arguments: str, **environment: str) -> subprocess.Popen[bytes]:
+    def _begin(
+        self, what: str, *arguments: str, environment: Mapping[str, str] = {}
+    ) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}"]
         command += ["--scheduler-file", str(self.file)]
-        how: Any = {"env": {**ENVIRONMENT, **environment}, "cwd": self.folder}
-        how["start_new_session"] = True  # a worker ends with its nanny
         with (self.folder / f"{what}.log").open("ab") as log:
-            process = subprocess.Popen([*command, *arguments], stdout=log, stderr=log, **how)
+            process = subprocess.Popen(
+                [*command, *arguments],
+                env={**ENVIRONMENT, **environment},
+                cwd=self.folder,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # a worker ends with its nanny
+            )
         self.processes.append(process)
         return process
 

@@ -51,11 +51,16 @@ class Command:
         (folder / "in.jsonl").write_text("\n".join(map(json.dumps, data(count))), "utf-8")
 
     def begin(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        words = f"-m refract_asp batch run {self.folder}/in.jsonl -o out.jsonl --secrets"
-        words += f" --catalog {self.folder}/tools.json"
-        how: Any = {"cwd": self.folder, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        how["env"] = {**ENVIRONMENT, **environment}
-        return subprocess.Popen([sys.executable, *words.split(), *arguments], text=True, **how)
+        data, tools = str(self.folder / "in.jsonl"), str(self.folder / "tools.json")
+        given = [data, "--catalog", tools, "-o", "out.jsonl", "--secrets", *arguments]
+        return subprocess.Popen(
+            [sys.executable, "-m", "refract_asp", "batch", "run", *given],
+            env={**ENVIRONMENT, **environment},
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def until_a_row_is_there(self) -> None:
         until(lambda: self.part.exists() and self.part.stat().st_size, "the first row")
@@ -165,7 +170,9 @@ def test_a_worker_may_join_when_all_are_lost(scheduler: Cluster) -> None:
     assert [*found, *rows] == lines(entries)
 
 
-def test_a_lost_scheduler_leaves_what_can_be_resumed(scheduler: Cluster, tmp_path: Path) -> None:
+def test_a_scheduler_that_is_lost_leaves_what_can_be_gone_on_with(
+    scheduler: Cluster, tmp_path: Path
+) -> None:
     scheduler.worker("--no-nanny")
     command, how = Command(tmp_path, 100), ("--scheduler", str(scheduler.file))
     process = command.begin(*how, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="1s")
@@ -187,7 +194,7 @@ def test_workers_with_other_packages_are_refused(scheduler: Cluster, tmp_path: P
     metadata = "Metadata-Version: 2.1\nName: refract-asp\nVersion: 99\n"
     (other / "METADATA").write_text(metadata, "utf-8")
     paths = os.pathsep.join([str(other.parent), ENVIRONMENT["PYTHONPATH"]])
-    worker = scheduler.worker("--no-nanny", PYTHONPATH=paths)
+    worker = scheduler.worker("--no-nanny", environment={"PYTHONPATH": paths})
     said = r"it has refract-asp 99, clingo .*Install there refract-asp "
     with pytest.raises(InputError, match=said):
         lines(data(1), scheduler.file)
@@ -201,17 +208,19 @@ def test_workers_with_other_packages_are_refused(scheduler: Cluster, tmp_path: P
 # -- no cluster ----------------------------------------------------------------
 
 
-NO_CLUSTERS = [
-    ("a server that is none", "there is no cluster: it did not answer in 1 s."),
-    ("morse://127.0.0.1:1", "there is no cluster: unknown address scheme 'morse'"),
-    ("\0\x1b[31m" + "x" * 10_000, "there is no cluster: "),
-    ("scheduler.json", "this is no file that dask scheduler --scheduler-file writes."),
-    ("none.json", "there is no such file after 1 s."),
-]
-
-
-@pytest.mark.parametrize(("address", "told"), NO_CLUSTERS)
-def test_no_cluster_is_told(address: str, told: str, tmp_path: Path, monkeypatch: Any) -> None:
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("a server that is none", "there is no cluster: it did not answer in 1 s."),
+        ("morse://127.0.0.1:1", "there is no cluster: unknown address scheme 'morse'"),
+        ("\0\x1b[31m" + "x" * 10_000, "there is no cluster: "),
+        ("scheduler.json", "this is no file that dask scheduler --scheduler-file writes."),
+        ("none.json", "there is no such file after 1 s."),
+    ],
+)
+def test_an_address_without_a_cluster_is_told(
+    address: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "scheduler.json").write_text("{}", "utf-8")
     with socket.create_server(("127.0.0.1", 0)) as server, dask.config.set(EARLY):

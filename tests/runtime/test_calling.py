@@ -290,8 +290,15 @@ def test_ctrl_c_stops_a_call_that_is_waited_for(kind: str) -> None:
     before = signal.getsignal(signal.SIGINT)
     pressed = interrupt_once(begun.is_set)
     tool = bind(sleeps if kind == "async" else waits)
+
+    def make() -> None:
+        if kind.startswith("under"):
+            asyncio.run(main())
+        else:
+            call_now(tool, {})
+
     with pytest.raises(KeyboardInterrupt):
-        asyncio.run(main()) if kind.startswith("under") else call_now(tool, {})
+        make()
     pressed.join()
     ended.set()
     assert signal.getsignal(signal.SIGINT) is before
