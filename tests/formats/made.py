@@ -33,18 +33,10 @@ TRICKY_TEXTS = [
 
 names = st.sampled_from(HOSTILE) | st.text(max_size=6)
 labels = st.sampled_from(["var1", "var2", "date_from_user", "a-b"]) | names
-texts = (
-    st.sampled_from(TRICKY_TEXTS)
-    | st.text(max_size=12)
-    | st.text(alphabet="$a.[0]'b ", max_size=14)
-)
-scalars = (
-    st.none()
-    | st.booleans()
-    | st.integers(-(10**20), 10**20)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | texts
-)
+texts = st.sampled_from(TRICKY_TEXTS) | st.text(max_size=12)
+texts |= st.text(alphabet="$a.[0]'b ", max_size=14)
+numbers = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False)
+scalars = st.none() | st.booleans() | numbers | texts
 values: st.SearchStrategy[Any] = st.recursive(
     scalars,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
@@ -71,10 +63,8 @@ def template_of(parts: list[Any]) -> Source:
 def sources(asks: list[str], bare: bool) -> st.SearchStrategy[Source]:
     """Return what draws sources that ask for these names only."""
     asked = st.sampled_from(asks).map(lambda name: Ask(name=name)) if asks else st.nothing()
-    references = st.builds(
-        lambda label, path: Reference(label=label, path=path), labels, paths
-    ).filter(lambda reference: reference.path or reference.label not in asks)
-    slots = references | asked
+    references = st.builds(Reference, label=labels, path=paths)
+    slots = references.filter(lambda each: each.path or each.label not in asks) | asked
     leaves = values.map(lambda value: Constant(value=value)) | slots
     leaves |= st.lists(texts | slots, min_size=1, max_size=5).map(template_of)
     nested = st.recursive(
@@ -88,10 +78,8 @@ def sources(asks: list[str], bare: bool) -> st.SearchStrategy[Source]:
     if not bare:
         return nested
     words = st.sampled_from(["var1", "date_from_user", "a-b", "größe"])
-    bare_names = words.filter(lambda label: label not in asks).map(
-        lambda label: Reference(label=label, bare=True)
-    )
-    return nested | bare_names
+    free = words.filter(lambda label: label not in asks)
+    return nested | free.map(lambda label: Reference(label=label, bare=True))
 
 
 @st.composite
@@ -104,9 +92,8 @@ def sequences(draw: st.DrawFn, bare: bool = True) -> Sequence:
         arguments = draw(st.dictionaries(names, drawn, max_size=3))
         confirm = st.just(ConfirmTool()) | names.map(lambda name: ConfirmDrop(parameter=name))
         if arguments:
-            confirm |= st.sampled_from(list(arguments)).map(
-                lambda name: ConfirmArgument(parameter=name)
-            )
+            given = st.sampled_from(list(arguments))
+            confirm |= given.map(lambda name: ConfirmArgument(parameter=name))
         confirms = tuple(draw(st.lists(confirm, max_size=2)))
         label = draw(st.none() | labels)
         calls.append(Call(name=draw(names), arguments=arguments, label=label, confirms=confirms))

@@ -63,43 +63,45 @@ def test_formats_that_are_only_read_say_so(format: str) -> None:
         load_catalog(NATIVE).dump(format)
 
 
+FOREIGN: list[Any] = [5, None, "a text", True, [5], {"a": 1}, [[]], {"tools": 5}, [None]]
+
+
 @pytest.mark.parametrize("known", CATALOG_FORMATS, ids=lambda known: known.name)
-@pytest.mark.parametrize(
-    "data", [5, None, "a text", True, [5], {"a": 1}, [[]], {"tools": 5}, [None]]
-)
+@pytest.mark.parametrize("data", FOREIGN)
 def test_forced_on_foreign_data_every_format_says_what_it_needs(known: Any, data: Any) -> None:
     with pytest.raises(InputError):
         load_catalog(data, known.name)
 
 
-@pytest.mark.parametrize(
-    "format", [known.name for known in CATALOG_FORMATS if known.name != "functions"]
-)
+FIVE = ("a", 5, "a", "b", None)
+BY_NAME = [{"name": name} for name in FIVE]
+PATHS = {
+    "/a": {"get": {"operationId": "a"}},
+    "/c": {"get": {"requestBody": 5}, "put": 5, "post": {"parameters": 5}},
+    "/b": {"get": {"operationId": "b"}},
+}
+OF_FIVE: dict[str, Any] = {
+    "native": {"tools": BY_NAME},
+    "nestful": [{"name": name, "query_parameters": {}} for name in FIVE],
+    "openai": {"functions": BY_NAME},
+    "anthropic": [{"name": name, "input_schema": {}} for name in FIVE],
+    "mcp": [{"name": name, "inputSchema": {}} for name in FIVE],
+    "gemini": {"functionDeclarations": BY_NAME},
+    "openapi": {"openapi": "3.1.0", "paths": PATHS},
+    "library": [{"functions": [{"name": name, "arglist": []} for name in FIVE]}],
+    "seal": [{"api_name": name} for name in FIVE],
+}
+
+
+@pytest.mark.parametrize("format", OF_FIVE)
 def test_mistakes_of_single_tools_are_collected(format: str) -> None:
-    five = ("a", 5, "a", "b", None)
-    named = [{"name": name} for name in five]
-    paths = {
-        "/a": {"get": {"operationId": "a"}},
-        "/c": {"get": {"requestBody": 5}, "put": 5, "post": {"parameters": 5}},
-        "/b": {"get": {"operationId": "b"}},
-    }
-    samples: dict[str, Any] = {
-        "native": {"tools": named},
-        "nestful": [{"name": name, "query_parameters": {}} for name in five],
-        "openai": {"functions": named},
-        "anthropic": [{"name": name, "input_schema": {}} for name in five],
-        "mcp": [{"name": name, "inputSchema": {}} for name in five],
-        "gemini": {"functionDeclarations": named},
-        "openapi": {"openapi": "3.1.0", "paths": paths},
-        "library": [{"functions": [{"name": name, "arglist": []} for name in five]}],
-        "seal": [{"api_name": name} for name in five],
-    }
-    catalog, mistakes = catalog_mistakes(samples[format], format)
+    assert OF_FIVE.keys() == {known.name for known in CATALOG_FORMATS} - {"functions"}
+    catalog, mistakes = catalog_mistakes(OF_FIVE[format], format)
     assert [tool.name for tool in catalog] == ["a", "b"]
     assert len(mistakes) == 3
     assert all(mistake.where for mistake in mistakes)
     with pytest.raises(FormatError) as raised:
-        load_catalog(samples[format], format)
+        load_catalog(OF_FIVE[format], format)
     assert str(raised.value) == str(mistakes[0])
 
 

@@ -91,18 +91,18 @@ def test_an_added_call_gets_an_unused_id_and_stands_before_its_reader(form: Chat
         assert REFRACTOR.check(again).verdict == "valid"
 
 
+BAD: list[tuple[Any, str]] = [
+    ({"city": float("nan")}, "(?i)nan is not a JSON value"),
+    ({"city": "\ud800"}, "half a character"),
+    ({"city": nested(70)}, "deeper than 64"),
+    (5, "an object of names and values"),
+    ([1], "an object of names and values"),
+    (None, ""),
+]
+
+
 @every
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        ({"city": float("nan")}, "(?i)nan is not a JSON value"),
-        ({"city": "\ud800"}, "half a character"),
-        ({"city": nested(70)}, "deeper than 64"),
-        (5, "an object of names and values"),
-        ([1], "an object of names and values"),
-        (None, ""),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "why"), BAD)
 def test_bad_arguments_harm_no_other_call(form: ChatFormat, arguments: Any, why: str) -> None:
     entries = [form.entry("weather", arguments), form.entry("weather", CITY, 2)]
     for data in form.around(entries):
@@ -214,14 +214,12 @@ def test_texts(text: str, lines: list[int]) -> None:
     assert list(lines_in(text)) == lines
 
 
+LABELLED = {"name": "A", "arguments": {"x": 1}, "label": "B"}
 DOCUMENTS: dict[str, Any] = {
     form.name: form.around([form.entry("A", {"x": "B"}), form.entry("B", {}, 2)])[-1]
     for form in FORMATS
 } | {
-    "nestful": [
-        {"name": "A", "arguments": {"x": 1}, "label": "B"},
-        {"label": None, "arguments": {}, "name": "B"},
-    ],
+    "nestful": [LABELLED, {"label": None, "arguments": {}, "name": "B"}],
     "loose": {"calls": [{"tool": "A", "args": {}}, {"tool": "B", "args": {}}]},
 }
 

@@ -137,13 +137,10 @@ def test_lines_are_read_one_at_a_time(tmp_path: Path) -> None:
         next(stream)
 
 
-@pytest.mark.parametrize(
-    ("line", "what"),
-    [
-        *((row["line"], row["error"]) for row in rows("bad_lines")),
-        ("[" * 100_000, "nested deeper than 64"),
-    ],
-)
+BAD_LINES = [(row["line"], row["error"]) for row in rows("bad_lines")]
+
+
+@pytest.mark.parametrize(("line", "what"), [*BAD_LINES, ("[" * 100_000, "nested deeper than 64")])
 def test_a_bad_line_is_told(tmp_path: Path, line: str, what: str) -> None:
     (tmp_path / "up.yaml").write_text(json.dumps(TOOLS), encoding="utf-8")
     folder = tmp_path / "inside"

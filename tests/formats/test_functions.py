@@ -152,17 +152,15 @@ def test_functions_and_models() -> None:
     assert not CALLED
 
 
-class Made:
-    """As the tools of agent frameworks are."""
+class Anything(SimpleNamespace):
+    """A tool object that can be called with anything, as those of frameworks often can."""
 
-    def __init__(self, args_schema: Any, **more: Any) -> None:
-        self.name = "made"
-        self.description = "Made up."
-        self.args_schema = args_schema
-        self.__dict__.update(more)
-
-    def __call__(self, **arguments: Any) -> None:
+    def __call__(self, *args: Any, sanitize: bool = False, **kwargs: Any) -> Any:
         raise AssertionError
+
+
+def made(args_schema: Any, **more: Any) -> Any:
+    return Anything(name="made", description="Made up.", args_schema=args_schema, **more)
 
 
 class OldModel:
@@ -175,10 +173,10 @@ class OldModel:
 
 @pytest.mark.parametrize("schema", [Hit, Hit.model_json_schema(), OldModel])
 def test_tool_objects(schema: Any) -> None:
-    (tool,) = load_catalog([Made(schema)])
+    (tool,) = load_catalog([made(schema)])
     assert (tool.name, tool.description) == ("made", "Made up.")
     assert tool.parameters["id"].required
-    (tool,) = load_catalog(Made(Hit, tool_call_schema={"type": "object", "properties": {}}))
+    (tool,) = load_catalog(made(Hit, tool_call_schema={"type": "object", "properties": {}}))
     assert tool.parameters == {}
 
 
@@ -188,13 +186,6 @@ SCHEMA: dict[str, Any] = {"type": "object", "properties": ROOM, "required": ["ro
 
 def never(**arguments: Any) -> None:
     raise AssertionError
-
-
-class Anything(SimpleNamespace):
-    """A tool object that can be called with anything, as those of frameworks often can."""
-
-    def __call__(self, *args: Any, sanitize: bool = False, **kwargs: Any) -> Any:
-        raise AssertionError
 
 
 AgentsTool = make_dataclass("AgentsTool", ["name", "description", "params_json_schema"])
@@ -305,20 +296,32 @@ NAMELESS = SimpleNamespace(name=None, metadata=SimpleNamespace(name=""), inputs=
 BY_NAME = SimpleNamespace(name="book", parameters={"room": "string"})
 
 
-@pytest.mark.parametrize(
-    ("given", "message", "kind"),
-    [
-        ([search, Anything()], r"^\[1\]: an object of type Anything does not say what", TypeError),
-        (Anything(name="book"), "does not say what it takes. Give functions", TypeError),
-        ([search, object()], r"^\[1\]: a value of type object is no tool\. Give", TypeError),
-        ([b"x"], "a value of type bytes is no tool", TypeError),
-        ({1, 2}, "a value of type set is no tool", TypeError),
-        (SimpleNamespace(name="book"), "no catalog format fits", InputError),
-        (BY_NAME, "^parameters: the tool has no schema", InputError),
-        (SimpleNamespace(name="book", inputs=3), "^inputs: the tool has no schema", InputError),
-        (NAMELESS, "the tool has no name", InputError),
-    ],
-)
+class Unreadable:
+    name = "x"
+    description = "y"
+
+    @property
+    def args_schema(self) -> Any:
+        raise RuntimeError("not now")
+
+
+NO_TOOLS: list[tuple[Any, str, type[Exception]]] = [
+    ([search, Anything()], r"^\[1\]: an object of type Anything does not say what", TypeError),
+    (Anything(name="book"), "does not say what it takes. Give functions", TypeError),
+    ([search, object()], r"^\[1\]: a value of type object is no tool\. Give", TypeError),
+    ([b"x"], "a value of type bytes is no tool", TypeError),
+    ({1, 2}, "a value of type set is no tool", TypeError),
+    (SimpleNamespace(name="book"), "no catalog format fits", InputError),
+    (BY_NAME, "^parameters: the tool has no schema", InputError),
+    (SimpleNamespace(name="book", inputs=3), "^inputs: the tool has no schema", InputError),
+    (NAMELESS, "the tool has no name", InputError),
+    ([Unreadable()], r"^\[0\]\.args_schema: it cannot be read: not now", FormatError),
+    ([search, search], r"^\[1\]\.name: two tools are named 'search'", CatalogError),
+    ([search, {"a": 1}], r"^\[1\]: no catalog format fits", UnknownFormatError),
+]
+
+
+@pytest.mark.parametrize(("given", "message", "kind"), NO_TOOLS)
 def test_objects_that_are_no_tools(given: Any, message: str, kind: type[Exception]) -> None:
     with pytest.raises(kind, match=message) as raised:
         load_catalog(given)
@@ -326,7 +329,7 @@ def test_objects_that_are_no_tools(given: Any, message: str, kind: type[Exceptio
 
 
 def test_kinds_may_be_mixed() -> None:
-    catalog = Catalog.load([numpy_style, ANTHROPIC, Hit, Made(Hit), Tool(name="own")])
+    catalog = Catalog.load([numpy_style, ANTHROPIC, Hit, made(Hit), Tool(name="own")])
     assert [tool.name for tool in catalog] == ["numpy_style", "search", "Hit", "made", "own"]
     assert Refractor(catalog).check("numpy_style(a=1, b=2)").verdict == "valid"
 
@@ -337,15 +340,6 @@ def unresolved(a: "Nowhere") -> None:  # type: ignore[name-defined]  # noqa: F82
 
 def opaque(a: int, connection: Opaque) -> None:
     """Take what JSON does not have."""
-
-
-class Unreadable:
-    name = "x"
-    description = "y"
-
-    @property
-    def args_schema(self) -> Any:
-        raise RuntimeError("not now")
 
 
 class Fails(BaseModel):
@@ -363,9 +357,9 @@ WRONG: list[tuple[Any, str]] = [
     ([max], r"^\[0\]: Python cannot tell the parameters of max"),
     ([search, 5], r"^\[1\]: a value of type int is no tool"),
     ([search, {"name": "a", "input_schema": 5}], r"^\[1\]\.input_schema: a JSON Schema of an"),
-    ([Made(None)], r"^\[0\]\.args_schema: the tool has no schema"),
-    ([Made({"properties": [1]})], r"^\[0\]\.args_schema\.properties: a mapping"),
-    ([Made({"default": {1, 2}})], r"^\[0\]\.args_schema\.default: a value of type set"),
+    ([made(None)], r"^\[0\]\.args_schema: the tool has no schema"),
+    ([made({"properties": [1]})], r"^\[0\]\.args_schema\.properties: a mapping"),
+    ([made({"default": {1, 2}})], r"^\[0\]\.args_schema\.default: a value of type set"),
     ([Fails], r"^\[0\]: no schema can be made of Fails: not now"),
 ]
 
@@ -377,24 +371,19 @@ def test_a_mistake_is_named_with_its_place(data: Any, message: str) -> None:
 
 
 def test_other_mistakes() -> None:
-    attempts: list[tuple[type[Exception], str, Any, str | None]] = [
-        (FormatError, r"^\[0\]\.args_schema: it cannot be read: not now", [Unreadable()], None),
-        (CatalogError, r"^\[1\]\.name: two tools are named 'search'", [search, search], None),
-        (UnknownFormatError, r"^\[1\]: no catalog format fits", [search, {"a": 1}], None),
-        (FormatError, "not a JSON value", [search], "openai"),
-        (FormatError, "is no tool", [ANTHROPIC, 5], "functions"),
-    ]
-    for kind, message, data, format in attempts:
-        with pytest.raises(kind, match=message):
-            load_catalog(data, format)
+    with pytest.raises(FormatError, match="not a JSON value"):
+        load_catalog([search], "openai")
+    with pytest.raises(FormatError, match="is no tool"):
+        load_catalog([ANTHROPIC, 5], "functions")
     catalog, mistakes = catalog_mistakes([numpy_style, opaque, Hit])
     assert [tool.name for tool in catalog] == ["numpy_style", "Hit"]
     assert len(mistakes) == 1
 
 
-@pytest.mark.parametrize(
-    "text", ["", "   ", ":param", ":param a b c d: e", "Args:\n", "Parameters\n---", "\ud800"]
-)
+DOCSTRINGS = ["", "   ", ":param", ":param a b c d: e", "Args:\n", "Parameters\n---", "\ud800"]
+
+
+@pytest.mark.parametrize("text", DOCSTRINGS)
 def test_docstrings_that_cannot_be_taken_apart(text: str) -> None:
     def odd(a: int) -> None: ...
 

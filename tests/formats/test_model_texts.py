@@ -77,9 +77,7 @@ def test_the_page_shows_every_example() -> None:
         assert text.replace("\n", " ⏎ ").replace("|", "\\|") in page
 
 
-@pytest.mark.parametrize(
-    "text", TABLES["what stands between tags is a text where a text is declared, text"]
-)
+@pytest.mark.parametrize("text", TABLES["what stands between tags"])
 @pytest.mark.parametrize("note", ["true", "42", "null", "[1, 2]", '{"a": 1}', "1e5"])
 def test_what_stands_between_tags_is_a_text_where_a_text_is_declared(text: str, note: str) -> None:
     declared = {"zip": {"type": "string"}, "parcels": {"type": "integer"}, "note": "string"}
@@ -92,57 +90,48 @@ def test_what_stands_between_tags_is_a_text_where_a_text_is_declared(text: str, 
 FILES = Refractor(TABLES["files"])
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"), TABLES["what coding agents and chatglm write comes back as they write it"]
-)
-def test_what_coding_agents_and_chatglm_write_comes_back_as_they_write_it(
-    text: str, wanted: str
-) -> None:
+@pytest.mark.parametrize(("text", "wanted"), TABLES["what coding agents and chatglm write"])
+def test_what_coding_agents_and_chatglm_write_comes_back(text: str, wanted: str) -> None:
     result = FILES.repair(text)
     assert (result.verdict, result.sequence.dump()) == ("repaired", wanted)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<write_to_file>\n<path>a.xml</path>\n<content>\n<content>1</content>\n</content>\n</write_to_file>",
-        "<write_to_file>\n<path>a.py</path>\n<content>\nx = 1\n",
-        "<read_file>\n<path>a</path>\nand then b\n</read_file>",
-        "dose\n```python\ntool_call(drug='a', mg=",
-        "dose\n```python\ntool_call(drug='a\n```\nb')\n```",
-        "<read_file>\n<path>" * 10_000,
-        "<read_file>\n" + "".join(f"<a{n}>" for n in range(10_000)) + "</read_file>",
-        "".join(f"<{name}>\n<a>" for name in ("read_file", "apply_diff") * 5_000),
-    ],
-    ids=range(8),
-)
+HALF_VALUES = [
+    "<write_to_file>\n<path>a.xml</path>\n<content>\n<content>1</content>\n</content>\n</write_to_file>",
+    "<write_to_file>\n<path>a.py</path>\n<content>\nx = 1\n",
+    "<read_file>\n<path>a</path>\nand then b\n</read_file>",
+    "dose\n```python\ntool_call(drug='a', mg=",
+    "dose\n```python\ntool_call(drug='a\n```\nb')\n```",
+    "<read_file>\n<path>" * 10_000,
+    "<read_file>\n" + "".join(f"<a{n}>" for n in range(10_000)) + "</read_file>",
+    "".join(f"<{name}>\n<a>" for name in ("read_file", "apply_diff") * 5_000),
+]
+
+
+@pytest.mark.parametrize("text", HALF_VALUES, ids=range(8))
 def test_half_a_value_between_tags_is_no_argument(text: str) -> None:
     (call,) = Sequence.load(text).calls
     assert call.malformed is not None
     assert call.arguments == {}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"<tool_use><name>{' ' * 100_000}x",
-        f"tool_call( f\n```python{chr(10) * 100_000}x",
-        f"to=functions.f{' ' * 100_000}x",
-        "f\n```python\ntool_call(" + ") " * 50_000,
-        "".join(f"<a{n}:tool_call><name>x</name><arguments>" for n in range(10_000)),
-    ],
-    ids=range(5),
-)
+HALF_MARKS = [
+    f"<tool_use><name>{' ' * 100_000}x",
+    f"tool_call( f\n```python{chr(10) * 100_000}x",
+    f"to=functions.f{' ' * 100_000}x",
+    "f\n```python\ntool_call(" + ") " * 50_000,
+    "".join(f"<a{n}:tool_call><name>x</name><arguments>" for n in range(10_000)),
+]
+
+
+@pytest.mark.parametrize("text", HALF_MARKS, ids=range(5))
 def test_half_a_mark_is_read_once(text: str) -> None:
     """Of each so much that reading it would not end, were a part of it looked at again and again."""
     with suppress(InputError):
         assert all(call.malformed is not None for call in Sequence.load(text).calls)
 
 
-PROSE = TABLES["prose"]
-
-
-@pytest.mark.parametrize("text", PROSE)
+@pytest.mark.parametrize("text", TABLES["prose"])
 def test_prose_stays_prose(text: str) -> None:
     read = Sequence()
     with suppress(InputError):
@@ -173,9 +162,8 @@ def test_the_first_block_counts_and_later_ones_are_told() -> None:
     text = "So:\n```python\nf(a=1)\n```\nOr:\n```python\ng(a=2)\n```\n"
     sequence = Sequence.load(text)
     assert plain(sequence) == [("f", {"a": 1})]
-    assert sequence.notes == (
-        "<text>:6:1: later calls are not read; the first block with calls counts.",
-    )
+    told = "<text>:6:1: later calls are not read; the first block with calls counts."
+    assert sequence.notes == (told,)
     assert sequence.dump() == text
 
 

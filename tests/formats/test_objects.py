@@ -179,6 +179,9 @@ def test_what_json_has_not_is_taken_in_the_form_that_the_object_gives_it() -> No
     assert "nan is not a JSON value" in str(nan.calls[0].malformed)
 
 
+GIVEN_BY_ITSELF = {"role": "", "contents": [{"name": "track", "arguments": {"parcel": 17}}]}
+
+
 class Serialized:
     """Gives itself as data, as objects of Agent Framework do."""
 
@@ -189,10 +192,7 @@ class Serialized:
 
     def to_dict(self) -> dict[str, Any]:
         """Return a message with a call."""
-        return {
-            "role": self.Role.MODEL,
-            "contents": [{"name": "track", "arguments": {"parcel": 17}}],
-        }
+        return {**GIVEN_BY_ITSELF, "role": self.Role.MODEL}
 
 
 class Unserialized(Serialized):
@@ -204,32 +204,28 @@ class Unserialized(Serialized):
 
 
 def test_objects_that_give_themselves_as_data() -> None:
-    wanted = {"role": "assistant", "contents": [{"name": "track", "arguments": {"parcel": 17}}]}
-    assert Sequence.load(Serialized()).dump() == wanted
+    assert Sequence.load(Serialized()).dump() == {**GIVEN_BY_ITSELF, "role": "assistant"}
     with pytest.raises(TypeError, match="of type Unserialized"):
         Sequence.load(Unserialized())
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        ChatMessage(content="Here it is."),
-        ChatMessage(refusal="No."),
-        AIMessage(content="Here it is."),
-        AIMessage(content="Here it is.", response_metadata={"client": object()}),
-        SimpleNamespace(role="assistant", content=[TextBlock(text="Here it is.")]),
-    ],
-)
+NO_CALLS = [
+    ChatMessage(content="Here it is."),
+    ChatMessage(refusal="No."),
+    AIMessage(content="Here it is."),
+    AIMessage(content="Here it is.", response_metadata={"client": object()}),
+    SimpleNamespace(role="assistant", content=[TextBlock(text="Here it is.")]),
+]
+
+
+@pytest.mark.parametrize("given", NO_CALLS)
 def test_a_message_without_calls_passes(given: Any) -> None:
     assert Sequence.load(given).calls == ()
     assert Hook(CATALOG)(given).outcome == "pass"
 
 
-def test_one_call_of_this_package_is_a_sequence() -> None:
+def test_calls_of_this_package_and_data_are_taken_as_they_are() -> None:
     assert Sequence.load(Call(name="track")).calls == (Call(name="track"),)
-
-
-def test_data_comes_back_as_it_is() -> None:
     for data in ({"a": [1, {"b": (2, None)}]}, [], "x", 5, None):
         assert as_data(data) is data
 
@@ -276,11 +272,13 @@ def test_what_no_model_writes_is_a_mistake_of_the_program(given: Any, message: s
         Hook(CATALOG)('track(parcel="P")', history=given)
 
 
+CUT = '[{"name": "track", "arguments": {"parcel"'
+NAN = [{"name": "track", "arguments": {"parcel": float("nan")}}]
+
+
 @pytest.mark.parametrize(
-    "given",
-    ["I would rather not.", '[{"name": "track", "arguments": {"parcel"', None, 3, {"role": "assistant"}, [[]],
-     [{"name": "track", "arguments": {"parcel": float("nan")}}]],
-)  # fmt: skip
+    "given", ["I would rather not.", CUT, None, 3, {"role": "assistant"}, [[]], NAN]
+)
 def test_what_a_model_may_write_is_sent_back_to_it(given: Any) -> None:
     assert Hook(CATALOG)(given).outcome == "retry"
 

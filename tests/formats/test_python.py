@@ -39,29 +39,23 @@ def test_positions_get_the_names_that_the_tool_declares() -> None:
     for text in ("rotate('x', 45, 2)", "rotate('x', image='y')", "rotate(degrees=1)"):
         call = one(text)
         assert bind_positions(call, tool) is call
-    assert bind_positions(one("rotate('x', degrees=45)"), tool).arguments == {
-        "image": const("x"),
-        "degrees": const(45),
-    }
+    mixed = bind_positions(one("rotate('x', degrees=45)"), tool)
+    assert mixed.arguments == {"image": const("x"), "degrees": const(45)}
 
 
 def test_valid_calls_by_position_come_back_untouched() -> None:
-    refractor = Refractor(CATALOG)
     text = "open_image('a.png').rotate(45)  # twice\nopen_image('b.png')"
-    result = refractor.repair(text)
+    result = Refractor(CATALOG).repair(text)
     assert result.verdict == "valid"
     assert result.sequence.dump() == text
 
 
 def test_only_a_statement_that_changed_is_printed_anew() -> None:
-    result = Refractor(CATALOG).repair(
-        "x = open_image('a.png')\nrotat(x, 45)\nopen_image( 'b.png' )"
-    )
+    lines = ["x = open_image('a.png')", "rotat(x, 45)", "open_image( 'b.png' )"]
+    result = Refractor(CATALOG).repair("\n".join(lines))
     assert result.verdict == "repaired"
-    assert (
-        result.sequence.dump()
-        == "x = open_image('a.png')\nrotate(image=x, degrees=45)\nopen_image( 'b.png' )"
-    )
+    wanted = [lines[0], "rotate(image=x, degrees=45)", lines[2]]
+    assert result.sequence.dump() == "\n".join(wanted)
     too_many = Refractor(CATALOG).check("rotate('a', 1, 2)")
     assert any("*3" in str(violation.parameter) for violation in too_many.violations)
 

@@ -72,12 +72,8 @@ def test_every_openapi_document_loads(data_dir: Path) -> None:
         catalog = load_catalog(path)
         assert catalog.format == "openapi"
         document = json.loads(path.read_text(encoding="utf-8"))
-        operations = [
-            (method, operation)
-            for item in document["paths"].values()
-            for method, operation in item.items()
-            if method != "parameters"
-        ]
+        parts = [part for item in document["paths"].values() for part in item.items()]
+        operations = [part for part in parts if part[0] != "parameters"]
         assert len(catalog) == len(operations)
         for tool, (method, operation) in zip(catalog, operations, strict=True):
             assert tool.name == operation["operationId"]
@@ -118,11 +114,10 @@ def test_the_tools_of_an_mcp_server(data_dir: Path) -> None:
     catalog = load_catalog(path)
     assert (len(catalog), catalog.format) == (117, "mcp")
     assert Counter(tool.effect for tool in catalog) == {"read": 58, "write": 24, "destructive": 35}
-    entries = {
-        tool["name"]: tool for tool in json.loads(path.read_text("utf-8"))["result"]["tools"]
-    }
+    listed = json.loads(path.read_text("utf-8"))["result"]["tools"]
+    schemas = {tool["name"]: tool["inputSchema"] for tool in listed}
     for tool in catalog:
-        schema = entries[tool.name]["inputSchema"]
+        schema = schemas[tool.name]
         assert list(tool.parameters) == list(schema["properties"])
         assert [p.name for p in tool.parameters.values() if p.required] == [
             name for name in tool.parameters if name in schema.get("required", [])
@@ -148,11 +143,8 @@ def test_the_libraries_of_the_synthetic_benchmark(data_dir: Path) -> None:
     path = data_dir / "api_use" / "libraries.json"
     catalog = load_catalog(path)
     libraries = json.loads(path.read_text("utf-8"))
-    assert [tool.name for tool in catalog] == [
-        f"{library['id']}.{function['name']}"
-        for library in libraries
-        for function in library["functions"]
-    ]
+    names = [f"{each['id']}.{made['name']}" for each in libraries for made in each["functions"]]
+    assert [tool.name for tool in catalog] == names
     assert not any("|" in tool.description for tool in catalog)
     atom = catalog.by_name["molecule.get_atom_with_atomic_num"]
     assert list(atom.parameters) == ["molecule", "atomic_num"]

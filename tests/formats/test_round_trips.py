@@ -192,9 +192,7 @@ def test_json_read_as_yaml(data: dict[str, Any]) -> None:
 
 @settings(max_examples=examples(150))
 @given(FIELDS, st.data(), st.text(alphabet="{}[]:,'\"ab1 \\/#\n", max_size=20))
-def test_no_prefix_of_json_is_ever_read(
-    value: dict[str, Any], data: st.DataObject, noise: str
-) -> None:
+def test_no_prefix_of_json_is_read(value: Any, data: st.DataObject, noise: str) -> None:
     text = json.dumps(value, ensure_ascii=data.draw(st.booleans()))
     assert repr(read_json_text(text)) == repr((json.loads(text), ()))
     with pytest.raises(UnreadableError):
@@ -208,11 +206,10 @@ def test_no_prefix_of_json_is_ever_read(
 WRITTEN = ["native", "openai", "anthropic", "gemini", "mcp", "nestful"]
 KNOWN = st.sampled_from(["type", "schema", "required", "on", "1", "#script", "\u202e"])
 KEYS = KNOWN | st.text(min_size=1, max_size=5)
+NULLABLE: Any = {"type": ["string", "null"], "default": None}
 SCHEMAS = st.recursive(
-    st.just({})
-    | st.sampled_from(["string", "float", "file"]).map(lambda kind: {"type": kind})
-    | st.fixed_dictionaries({"type": st.just("string"), "enum": st.lists(KEYS, max_size=2)})
-    | st.just({"type": ["string", "null"], "default": None}),
+    st.sampled_from([{}, *({"type": each} for each in ("string", "float", "file")), NULLABLE])
+    | st.fixed_dictionaries({"type": st.just("string"), "enum": st.lists(KEYS, max_size=2)}),
     lambda inner: (
         inner.map(lambda items: {"type": "array", "items": items})
         | inner.map(lambda field: {"schema": field})
@@ -260,15 +257,12 @@ def test_native_catalogs(catalog: Catalog) -> None:
 @given(catalog=CATALOGS)
 def test_catalogs_as_far_as_there_are_words(format: str, catalog: Catalog) -> None:
     legal = {name: form for form, name in catalog.legal_names.items()}
+    is_provider = format in ("openai", "anthropic", "gemini")
     once = load_catalog(json.loads(json.dumps(catalog.dump(format))), format)
     assert load_catalog(once.dump(format), format) == once
     assert len(once) == len(catalog)
     for tool, before in zip(once, catalog, strict=True):
-        name = (
-            legal.get(before.name, before.name)
-            if format in ("openai", "anthropic", "gemini")
-            else before.name
-        )
+        name = legal.get(before.name, before.name) if is_provider else before.name
         assert (tool.name, tool.description) == (name, before.description)
         assert list(tool.parameters) == list(before.parameters)
         if format != "nestful":

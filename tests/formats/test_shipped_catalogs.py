@@ -60,28 +60,16 @@ def test_each_catalog_reads_back_and_describes_everything(path: Path) -> None:
 
 # -- as they are kept ------------------------------------------------------------------
 
-NAMED = st.dictionaries(
-    st.sampled_from(["$defs", "type", "properties", "description", "x"]) | st.text(max_size=3),
-    values,
-    max_size=4,
-)
+KEYS = st.sampled_from(["$defs", "type", "properties", "description", "x"]) | st.text(max_size=3)
+NAMED = st.dictionaries(KEYS, values, max_size=4)
 
 
 @pytest.mark.slow
 @given(NAMED, NAMED | st.none(), NAMED | st.none(), st.text(max_size=5))
-def test_any_schema_comes_back(
-    parameter: dict[str, Any],
-    inputs: dict[str, Any] | None,
-    outputs: dict[str, Any] | None,
-    text: str,
-) -> None:
-    tool = Tool(
-        name="Do",
-        description=text,
-        parameters={"a": Parameter(name="a", json_schema=parameter, required=True)},
-        input_schema=inputs,
-        output_schema=outputs,
-    )
+def test_any_schema_comes_back(parameter: Any, inputs: Any, outputs: Any, text: str) -> None:
+    parameters = {"a": Parameter(name="a", json_schema=parameter, required=True)}
+    schemas = {"parameters": parameters, "input_schema": inputs, "output_schema": outputs}
+    tool = Tool(name="Do", description=text, **schemas)
     catalog = Catalog(tools=(tool,), name=text, format="native")
     try:
         paths = tool.output_paths
@@ -106,11 +94,12 @@ def test_what_is_shipped_comes_back(name: str) -> None:
 
 def test_shared_definitions_are_written_and_built_once() -> None:
     shared = {"type": "object", "properties": {"long": {"description": "word " * 1000}}}
-    tools = tuple(
-        Tool(name=f"get{n}", output_schema={"$ref": "#/$defs/Pet", "$defs": {"Pet": shared}})
-        for n in range(50)
-    )
-    catalog = Catalog(tools=tools)
+
+    def get(number: int) -> Tool:
+        schema = {"$ref": "#/$defs/Pet", "$defs": {"Pet": shared}}
+        return Tool(name=f"get{number}", output_schema=schema)
+
+    catalog = Catalog(tools=tuple(map(get, range(50))))
     text = stored(catalog)
     assert text.count("word word") == json.dumps(shared).count("word word")
     back = restored(text)
@@ -119,9 +108,10 @@ def test_shared_definitions_are_written_and_built_once() -> None:
     assert all(schema["$defs"]["Pet"] is first["$defs"]["Pet"] for schema in others)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "[1,2,3]", '["",null,[],[[1]]]', '["",null,[],[7]]', "null"]
-)
+OTHERS = ["", "{}", "[]", "[1,2,3]", '["",null,[],[[1]]]', '["",null,[],[7]]', "null"]
+
+
+@pytest.mark.parametrize("text", OTHERS)
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises((ValueError, TypeError, KeyError, IndexError)):
         restored(text)

@@ -3,7 +3,7 @@
 import json
 import tracemalloc
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
@@ -27,12 +27,11 @@ def calls(data: Any) -> list[str]:
     """Return calls as a person writes them; one whose arguments cannot be read with what was written."""
     found: list[str] = []
     for entry in data:
-        function = entry["function"]
         sequence = Sequence.load([entry])
-        broken = sequence.calls[0].malformed is not None
-        found += (
-            [f"{function['name']}: {function['arguments']}"] if broken else sequence.dump("pretty")
-        )
+        if sequence.calls[0].malformed is None:
+            found += sequence.dump("pretty")
+        else:
+            found.append("{name}: {arguments}".format(**entry["function"]))
     return found
 
 
@@ -66,9 +65,7 @@ def test_records_are_read(row: dict[str, Any], kind: str) -> None:
         if "history" in wanted:
             assert calls(entry[0]["history"]) == wanted["history"]
         if "tools" in wanted:
-            assert [tool.name for tool in Catalog.load(entry[0]["catalog"]).tools] == wanted[
-                "tools"
-            ]
+            assert list(Catalog.load(entry[0]["catalog"]).by_name) == wanted["tools"]
 
 
 def test_every_kind_is_tried() -> None:
@@ -79,19 +76,19 @@ CALL = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name":
 LINE = json.dumps(CALL)
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        (f"[{LINE[:-9]}", ["this is not JSON"]),
-        (f"{LINE}\n{LINE[:-9]}", [["f()"], "not valid JSON"]),
-        (f'[{{"choices": [{{"message": {LINE}}}]}}, {{"choices": [', [["f()"], "this is not JSON"]),
-        (json.dumps({"data": [{"output": CALL}, {"output": CALL}]}, indent=2), [["f()"], ["f()"]]),
-        (f"{json.dumps(CALL, indent=1)}\n{json.dumps(CALL, indent=1)}", [["f()"], ["f()"]]),
-        ('{"output": ' * 90_000, ["this is not JSON"]),
-        ('{"x": ' * 400 + LINE + "}" * 400, ["the text under x should be JSON"]),
-        ("just words", ["this is not JSON"]),
-    ],
-)
+TEXTS: list[tuple[str, list[Any]]] = [
+    (f"[{LINE[:-9]}", ["this is not JSON"]),
+    (f"{LINE}\n{LINE[:-9]}", [["f()"], "not valid JSON"]),
+    (f'[{{"choices": [{{"message": {LINE}}}]}}, {{"choices": [', [["f()"], "this is not JSON"]),
+    (json.dumps({"data": [{"output": CALL}, {"output": CALL}]}, indent=2), [["f()"], ["f()"]]),
+    (f"{json.dumps(CALL, indent=1)}\n{json.dumps(CALL, indent=1)}", [["f()"], ["f()"]]),
+    ('{"output": ' * 90_000, ["this is not JSON"]),
+    ('{"x": ' * 400 + LINE + "}" * 400, ["the text under x should be JSON"]),
+    ("just words", ["this is not JSON"]),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), TEXTS)
 def test_files_that_are_broken_or_printed_with_care(text: str, wanted: list[Any]) -> None:
     found = [told(entry) for _, entry in trace_entries(text)]
     assert len(found) == len(wanted)
@@ -123,10 +120,9 @@ def test_a_log_of_inspect_may_be_an_archive(tmp_path: Path) -> None:
         list(trace_entries(log))
 
 
-@pytest.mark.parametrize(("begin", "between", "end"), [("[", ",\n ", "]"), ("", "\n", "")])
-def test_a_long_export_is_read_as_it_comes(
-    tmp_path: Path, begin: str, between: str, end: str
-) -> None:
+@pytest.mark.parametrize("form", [("[", ",\n ", "]"), ("", "\n", "")])
+def test_a_long_export_is_read_as_it_comes(tmp_path: Path, form: tuple[str, str, str]) -> None:
+    begin, between, end = form
     record = json.dumps({"output": CALL, "input": "x" * 50_000})
     path = tmp_path / "export.json"
     path.write_text(begin + between.join([record] * 400) + end, "utf-8")
@@ -149,11 +145,6 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_no_record_stops_the_others(record: Any) -> None:
-    lines = [record, {"output": CALL}]
-    pers: tuple[Literal["turn", "trace"], ...] = ("turn", "trace")
-    for per in pers:
-        found = [
-            told(entry)
-            for _, entry in trace_entries(text_of([json.dumps(x) for x in lines]), per=per)
-        ]
-        assert ["f()"] in found
+    text = "\n".join(json.dumps(each) for each in (record, {"output": CALL}))
+    for entries in (trace_entries(text), trace_entries(text, per="trace")):
+        assert ["f()"] in [told(entry) for _, entry in entries]
