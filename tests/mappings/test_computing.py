@@ -95,28 +95,23 @@ def test_the_example_of_the_seed(catalog: Catalog) -> None:
 
 # --- what is promised -----------------------------------------------------------------------------
 
-WORDS = st.sampled_from(
-    ["id", "skyId", "place_id", "place", "", "☃", "a.b", "$x$", "ключ", "x" * 300]
-)
-FIELD = st.fixed_dictionaries(
-    {}, optional={"type": st.sampled_from(["string", "integer", "array"]), "description": WORDS}
-)
+NAMES = ["id", "skyId", "place_id", "place", "", "☃", "a.b", "$x$", "ключ", "x" * 300]
+WORDS = st.sampled_from(NAMES)
+TYPES = st.sampled_from(["string", "integer", "array"])
+FIELD = st.fixed_dictionaries({}, optional={"type": TYPES, "description": WORDS})
 FIELDS = st.dictionaries(WORDS, FIELD, max_size=3)
 TOOL = st.fixed_dictionaries({"description": WORDS, "parameters": FIELDS, "returns": FIELDS})
-TOOLS = st.lists(TOOL, max_size=5)
+CATALOGS = st.lists(TOOL, max_size=5).map(
+    lambda tools: Catalog.load({"tools": [{"name": f"t{n}", **t} for n, t in enumerate(tools)]})
+)
 
 
 @settings(max_examples=examples(60))
-@given(TOOLS, st.integers(1, 4), st.sampled_from([0.0, 0.3, 0.6, 0.9, 1.0]))
-def test_weights_thresholds_and_order(
-    tools: list[dict[str, Any]], top_k: int, threshold: float
-) -> None:
-    catalog = Catalog.load({"tools": [{"name": f"t{n}", **tool} for n, tool in enumerate(tools)]})
+@given(CATALOGS, st.integers(1, 4), st.sampled_from([0.0, 0.3, 0.6, 0.9, 1.0]))
+def test_weights_thresholds_and_order(catalog: Catalog, top_k: int, threshold: float) -> None:
     mappings = compute(catalog, top_k=top_k, threshold=threshold)
     assert all(threshold <= mapping.weight <= 1 and mapping.weight > 0 for mapping in mappings)
-    assert list(mappings) == sorted(
-        mappings, key=lambda each: (each.target, -each.weight, each.source)
-    )
+    assert list(mappings) == sorted(mappings, key=lambda m: (m.target, -m.weight, m.source))
     targets = [mapping.target for mapping in mappings]
     assert all(targets.count(target) <= top_k for target in targets)
     assert len({(each.source, each.target) for each in mappings}) == len(mappings)
@@ -126,9 +121,8 @@ def test_weights_thresholds_and_order(
 
 
 @settings(max_examples=examples(60))
-@given(TOOLS)
-def test_the_search_finds_what_comparing_each_pair_finds(tools: list[dict[str, Any]]) -> None:
-    catalog = Catalog.load({"tools": [{"name": f"t{n}", **tool} for n, tool in enumerate(tools)]})
+@given(CATALOGS)
+def test_the_search_finds_what_comparing_each_pair_finds(catalog: Catalog) -> None:
     maps = CatalogMaps(catalog)
     for tool, source in product(catalog, repeat=2):
         for parameter in tool.parameters:
@@ -159,12 +153,14 @@ def test_what_is_unknown_has_no_mapping_and_progress_is_told(catalog: Catalog) -
 # --- what cannot be used --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"top_k": 0}, {"top_k": True}, {"top_k": 1001}, {"top_k": 2.0}, {"threshold": -0.1}, {"threshold": 1.01},
-     {"threshold": float("nan")}, {"threshold": "high"}, {"threshold": True}, {"embedder": "minilm"}],
-    ids=str,
-)  # fmt: skip
+OUT_OF_RANGE: list[dict[str, Any]] = [
+    *({"top_k": each} for each in (0, True, 1001, 2.0)),
+    *({"threshold": each} for each in (-0.1, 1.01, float("nan"), "high", True)),
+    {"embedder": "minilm"},
+]
+
+
+@pytest.mark.parametrize("options", OUT_OF_RANGE, ids=str)
 def test_options_out_of_range_are_refused(options: dict[str, Any], catalog: Catalog) -> None:
     with pytest.raises(InputError):
         compute(catalog, **options)
@@ -189,9 +185,7 @@ def test_thousands_of_namesakes_are_bounded(monkeypatch: pytest.MonkeyPatch) -> 
     assert [mapping.source for mapping in found] == ["t0.place", "t1.place"]
 
 
-def test_a_catalog_that_is_too_large_is_refused(
-    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
-) -> None:
+def test_too_large_a_catalog_is_refused(monkeypatch: Any, catalog: Catalog) -> None:
     monkeypatch.setattr("refract_asp.mappings.computing.MAX_ALL", 20)
     with pytest.raises(LimitError, match="output fields and parameters"):
         compute(catalog)

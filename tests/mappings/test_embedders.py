@@ -30,14 +30,12 @@ class Meanings:
         return [self.shaped(row) for row in rows]
 
 
-@pytest.mark.parametrize(
-    "shaped",
-    [list, tuple, lambda row: {f"d{place}": value for place, value in enumerate(row)}],
-    ids=["list", "tuple", "by name"],
-)
-def test_an_embedder_of_ones_own_tells_what_means_the_same(
-    shaped: Callable[[list[float]], Any],
-) -> None:
+def by_name(row: list[float]) -> dict[str, float]:
+    return {f"d{place}": value for place, value in enumerate(row)}
+
+
+@pytest.mark.parametrize("shaped", [list, tuple, by_name])
+def test_an_embedder_of_ones_own_tells_what_means_the_same(shaped: Any) -> None:
     assert compute(CATALOG, CharacterNgrams()) == ()
     embedder = Meanings(shaped)
     assert isinstance(embedder, Embedder)
@@ -60,9 +58,10 @@ def test_what_unlike_texts_have_in_common_counts_for_nothing() -> None:
     assert far == plain
 
 
-@pytest.mark.parametrize(
-    "vector", [None, "abc", [float("nan")], {"a": "b"}, [1e200], "too few"], ids=str
-)
+NO_VECTORS = [None, "abc", [float("nan")], {"a": "b"}, [1e200], "too few"]
+
+
+@pytest.mark.parametrize("vector", NO_VECTORS, ids=str)
 def test_what_is_no_vector_is_refused(vector: Any) -> None:
     class Broken:
         def embed(self, texts: Sequence[str]) -> list[Any]:

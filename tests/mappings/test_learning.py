@@ -16,23 +16,18 @@ TOOLS = [
     {"name": "Find", "parameters": {"query": TEXT}, "returns": {"id": {}, "places": IDS}},
     {"name": "Book", "parameters": {"key": TEXT, "day": {}}},
 ]
+CATALOG = Catalog.load({"tools": TOOLS})
 FIND = 'a = Find(query="x")\n'
-
-
-@pytest.fixture(scope="module")
-def tools() -> Catalog:
-    return Catalog.load({"tools": TOOLS})
 
 
 def found(mappings: tuple[Mapping, ...]) -> dict[tuple[str, str], float]:
     return {(mapping.source, mapping.target): mapping.weight for mapping in mappings}
 
 
-@pytest.mark.parametrize(
-    "key",
-    ["'x'", "'$a$'", "'no $a.id$'", "['$a.id$']", "'$m.id$'", "'$b.id$'", "later"],
-    ids=["constant", "whole output", "text", "list", "unknown", "itself", "variable"],
-)
+NO_VOTES = ["'x'", "'$a$'", "'no $a.id$'", "['$a.id$']", "'$m.id$'", "'$b.id$'", "later"]
+
+
+@pytest.mark.parametrize("key", NO_VOTES)
 def test_what_is_no_vote(key: str) -> None:
     assert learn([FIND + f"b = Book(key={key})"]) == ()
 
@@ -58,26 +53,26 @@ def test_a_label_means_its_last_bearer_before_the_reader() -> None:
     assert found(learn([text])) == {("Look.id", "Book.key"): 0.5}
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        FIND + 'b = Book(key="$a.id$", colour="red")',
-        FIND + 'b = Book(key="$a.number$")',
-        'a = Find(quarry="x")\nb = Book(key="$a.id$")',
-        'a = Fnd(query="x")\nb = Book(key="$a.id$")',
-        FIND + 'b = Bok(key="$a.id$")',
-    ],
-)
-def test_what_is_not_admissible_is_passed_over(wrong: str, tools: Catalog) -> None:
-    assert learn([wrong], tools) == ()
+WRONG = [
+    FIND + 'b = Book(key="$a.id$", colour="red")',
+    FIND + 'b = Book(key="$a.number$")',
+    'a = Find(quarry="x")\nb = Book(key="$a.id$")',
+    'a = Fnd(query="x")\nb = Book(key="$a.id$")',
+    FIND + 'b = Bok(key="$a.id$")',
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_not_admissible_is_passed_over(wrong: str) -> None:
+    assert learn([wrong], CATALOG) == ()
     assert len(learn([wrong])) == 1  # without a catalog nothing is known to be wrong
 
 
-def test_a_learnt_mapping_answers_what_was_asked(tools: Catalog) -> None:
+def test_a_learnt_mapping_answers_what_was_asked() -> None:
     broken = FIND + "b = Book()"
-    assert Refractor(tools).repair(broken).asks
-    learnt = learn([FIND + 'b = Book(key="$a.id$")'] * 3, tools)
-    result = Refractor(tools, mappings=learnt).repair(broken)
+    assert Refractor(CATALOG).repair(broken).asks
+    learnt = learn([FIND + 'b = Book(key="$a.id$")'] * 3, CATALOG)
+    result = Refractor(CATALOG, mappings=learnt).repair(broken)
     assert result.verdict == "repaired"
     assert 'Book(key="$a.id$")' in str(result.sequence)
 
