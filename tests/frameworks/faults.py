@@ -26,9 +26,12 @@ FAULTS = {
 }
 
 
-def get_weather(
-    city: str, days: int = 1, unit: Literal["celsius", "fahrenheit"] = "celsius"
-) -> str:
+Unit = Literal["celsius", "fahrenheit"]
+PARAMETERS = ["city", "days", "unit"]
+"""Those of `get_weather`."""
+
+
+def get_weather(city: str, days: int = 1, unit: Unit = "celsius") -> str:
     """
     Tell the weather of a city.
 

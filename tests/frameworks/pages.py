@@ -3,18 +3,23 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "frameworks"
 
 
-def printed_and_said(name: str, folder: Path, before: str = "") -> tuple[str, str]:
-    """Run the program of a page after some lines; return what it prints, and what the page says that it does."""
-    text = (PAGES / f"{name}.md").read_text("utf-8")
-    (program,) = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
-    (said,) = re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S)
-    (folder / "program.py").write_text(before + program)
-    command = [sys.executable, "program.py"]
-    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    return run.stdout, said
+def program_of(name: str, before: str = "") -> Callable[[Path], None]:
+    """Return a test that the program of a page, after some lines, prints what the page says that it does."""
+
+    def test(tmp_path: Path) -> None:
+        text = (PAGES / f"{name}.md").read_text("utf-8")
+        (program,) = re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)
+        (said,) = re.findall(r"^```text\n(.*?)^```$", text, re.M | re.S)
+        (tmp_path / "program.py").write_text(before + program)
+        command = [sys.executable, "program.py"]
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr
+        assert run.stdout == said, run.stdout
+
+    return test

@@ -1,7 +1,6 @@
 """The middleware for FastMCP, between a real client and a real server in one process."""
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from fastmcp import Client, FastMCP
 from fastmcp.server import create_proxy
 from fastmcp.tools import Tool
 from faults import FAULTS, RAN, get_weather, send_email
-from pages import printed_and_said
+from pages import program_of
 
 from refract_asp import Catalog, Sequence
 from refract_asp.integrations.fastmcp import META, RefractMiddleware
@@ -83,6 +82,4 @@ def test_objects_of_fastmcp_and_mcp_are_read() -> None:
     assert Sequence.load(params).dump("pretty") == ['get_weather(city="Rome")']
 
 
-def test_the_program_of_the_page(tmp_path: Path) -> None:
-    printed, said = printed_and_said("fastmcp", tmp_path)
-    assert printed == said
+test_the_program_of_the_page = program_of("fastmcp")

@@ -25,11 +25,8 @@ from pydantic import BaseModel
 from refract_asp import Catalog, repair
 from refract_asp.integrations import Hook
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
-    "required": ["city"],
-}
+FIELDS = {"city": {"type": "string"}, "days": {"type": "integer"}}
+SCHEMA = {"type": "object", "properties": FIELDS, "required": ["city"]}
 CATALOG = [{"name": "get_weather", "parameters": SCHEMA}]
 WRONG = {"city": "Rome", "days": "3"}
 TEXT = json.dumps(WRONG)
@@ -47,30 +44,19 @@ class GetWeather(BaseModel):
     days: int = 1
 
 
-DECLARED = genai.FunctionDeclaration(
-    name="get_weather",
-    description="Get the weather of a city.",
-    parameters=genai.Schema(
-        type="OBJECT",
-        properties={"city": genai.Schema(type="STRING"), "days": genai.Schema(type="INTEGER")},
-        required=["city"],
-    ),
-)
-OF_HAYSTACK = Tool(
-    name="get_weather",
-    description="Get the weather of a city.",
-    parameters=SCHEMA,
-    function=get_weather,
-)
+NAMED: Any = {"name": "get_weather", "description": "Get the weather of a city."}
+OF_GOOGLE = {"city": genai.Schema(type="STRING"), "days": genai.Schema(type="INTEGER")}
+TAKEN = genai.Schema(type="OBJECT", properties=OF_GOOGLE, required=["city"])
+DECLARED = genai.FunctionDeclaration(**NAMED, parameters=TAKEN)
+HELD = genai.Tool(function_declarations=[DECLARED])
+OF_HAYSTACK = Tool(**NAMED, parameters=SCHEMA, function=get_weather)
 TOOLS: dict[str, Any] = {
     "Agent Framework": agent_framework.tool(get_weather),
     "Anthropic, a function": beta_tool(get_weather),
     "DSPy": dspy.Tool(get_weather),
     "google-genai, a declaration": DECLARED,
-    "google-genai, a tool": genai.Tool(function_declarations=[DECLARED]),
-    "google-genai, a configuration": genai.GenerateContentConfig(
-        tools=[genai.Tool(function_declarations=[DECLARED])]
-    ),
+    "google-genai, a tool": HELD,
+    "google-genai, a configuration": genai.GenerateContentConfig(tools=[HELD]),
     "Haystack": OF_HAYSTACK,
     "Haystack, a set": Toolset([OF_HAYSTACK]),
     "LlamaIndex": FunctionTool.from_defaults(get_weather),
@@ -90,28 +76,26 @@ def test_tools_are_read(given: Any, held: Callable[[Any], Any]) -> None:
     assert found.sequence.dump("pretty") == ['get_weather(city="Rome", days=3)']
 
 
-CHAT = ChatCompletionMessage.model_validate(
-    {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {"id": "c", "type": "function", "function": {"name": "get_wether", "arguments": TEXT}}
-        ],
-    }
-)
+FUNCTION = {"name": "get_wether", "arguments": TEXT}
+ENTRY = {"id": "c", "type": "function", "function": FUNCTION}
+SAID = {"role": "assistant", "content": None, "tool_calls": [ENTRY]}
+CHAT = ChatCompletionMessage.model_validate(SAID)
+CHOICE = {"index": 0, "finish_reason": "tool_calls", "message": CHAT}
+COMPLETION = {"id": "x", "created": 1, "model": "large", "object": "chat.completion"}
 ITEM = ResponseFunctionToolCall(
     type="function_call", call_id="c", name="get_wether", arguments=TEXT, id="i", status="completed"
 )
+RESPONSE: Any = {"id": "r", "object": "response", "created_at": 1.0, "model": "large"}
+RESPONSE |= {"tools": [], "tool_choice": "auto", "parallel_tool_calls": True}
 BLOCK = ToolUseBlock(type="tool_use", id="c", name="get_wether", input=WRONG)
+BLOCKS = [TextBlock(type="text", text="I look."), BLOCK]
+ANSWER: Any = {"id": "m", "role": "assistant", "type": "message", "model": "large"}
+ANSWER |= {"stop_reason": "tool_use", "stop_sequence": None}
 PART = genai.Part(function_call=genai.FunctionCall(name="get_wether", args=WRONG, id="c"))
 CONTENT = genai.Content(role="model", parts=[genai.Part(text="I look."), PART])
-OF_LLAMA = ChatMessage(
-    role="assistant",
-    blocks=[
-        LlamaText(text="I look."),
-        ToolCallBlock(tool_call_id="c", tool_name="get_wether", tool_kwargs=WRONG),
-    ],
-)
+CHOSEN: Any = {"tool_name": "get_wether", "tool_kwargs": WRONG}
+LLAMA_BLOCKS = [LlamaText(text="I look."), ToolCallBlock(tool_call_id="c", **CHOSEN)]
+OF_LLAMA = ChatMessage(role="assistant", blocks=LLAMA_BLOCKS)
 CALL = ToolCall(tool_name="get_wether", arguments=WRONG, id="c")
 OF_MICROSOFT = agent_framework.Message(
     "assistant",
@@ -121,16 +105,7 @@ MESSAGES: dict[str, Any] = {
     "Agent Framework": OF_MICROSOFT,
     "Agent Framework, a content": OF_MICROSOFT.contents[0],
     "Agent Framework, a response": agent_framework.ChatResponse(messages=[OF_MICROSOFT]),
-    "Anthropic": Message(
-        id="m",
-        role="assistant",
-        type="message",
-        model="large",
-        content=[TextBlock(type="text", text="I look."), BLOCK],
-        stop_reason="tool_use",
-        stop_sequence=None,
-        usage=Usage(input_tokens=1, output_tokens=1),
-    ),
+    "Anthropic": Message(**ANSWER, content=BLOCKS, usage=Usage(input_tokens=1, output_tokens=1)),
     "Anthropic, a block": BLOCK,
     "DSPy": dspy.ToolCalls.from_dict_list([{"name": "get_wether", "args": WRONG}]),
     "google-genai, a call": PART.function_call,
@@ -144,34 +119,15 @@ MESSAGES: dict[str, Any] = {
     "Haystack, a list": [HaystackMessage.from_assistant(tool_calls=[CALL])],
     "LlamaIndex": OF_LLAMA,
     "LlamaIndex, a response": ChatResponse(message=OF_LLAMA),
-    "LlamaIndex, a selection": ToolSelection(
-        tool_id="c", tool_name="get_wether", tool_kwargs=WRONG
-    ),
+    "LlamaIndex, a selection": ToolSelection(tool_id="c", **CHOSEN),
     "LlamaIndex, with the calls of OpenAI": ChatMessage(
         role="assistant", content="", additional_kwargs={"tool_calls": CHAT.tool_calls}
     ),
     "OpenAI": CHAT,
-    "OpenAI, a completion": ChatCompletion.model_validate(
-        {
-            "id": "x",
-            "created": 1,
-            "model": "large",
-            "object": "chat.completion",
-            "choices": [{"index": 0, "finish_reason": "tool_calls", "message": CHAT}],
-        }
-    ),
+    "OpenAI, a completion": ChatCompletion.model_validate({**COMPLETION, "choices": [CHOICE]}),
     "OpenAI, an item": ITEM,
     "OpenAI, items": [ITEM],
-    "OpenAI, a response": Response(
-        id="r",
-        object="response",
-        created_at=1.0,
-        model="large",
-        output=[ITEM],
-        tools=[],
-        tool_choice="auto",
-        parallel_tool_calls=True,
-    ),
+    "OpenAI, a response": Response(**RESPONSE, output=[ITEM]),
 }
 
 
@@ -182,8 +138,6 @@ def test_messages_are_repaired(given: Any) -> None:
     assert found.sequence.dump("pretty") == ['get_weather(city="Rome", days=3)']
     data = found.sequence.dump()
     assert json.loads(json.dumps(data)) == data  # what is given back is JSON
-    wrong = json.dumps(found.given.dump())
-    assert wrong.replace("get_wether", "get_weather").replace('"3"', "3").replace(
-        '\\"3\\"', "3"
-    ) == json.dumps(data)
+    mended = json.dumps(found.given.dump()).replace("get_wether", "get_weather")
+    assert mended.replace('"3"', "3").replace('\\"3\\"', "3") == json.dumps(data)
     assert Hook(CATALOG)(given).data == data

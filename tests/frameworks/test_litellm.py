@@ -2,13 +2,12 @@
 
 import asyncio
 import json
-from pathlib import Path
 from typing import Any
 
 import litellm
 import pytest
 from faults import FAULTS, get_weather, send_email
-from pages import printed_and_said
+from pages import program_of
 
 from refract_asp import Catalog, Sequence
 from refract_asp.integrations.litellm import RefractCallback, feedback
@@ -72,6 +71,4 @@ def test_objects_of_litellm_are_read() -> None:
         assert Sequence.load(given).dump("pretty") == ['get_weather(city="Rome")']
 
 
-def test_the_program_of_the_page(tmp_path: Path) -> None:
-    printed, said = printed_and_said("litellm", tmp_path)
-    assert printed == said
+test_the_program_of_the_page = program_of("litellm")

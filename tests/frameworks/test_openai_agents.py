@@ -5,7 +5,6 @@ import copy
 import dataclasses
 import json
 import pickle
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,14 +13,10 @@ from agents.models.interface import ModelProvider
 from agents.testing import ScriptedModel, assistant_message, function_call
 from faults import FAULTS, RAN, get_weather, send_email
 from openai.types.responses import ResponseFunctionToolCall
-from pages import printed_and_said
+from pages import program_of
 
 from refract_asp import Catalog, Sequence
-from refract_asp.integrations.openai_agents import (
-    RefractModel,
-    RefractProvider,
-    refract_guardrail,
-)
+from refract_asp.integrations.openai_agents import RefractModel, RefractProvider, refract_guardrail
 
 set_tracing_disabled(True)
 TOOLS = [function_tool(get_weather), function_tool(send_email)]
@@ -30,10 +25,7 @@ RIGHT = {"city": "Oslo", "days": 1, "unit": "celsius"}
 
 def script(*answers: list[tuple[str, Any]]) -> ScriptedModel:
     steps = [
-        [
-            function_call(name, given, call_id=f"c{number}{n}")
-            for n, (name, given) in enumerate(calls)
-        ]
+        [function_call(*each, call_id=f"c{number}{n}") for n, each in enumerate(calls)]
         for number, calls in enumerate(answers)
     ]
     return ScriptedModel([*steps, [assistant_message("done")]])
@@ -87,9 +79,10 @@ def test_what_is_sent_back_runs_nothing_and_each_call_is_answered() -> None:
     assert result.raw_responses[0].usage is not None
 
 
-@pytest.mark.parametrize(
-    "copied", [copy.copy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))]
-)
+COPIED = [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))]
+
+
+@pytest.mark.parametrize("copied", COPIED)
 def test_copies_of_a_model_mend_alike(copied: Any) -> None:
     made = copied(RefractModel(script([("get_wether", {"city": "Rome"})])))
     RAN.clear()
@@ -145,13 +138,9 @@ def test_a_guardrail_rejects_with_what_to_send(kind: str) -> None:
 
 def test_objects_of_the_kit_are_read() -> None:
     assert list(Catalog.load(TOOLS).by_name) == ["get_weather", "send_email"]
-    text = json.dumps({"city": "Rome"})
-    call = ResponseFunctionToolCall(
-        arguments=text, call_id="c", name="get_weather", type="function_call"
-    )
+    made: Any = {"call_id": "c", "name": "get_weather", "type": "function_call"}
+    call = ResponseFunctionToolCall(arguments=json.dumps({"city": "Rome"}), **made)
     assert Sequence.load([call]).dump("pretty") == ['get_weather(city="Rome")']
 
 
-def test_the_program_of_the_page(tmp_path: Path) -> None:
-    printed, said = printed_and_said("openai_agents", tmp_path)
-    assert printed == said
+test_the_program_of_the_page = program_of("openai_agents")

@@ -2,12 +2,11 @@
 
 import asyncio
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-from faults import FAULTS, RAN, get_weather, send_email
-from pages import printed_and_said
+from faults import FAULTS, PARAMETERS, RAN, get_weather, send_email
+from pages import program_of
 from pydantic import BaseModel
 from pydantic_ai import Agent, Tool
 from pydantic_ai.messages import (
@@ -33,9 +32,7 @@ def agent(*calls: tuple[str, Any], capability: Any = None, **how: Any) -> Agent:
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         if answered(messages):
             return ModelResponse(parts=[TextPart("done")])
-        parts = [
-            ToolCallPart(name, given, tool_call_id=f"c{n}") for n, (name, given) in enumerate(calls)
-        ]
+        parts = [ToolCallPart(*each, tool_call_id=f"c{n}") for n, each in enumerate(calls)]
         return ModelResponse(parts=parts)
 
     async def stream(messages: list[ModelMessage], info: AgentInfo) -> Any:
@@ -83,9 +80,8 @@ def test_siblings_run_and_each_id_is_answered_once() -> None:
     calls = [("get_weather", {"days": 2}), ("get_weather", {"city": "Oslo"}), ("bash", {"x": 1})]
     messages = agent(*calls).run_sync("hi").all_messages()
     assert RAN == [("Oslo", 1, "celsius")]
-    assert sorted(p.tool_call_id for p in parts(messages, ToolReturnPart, RetryPromptPart)) == [
-        "c0", "c1", "c2"
-    ]  # fmt: skip
+    answers = parts(messages, ToolReturnPart, RetryPromptPart)
+    assert sorted(answer.tool_call_id for answer in answers) == ["c0", "c1", "c2"]
 
 
 def test_arguments_that_are_no_json() -> None:
@@ -127,16 +123,10 @@ def test_runs_at_once_hold_back_their_own_calls() -> None:
 def test_objects_of_pydantic_ai_are_read() -> None:
     tool = Tool(get_weather)
     for given in (tool, tool.tool_def):
-        assert [*Catalog.load([given]).by_name["get_weather"].parameters] == [
-            "city",
-            "days",
-            "unit",
-        ]
+        assert [*Catalog.load([given]).by_name["get_weather"].parameters] == PARAMETERS
     call = ToolCallPart("get_weather", {"city": "Rome"}, tool_call_id="c0")
     for given in (call, [call], ModelResponse(parts=[TextPart("I look."), call])):
         assert Sequence.load(given).dump("pretty") == ['get_weather(city="Rome")']
 
 
-def test_the_program_of_the_page(tmp_path: Path) -> None:
-    printed, said = printed_and_said("pydantic_ai", tmp_path)
-    assert printed == said
+test_the_program_of_the_page = program_of("pydantic_ai")

@@ -1,18 +1,11 @@
 """The agent for smolagents, with a model that says what it is told to."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from faults import FAULTS, RAN, get_weather, send_email
-from pages import printed_and_said
-from smolagents import Model, ToolCallingAgent, tool
-from smolagents.models import (
-    ChatMessage,
-    ChatMessageToolCall,
-    ChatMessageToolCallFunction,
-    MessageRole,
-)
+from pages import program_of
+from smolagents import Model, ToolCallingAgent, models, tool
 
 from refract_asp import Catalog, Sequence
 from refract_asp.integrations.smolagents import RefractToolCallingAgent
@@ -45,16 +38,13 @@ class Says(Model):
         super().__init__()
         self.answers = [list(calls), [("final_answer", {"answer": "done"})]]
 
-    def generate(self, messages: Any, **how: Any) -> ChatMessage:
-        calls = [
-            ChatMessageToolCall(
-                id=f"c{n}",
-                type="function",
-                function=ChatMessageToolCallFunction(name=name, arguments=given),
-            )
-            for n, (name, given) in enumerate(self.answers.pop(0))
-        ]
-        return ChatMessage(role=MessageRole.ASSISTANT, content="", tool_calls=calls)
+    def generate(self, messages: Any, **how: Any) -> models.ChatMessage:
+        calls = []
+        for number, (name, given) in enumerate(self.answers.pop(0)):
+            function = models.ChatMessageToolCallFunction(name=name, arguments=given)
+            made = models.ChatMessageToolCall(id=f"c{number}", type="function", function=function)
+            calls.append(made)
+        return models.ChatMessage(role=models.MessageRole.ASSISTANT, content="", tool_calls=calls)
 
 
 def steps(*calls: tuple[str, Any], tools: Any = TOOLS, agent: Any = RefractToolCallingAgent) -> Any:
@@ -90,16 +80,12 @@ def test_a_parameter_of_any_type_takes_everything() -> None:
 
 
 def test_managed_agents_are_called() -> None:
-    inner = ToolCallingAgent(
-        tools=[], model=Says(), name="helper", description="Helps.", verbosity_level=-1
-    )
+    quiet: Any = {"verbosity_level": -1}
+    named = {"name": "helper", "description": "Helps."}
+    inner = ToolCallingAgent(tools=[], model=Says(), **named, **quiet)
     inner.model.answers.pop(0)
-    running = RefractToolCallingAgent(
-        tools=TOOLS,
-        model=Says(("helper", {"task": "help"})),
-        managed_agents=[inner],
-        verbosity_level=-1,
-    )
+    outer = Says(("helper", {"task": "help"}))
+    running = RefractToolCallingAgent(tools=TOOLS, model=outer, managed_agents=[inner], **quiet)
     assert running.run("hi") == "done"
     assert running.memory.steps[1].error is None
 
@@ -111,6 +97,4 @@ def test_objects_of_smolagents_are_read() -> None:
         assert Sequence.load(given).dump("pretty") == ['get_weather(city="Rome")']
 
 
-def test_the_program_of_the_page(tmp_path: Path) -> None:
-    printed, said = printed_and_said("smolagents", tmp_path)
-    assert printed == said
+test_the_program_of_the_page = program_of("smolagents")
