@@ -25,15 +25,15 @@ UNKNOWN = ToolCall("d", "paint_house", {})
 BECOMES = "the tool becomes find_account"
 
 
-@pytest.mark.parametrize(
-    ("call", "level", "message", "edits"),
-    [
-        (RIGHT, "DEBUG", "passed find_account (a)", []),
-        (FIXABLE, "INFO", f"repaired find_acount (b): {BECOMES}", [BECOMES]),
-        (MISSING, "INFO", "sent back find_account (c): owner is asked for", ["owner is asked for"]),
-        (UNKNOWN, "INFO", "sent back paint_house (d): unrepairable", []),
-    ],
-)
+RECORDS: list[tuple[ToolCall, str, str, list[str]]] = [
+    (RIGHT, "DEBUG", "passed find_account (a)", []),
+    (FIXABLE, "INFO", f"repaired find_acount (b): {BECOMES}", [BECOMES]),
+    (MISSING, "INFO", "sent back find_account (c): owner is asked for", ["owner is asked for"]),
+    (UNKNOWN, "INFO", "sent back paint_house (d): unrepairable", []),
+]
+
+
+@pytest.mark.parametrize(("call", "level", "message", "edits"), RECORDS)
 def test_each_decision_is_one_record(
     call: ToolCall, level: str, message: str, edits: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -114,14 +114,14 @@ def test_opentelemetry_gets_events_and_counts() -> None:
     assert "hunter2" not in str(told.events)
 
 
-@pytest.mark.parametrize(
-    ("package", "tried", "wrong", "message"),
-    [
-        ("pytest", "1.4.7, 2.0", None, r"tried with pytest 1\.4\.7, 2\.0; installed is"),
-        ("no-such-framework", "1.0", None, r"pip install 'refract-asp\[some\]'"),
-        ("pytest", version("pytest"), ImportError("no module"), "lacks something: no module"),
-    ],
-)
+UNTRIED = [
+    ("pytest", "1.4.7, 2.0", None, r"tried with pytest 1\.4\.7, 2\.0; installed is"),
+    ("no-such-framework", "1.0", None, r"pip install 'refract-asp\[some\]'"),
+    ("pytest", version("pytest"), ImportError("no module"), "lacks something: no module"),
+]
+
+
+@pytest.mark.parametrize(("package", "tried", "wrong", "message"), UNTRIED)
 def test_a_framework_that_was_not_tried_is_told(
     package: str, tried: str, wrong: Exception | None, message: str
 ) -> None:
@@ -129,15 +129,13 @@ def test_a_framework_that_was_not_tried_is_told(
         raise wrong or AssertionError("nothing is imported")
 
 
-def heard_by(decision: Decision) -> None:
-    raise AssertionError(decision)
-
-
 def test_warm_is_heard_by_nobody(caplog: pytest.LogCaptureFixture) -> None:
-    decide = Hook(BANK, on_decision=heard_by)
+    heard: list[Decision] = []
+    decide = Hook(BANK, on_decision=heard.append)
     with caplog.at_level(logging.DEBUG, LOGGER):
         assert decide.warm() is decide
     assert not caplog.records
+    assert not heard
 
 
 @pytest.mark.parametrize("copied", [lambda each: pickle.loads(pickle.dumps(each)), copy.deepcopy])

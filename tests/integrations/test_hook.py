@@ -133,12 +133,8 @@ def test_every_policy(chosen: tuple[str, ...]) -> None:
     assert decide(RIGHT).outcome == "pass"
     assert decide(FIXABLE).outcome == policy["on_repair"]
     # as a repair of the other calls may stand beside it, what cannot be mended is as strict at least
-    for calls, name in (
-        (ASKING, "on_ask"),
-        (RISKY, "on_confirm"),
-        (DESTRUCTIVE, "on_destructive"),
-        (HOPELESS, "on_unrepairable"),
-    ):
+    names = ("on_ask", "on_confirm", "on_destructive", "on_unrepairable")
+    for calls, name in zip((ASKING, RISKY, DESTRUCTIVE, HOPELESS), names, strict=True):
         strictest = max(policy["on_repair"], policy[name], key=STRICTNESS.index)
         assert decide(calls).outcome == strictest
 
@@ -147,30 +143,30 @@ def strict_on_pay(call: CallDecision, result: Any) -> Any:
     return "refuse" if call.tool == "pay" else "pass"
 
 
-@pytest.mark.parametrize(
-    ("policy", "calls", "outcome", "reason"),
-    [
-        ({}, RIGHT, "pass", ""),
-        ({}, RISKY, "retry", "confirms"),
-        ({}, DESTRUCTIVE, "retry", "destructive"),
-        ({"on_confirm": "repair"}, RISKY, "repair", "repaired"),
-        ({"on_destructive": "repair", "on_confirm": "repair"}, DESTRUCTIVE, "repair", "repaired"),
-        ({"on_unrepairable": "refuse"}, HOPELESS, "refuse", "unrepairable"),
-        ({"deny": ["close_account"]}, 'close_account(iban="DE1")', "refuse", "denied"),
-        ({"deny": ["close_account"]}, 'close_acount(iban="DE1")', "refuse", "denied"),
-        ({"deny": ["teleport"]}, HOPELESS, "refuse", "denied"),
-        ({"judge": strict_on_pay}, 'pay(iban="DE1", amount=3)', "refuse", "judged"),
-        ({"judge": strict_on_pay}, FIXABLE, "repair", "repaired"),
-        ({"judge": strict_on_pay}, ASKING, "retry", "asks"),
-        ({"judge": lambda call, result: None}, RIGHT, "pass", ""),
-        ({"judge": lambda call, result: "run"}, RIGHT, "refuse", "internal"),
-        ({"judge": lambda call, result: True}, RIGHT, "refuse", "internal"),
-        ({}, None, "retry", "unreadable"),
-        ({}, "I would rather not.", "retry", "unreadable"),
-        ({"on_unreadable": "refuse"}, {"role": "assistant"}, "refuse", "unreadable"),
-        ({}, {"role": "assistant", "content": "hi", "tool_calls": None}, "pass", ""),
-    ],
-)
+POLICIES: list[tuple[dict[str, Any], Any, str, str]] = [
+    ({}, RIGHT, "pass", ""),
+    ({}, RISKY, "retry", "confirms"),
+    ({}, DESTRUCTIVE, "retry", "destructive"),
+    ({"on_confirm": "repair"}, RISKY, "repair", "repaired"),
+    ({"on_destructive": "repair", "on_confirm": "repair"}, DESTRUCTIVE, "repair", "repaired"),
+    ({"on_unrepairable": "refuse"}, HOPELESS, "refuse", "unrepairable"),
+    ({"deny": ["close_account"]}, 'close_account(iban="DE1")', "refuse", "denied"),
+    ({"deny": ["close_account"]}, 'close_acount(iban="DE1")', "refuse", "denied"),
+    ({"deny": ["teleport"]}, HOPELESS, "refuse", "denied"),
+    ({"judge": strict_on_pay}, 'pay(iban="DE1", amount=3)', "refuse", "judged"),
+    ({"judge": strict_on_pay}, FIXABLE, "repair", "repaired"),
+    ({"judge": strict_on_pay}, ASKING, "retry", "asks"),
+    ({"judge": lambda call, result: None}, RIGHT, "pass", ""),
+    ({"judge": lambda call, result: "run"}, RIGHT, "refuse", "internal"),
+    ({"judge": lambda call, result: True}, RIGHT, "refuse", "internal"),
+    ({}, None, "retry", "unreadable"),
+    ({}, "I would rather not.", "retry", "unreadable"),
+    ({"on_unreadable": "refuse"}, {"role": "assistant"}, "refuse", "unreadable"),
+    ({}, {"role": "assistant", "content": "hi", "tool_calls": None}, "pass", ""),
+]
+
+
+@pytest.mark.parametrize(("policy", "calls", "outcome", "reason"), POLICIES)
 def test_policies(policy: dict[str, Any], calls: Any, outcome: str, reason: str) -> None:
     """A function may be stricter and never laxer; nonsense refuses."""
     decision = hook(**policy)(calls)
@@ -192,9 +188,10 @@ def test_policies_that_cannot_be(name: str) -> None:
             Policy(**wrong)
 
 
-@pytest.mark.parametrize(
-    "name", ["max_retries", "prompt", "policy", "alternatives", "time_limit", "memory"]
-)
+OPTIONS = ["max_retries", "prompt", "policy", "alternatives", "time_limit", "memory"]
+
+
+@pytest.mark.parametrize("name", OPTIONS)
 def test_options_that_cannot_be(name: str) -> None:
     with pytest.raises(InputError):
         Hook(REFRACTOR, **{name: -1})
@@ -206,13 +203,10 @@ def test_options_that_cannot_be(name: str) -> None:
 def test_calls_that_are_fine_may_run_while_one_is_sent_back() -> None:
     owners: list[dict[str, Any]] = [{"owner": "Ada"}, {}, {"ownr": "Bob"}]
     decision = hook()(openai(*(("find_account", each) for each in owners)))
-    assert [(call.id, call.outcome, bool(call.feedback)) for call in decision.calls] == [
-        ("id0", "pass", False), ("id1", "retry", True), ("id2", "repair", False)
-    ]  # fmt: skip
-    ready = decision.ready.dump()
-    assert [(each["id"], each["function"]["arguments"]) for each in ready] == [
-        ("id0", '{"owner": "Ada"}'), ("id2", '{"owner": "Bob"}')
-    ]  # fmt: skip
+    found = [(call.id, call.outcome, bool(call.feedback)) for call in decision.calls]
+    assert found == [("id0", "pass", False), ("id1", "retry", True), ("id2", "repair", False)]
+    ready = [(each["id"], each["function"]["arguments"]) for each in decision.ready.dump()]
+    assert ready == [("id0", '{"owner": "Ada"}'), ("id2", '{"owner": "Bob"}')]
 
 
 READS = 'a = find_account()\nb = find_account(owner="Bob")\npay(iban="$a.iban$", amount=3)'
@@ -221,15 +215,15 @@ TWICE = 'a = find_account(owner="Ada")\na = find_account(owner="Ada")'
 CUT = openai(("find_account", '{"owner": "A'), ("find_account", {"owner": "Bob"}))
 
 
-@pytest.mark.parametrize(
-    ("calls", "reasons", "position", "told"),
-    [
-        (READS, ["asks", "", "reads_from"], 2, "Not run: it reads from find_account"),
-        (WRITES, ["asks", "stands_after", ""], 1, "Not run: pay before it is held back."),
-        (CUT, ["unrepairable", ""], 0, "cut off"),
-        (TWICE, ["", "repaired"], 1, "Left out: "),
-    ],
-)
+HOLDING_BACK: list[tuple[Any, list[str], int, str]] = [
+    (READS, ["asks", "", "reads_from"], 2, "Not run: it reads from find_account"),
+    (WRITES, ["asks", "stands_after", ""], 1, "Not run: pay before it is held back."),
+    (CUT, ["unrepairable", ""], 0, "cut off"),
+    (TWICE, ["", "repaired"], 1, "Left out: "),
+]
+
+
+@pytest.mark.parametrize(("calls", "reasons", "position", "told"), HOLDING_BACK)
 def test_what_holds_a_call_back(calls: Any, reasons: list[str], position: int, told: str) -> None:
     decision = hook()(calls)
     assert sorted(reason for _, reason in outcomes(decision)) == sorted(reasons)
@@ -242,12 +236,9 @@ def test_what_holds_a_call_back(calls: Any, reasons: list[str], position: int, t
 
 
 def test_what_the_sequence_gives_back_is_judged_too() -> None:
-    data = {"output": [
-        {"name": "find_account", "label": "$var1", "arguments": {"owner": "Ada"}},
-        {"name": "var_result", "arguments": {"iban": "$var1.ibn$"}},
-    ]}  # fmt: skip
-    assert hook()(Sequence.load(data)).outcome == "repair"
-    assert hook(on_repair="refuse")(Sequence.load(data)).outcome == "refuse"
+    sequence = Sequence.load(['var1 = find_account(owner="Ada")', 'return {"iban": "$var1.ibn$"}'])
+    assert hook()(sequence).outcome == "repair"
+    assert hook(on_repair="refuse")(sequence).outcome == "refuse"
 
 
 # -- closed when it fails ----------------------------------------------------------
@@ -257,9 +248,10 @@ class Panic(BaseException):
     """As libraries written in Rust raise it."""
 
 
-@pytest.mark.parametrize(
-    "error", [RuntimeError, Panic, SystemExit, asyncio.CancelledError, RecursionError]
-)
+ERRORS = [RuntimeError, Panic, SystemExit, asyncio.CancelledError, RecursionError]
+
+
+@pytest.mark.parametrize("error", ERRORS)
 def test_an_error_inside_is_refused_with_an_id_that_the_log_has(
     error: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -284,22 +276,20 @@ class Evil(dict[str, Any]):
     __getitem__ = get
 
 
-@pytest.mark.parametrize(
-    ("calls", "inputs"),
-    [
-        (ASKING, {"memory": 3}),
-        (ASKING, {"memory": {"a": object()}}),
-        (ASKING, {"history": 3}),
-        (ASKING, {"conversation": []}),
-        (ASKING, {"words": 3}),
-        (print, {}),
-    ],
-)
-def test_mistakes_of_the_program_raise_and_are_not_told_to_a_model(
-    calls: Any, inputs: dict[str, Any]
-) -> None:
+NO_INPUTS: list[dict[str, Any]] = [
+    {"memory": 3},
+    {"memory": {"a": object()}},
+    {"history": 3},
+    {"conversation": []},
+    {"words": 3},
+    {"calls": print},
+]
+
+
+@pytest.mark.parametrize("inputs", NO_INPUTS)
+def test_mistakes_of_the_program_raise_and_are_not_told_to_a_model(inputs: Any) -> None:
     with pytest.raises((TypeError, InputError)):
-        hook()(calls, **inputs)
+        hook()(**{"calls": ASKING, **inputs})
 
 
 def test_objects_that_raise_are_refused() -> None:
@@ -367,16 +357,17 @@ def test_plain_calls_go_in_and_come_out() -> None:
 PARALLEL = openai(("pay", {"iban": "DE1"}), ("pay", {"iban": "DE2", "amount": 1}))
 
 
-@pytest.mark.parametrize(
-    ("calls", "on_sibling", "outcome"),
-    [
-        (PARALLEL, "auto", "pass"),
-        (PARALLEL, "run", "pass"),
-        (PARALLEL, "hold", "retry"),
-        ('pay(iban="DE1")\npay(iban="DE2", amount=1)', "auto", "retry"),
-        ('pay(iban="DE1")\npay(iban="DE2", amount=1)', "run", "pass"),
-    ],
-)
+IN_ORDER = 'pay(iban="DE1")\npay(iban="DE2", amount=1)'
+SIBLINGS = [
+    (PARALLEL, "auto", "pass"),
+    (PARALLEL, "run", "pass"),
+    (PARALLEL, "hold", "retry"),
+    (IN_ORDER, "auto", "retry"),
+    (IN_ORDER, "run", "pass"),
+]
+
+
+@pytest.mark.parametrize(("calls", "on_sibling", "outcome"), SIBLINGS)
 def test_siblings_run_where_calls_have_no_order(calls: Any, on_sibling: str, outcome: str) -> None:
     decision = hook(on_sibling=on_sibling)(calls)
     assert [call.outcome for call in decision.calls] == ["retry", outcome]
@@ -451,24 +442,21 @@ def double(id: float) -> float:
 FUNCTIONS = {"find": lambda owner: {"id": len(owner)}, "double": double}
 
 
-OWN = [
-    called("double", '{"id": "$x.id$"}', "call_2"),
-    called("find", '{"owner": "Bob"}', "call_1"),
-]
+OWN = [called("double", '{"id": "$x.id$"}', "call_2"), called("find", '{"owner": "Bob"}', "call_1")]
 NAMED = [("call_2", "A"), ("", "Bo"), ("x", "Cec"), ("x", "Dora")]
 ODD = [called("find", json.dumps({"owner": owner}), id) for id, owner in NAMED]
 
 
-@pytest.mark.parametrize(
-    ("calls", "replies"),
-    [
-        ("double(id=1)\ndouble(id=3)", [("call_1", 2), ("call_2", 6)]),
-        ('double(id="$x.id$")', [("call_1", 4)]),  # the added call has none
-        (OWN, [("call_2", 4), ("call_1", {"id": 3})]),
-        (ODD, [("call_2", {"id": 1}), ("call_2_", {"id": 2}), ("x", {"id": 3}), ("x", {"id": 4})]),
-        ([], []),
-    ],
-)
+REPLIES: list[tuple[Any, list[tuple[str, Any]]]] = [
+    ("double(id=1)\ndouble(id=3)", [("call_1", 2), ("call_2", 6)]),
+    ('double(id="$x.id$")', [("call_1", 4)]),  # the added call has none
+    (OWN, [("call_2", 4), ("call_1", {"id": 3})]),
+    (ODD, [("call_2", {"id": 1}), ("call_2_", {"id": 2}), ("x", {"id": 3}), ("x", {"id": 4})]),
+    ([], []),
+]
+
+
+@pytest.mark.parametrize(("calls", "replies"), REPLIES)
 def test_replies(calls: Any, replies: list[tuple[str, Any]]) -> None:
     catalog = BANK.filter(["find", "double"])
     decision = Hook(catalog)(calls, memory={"owner": "Ad"})

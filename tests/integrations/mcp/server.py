@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 HOW = sys.argv[1:]
-TEXT = {"type": "string"}
+TEXT, NUMBER, INTEGER = ({"type": kind} for kind in ("string", "number", "integer"))
 
 
 def tool(name: str, properties: dict[str, Any], *required: str, **hints: bool) -> dict[str, Any]:
@@ -22,22 +22,15 @@ def tool(name: str, properties: dict[str, Any], *required: str, **hints: bool) -
 def tools() -> list[dict[str, Any]]:
     found = [
         tool("find_user", {"email": TEXT}, "email", readOnlyHint=True),
-        tool(
-            "list_orders",
-            {"user_id": TEXT, "limit": {"type": "integer"}},
-            "user_id",
-            readOnlyHint=True,
-        ),
-        tool(
-            "add", {"a": {"type": "number"}, "b": {"type": "number"}}, "a", "b", readOnlyHint=True
-        ),
+        tool("list_orders", {"user_id": TEXT, "limit": INTEGER}, "user_id", readOnlyHint=True),
+        tool("add", {"a": NUMBER, "b": NUMBER}, "a", "b", readOnlyHint=True),
         tool("delete_order", {"order_id": TEXT}, "order_id", destructiveHint=True),
         tool("login", {"user": TEXT, "password": TEXT}, "user", "password"),
-        tool("wait", {"seconds": {"type": "number"}}, "seconds", readOnlyHint=True),
-        tool("big", {"size": {"type": "integer"}}, "size", readOnlyHint=True),
+        tool("wait", {"seconds": NUMBER}, "seconds", readOnlyHint=True),
+        tool("big", {"size": INTEGER}, "size", readOnlyHint=True),
         tool("die", {}),
         tool("half", {}),
-        tool("twice", {"n": {"type": "integer"}}),
+        tool("twice", {"n": INTEGER}),
         tool("grow", {}),
     ]
     if grown:
@@ -59,6 +52,10 @@ def write(message: Any) -> None:
 
 def result(id: Any, **held: Any) -> None:
     write({"jsonrpc": "2.0", "id": id, "result": held})
+
+
+def failed(id: Any, said: str) -> None:
+    write({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": said}})
 
 
 def text(id: Any, said: str, **more: Any) -> None:
@@ -104,7 +101,7 @@ def call(id: Any, params: dict[str, Any]) -> None:
 def answered(message: dict[str, Any]) -> None:
     method, id, params = message.get("method"), message.get("id"), message.get("params", {})
     if method in ("initialize", "tools/list") and "modern" in HOW and "_meta" not in params:
-        write({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "_meta is needed"}})
+        failed(id, "_meta is needed")
     elif method == "initialize":
         result(id, protocolVersion="2025-06-18", capabilities={"tools": {}}, serverInfo={})
     elif method == "tools/list" and "hang" in HOW:
@@ -113,7 +110,7 @@ def answered(message: dict[str, Any]) -> None:
         write({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
         result(id, tools=tools())
     elif method == "tools/list" and "no-tools" in HOW:
-        write({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "no tools here"}})
+        failed(id, "no tools here")
     elif method == "tools/list" and "paged" in HOW:
         start = int(params.get("cursor", 0))
         page = tools()[start : start + 3]

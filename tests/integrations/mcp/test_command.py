@@ -98,15 +98,3 @@ def test_the_server_ends_with_the_proxy(tmp_path: Path) -> None:
     until(lambda: not is_running(server), "the end of the server")
 
 
-def test_what_cannot_be_used_is_told() -> None:
-    for words, told in (
-        (["mcp-proxy"], "name one server: its command after --, or its URL"),
-        (["mcp-proxy", "--http", "http://x", "--", "true"], "name one server"),
-        (["mcp-proxy", "--", "/no/such/program"], "it cannot be started: no such file"),
-        (["mcp-proxy", "--ids", 'a")', "--", "true"], "Give names of parameters."),
-        (["mcp-proxy", "--log", "/no/such/folder/x", "--", "true"], "there is no such folder"),
-        (["mcp-serve"], "name the tools."),
-    ):
-        done = finished(*words, stdin=subprocess.DEVNULL)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert told in done.stderr

@@ -53,13 +53,9 @@ async def test_what_is_no_call_passes_as_the_bytes_that_it_is() -> None:
         )
 
 
-@pytest.mark.parametrize(
-    ("action", "content", "said"), TABLES["the user is asked for a value, action"]
-)
+@pytest.mark.parametrize(("action", "content", "said"), TABLES["the user is asked, action"])
 @pytest.mark.parametrize("era", ["initialize", "modern"])
-async def test_the_user_is_asked_for_a_value(
-    era: str, action: str, content: Any, said: str
-) -> None:
+async def test_the_user_is_asked(era: str, action: str, content: Any, said: str) -> None:
     response = {"action": action, **({} if content is None else {"content": content})}
     async with talking(capabilities=FORMS if era == "initialize" else None) as (talk, _):
         asked: list[Any] = []
@@ -70,25 +66,18 @@ async def test_the_user_is_asked_for_a_value(
             first = await talk.call("add", {"a": 1}, _meta=modern())
             assert first["resultType"] == "input_required"
             asked.append(first["inputRequests"]["refract-asp"]["params"])
-            again = {
-                "requestState": first["requestState"],
-                "inputResponses": {"refract-asp": response},
-            }
-            found = await talk.told("add", {"a": 1}, id=2, _meta=modern(), **again)
+            state, responses = first["requestState"], {"refract-asp": response}
+            again = {"requestState": state, "inputResponses": responses, "_meta": modern()}
+            found = await talk.told("add", {"a": 1}, id=2, **again)
         assert said in found
-        assert asked[0]["requestedSchema"] == {
-            "type": "object",
-            "properties": {"b": {"type": "number"}},
-            "required": ["b"],
-        }
+        schema = {"type": "object", "properties": {"b": {"type": "number"}}, "required": ["b"]}
+        assert asked[0]["requestedSchema"] == schema
 
 
 async def test_a_repair_of_what_destroys_is_agreed_to_or_told() -> None:
     async with talking() as (talk, _):  # a client that cannot ask
         said = await talk.told("delete_order", {"orderid": "O-1"})
-        assert said.endswith(
-            'If that is what you mean, send delete_order with {"order_id": "O-1"}.'
-        )
+        assert said.endswith('that is what you mean, send delete_order with {"order_id": "O-1"}.')
     async with talking(capabilities=FORMS) as (talk, _):
         asked: list[Any] = []
         talk.answer = lambda params: asked.append(params["message"]) or {"action": "accept"}
@@ -115,11 +104,10 @@ async def test_an_earlier_result_is_offered_and_never_filled_in_silently() -> No
 
 async def test_ids_come_from_results_where_that_is_wanted() -> None:
     async with talking(guard=GuardOptions(ids=["user_id"])) as (talk, _):
-        assert "no result returned this value" in await talk.told(
-            "list_orders", {"user_id": "U-77"}
-        )
+        given = {"user_id": "U-77"}
+        assert "no result returned this value" in await talk.told("list_orders", given)
         await talk.call("find_user", {"email": "x"})
-        assert "list_orders" in await talk.told("list_orders", {"user_id": "U-77"})
+        assert "list_orders" in await talk.told("list_orders", given)
         said = await talk.told("list_orders", {"user_id": "U-78"})
         assert said.startswith("Not run: no result returned this value.")
         assert "U-77" in said

@@ -15,6 +15,15 @@ def call(id: Any, name: str, **arguments: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
 
 
+def accepted(asked: Any, **content: Any) -> dict[str, Any]:
+    """Return the answer to what was asked."""
+    result = {"action": "accept", "content": content}
+    return {"jsonrpc": "2.0", "id": asked["id"], "result": result}
+
+
+CANCELLED: dict[str, Any] = {"jsonrpc": "2.0", "method": "notifications/cancelled"}
+
+
 @pytest.mark.parametrize(("name", "code"), [("die", 3), ("half", 4)])
 async def test_a_server_that_ends(name: str, code: int) -> None:
     async with talking() as (talk, running):
@@ -96,19 +105,11 @@ async def test_a_call_that_is_cancelled_while_the_user_is_asked() -> None:
         talk.say(call(1, "add", a=1))
         asked = await talk.hear()
         assert asked["method"] == "elicitation/create"
-        talk.say(
-            {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
-        )
+        talk.say({**CANCELLED, "params": {"requestId": 1}})
         gone = await talk.hear()
         assert gone["method"] == "notifications/cancelled"
         assert gone["params"]["requestId"] == asked["id"]
-        talk.say(
-            {
-                "jsonrpc": "2.0",
-                "id": asked["id"],
-                "result": {"action": "accept", "content": {"b": 1}},
-            }
-        )
+        talk.say(accepted(asked, b=1))
         assert await talk.told("add", {"a": 1, "b": 2}, id=2) == "3"
         assert len(talk.lines) == 4  # nothing answers what was cancelled
 
@@ -128,16 +129,6 @@ async def test_a_client_that_does_not_read_any_more() -> None:
         talk.is_gone = True
         talk.say(call(1, "add", a=1, b=2))
         assert await running == ""
-
-
-async def test_what_was_asked_before_the_last_message_is_answered() -> None:
-    async with talking() as (talk, running):
-        for number in range(5):
-            talk.say(call(number, "add", a=str(number), b=0))
-        talk.leave()
-        assert await running == ""
-        found = [await talk.hear() for _ in range(5)]
-        assert [each["id"] for each in found] == [0, 1, 2, 3, 4]
 
 
 async def test_requests_in_one_list_are_answered_in_one() -> None:
@@ -163,27 +154,25 @@ async def test_a_list_of_which_the_proxy_takes_a_part_goes_on_with_the_rest() ->
         talk.say(call(1, "add", a=1))
         asked = await talk.hear()
         heard = {"jsonrpc": "2.0", "id": 7, "method": "x/y"}
-        answer = {"action": "accept", "content": {"b": 2}}
-        talk.say([{"jsonrpc": "2.0", "id": asked["id"], "result": answer}, heard])
+        talk.say([accepted(asked, b=2), heard])
         found = {each["id"]: each["result"] for each in [await talk.hear() for _ in range(2)]}
         assert found[7] == {"echo": heard}
         assert found[1]["content"][0]["text"] == "3"
         talk.say(call(2, "add", a=1))
         assert (await talk.hear())["method"] == "elicitation/create"
-        gone = {"method": "notifications/cancelled", "params": {"requestId": 2}}
-        talk.say([{"jsonrpc": "2.0", **gone}, {**heard, "id": 8}])
+        talk.say([{**CANCELLED, "params": {"requestId": 2}}, {**heard, "id": 8}])
         assert [(await talk.hear()).get("id") for _ in range(2)] in ([None, 8], [8, None])
 
 
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        (b"nonsense", "no JSON"),
-        (b'{"method": "tools/call", \xff}', "no JSON"),
-        (b"[" * 100_000, "nested too deep"),
-        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","name":"delete_order"}}', "twice"),
-    ],
-)  # fmt: skip
+UNREADABLE = [
+    (b"nonsense", "no JSON"),
+    (b'{"method": "tools/call", \xff}', "no JSON"),
+    (b"[" * 100_000, "nested too deep"),
+    (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","name":"b"}}', "twice"),
+]
+
+
+@pytest.mark.parametrize(("line", "why"), UNREADABLE)
 async def test_what_can_be_read_in_two_ways_goes_no_further(line: bytes, why: str) -> None:
     async with talking() as (talk, _):
         talk.say(line)
