@@ -13,6 +13,7 @@ from refract_asp.model import RepairResult, Sequence
 from refract_asp.options import RepairOptions
 
 FILES = Path(__file__).parent / "files"
+Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run(folder: Path) -> Callable[..., Result]:
+def run(folder: Path) -> Run:
     """Run `refract-asp` with arguments given as one text, optionally with standard input."""
     from refract_asp.cli.app import app
 

@@ -3,12 +3,11 @@
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import Result
 
 from refract_asp.batch import read_row
 from refract_asp.cli.batch import Tally, keep
@@ -17,7 +16,8 @@ from refract_asp.evaluation.answering import Entry
 from refract_asp.evaluation.engine import entries_of, here, question_of
 from refract_asp.resources import catalog_path
 
-Run = Callable[..., Result]
+from .conftest import Run
+
 GOOD = 'var1 = SkyScrapperSearchAirport(query="London")'
 BATCH = "batch traces.jsonl --catalog travel --workers 1"
 
@@ -34,9 +34,8 @@ def test_the_same_in_every_form(run: Run, folder: Path) -> None:
     assert told[:-2] == run(f"{BATCH} --format github").stdout.splitlines()
     assert not any("needs_input" in line or "unrepairable" in line for line in told[:-2])
     there = (folder / "out.jsonl").read_text("utf-8")
-    assert rows(folder / "out.jsonl") == [
-        "valid", "repaired", "needs_input", "unrepairable", "valid"
-    ]  # fmt: skip
+    verdicts = ["valid", "repaired", "needs_input", "unrepairable", "valid"]
+    assert rows(folder / "out.jsonl") == verdicts
     assert run(f"{BATCH} -o -").stdout == run(f"{BATCH} --format json").stdout == there
     piped = run(BATCH.replace("traces.jsonl", "-"), (folder / "traces.jsonl").read_bytes())
     assert "standard input:2: error: " in piped.stdout
@@ -57,26 +56,15 @@ def test_rows_that_somebody_took_away_are_not_said_to_be_kept(
     assert "kept" not in capsys.readouterr().err
 
 
-def test_a_format_that_is_not_known_is_told_with_the_one_that_was_meant(
-    run: Run, folder: Path
-) -> None:
-    (folder / "traces.jsonl").write_text(json.dumps({"name": "Sky", "arguments": {}}))
-    result = run(f"{BATCH} --from opnai")
-    assert result.exit_code == 2
-    assert result.stderr.rstrip().endswith("Did you mean 'openai'?")
+BAD_LINES = [
+    (b'{"sequence": ["Sky', "cut off"),
+    ('{"sequence": ["café()"]}'.encode("latin-1"), "UTF-8"),
+    (b'{"sequence": ["Sky()"], "catalog": "mine"}', "there is no catalog 'mine'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        (b'{"sequence": ["Sky', "cut off"),
-        ('{"sequence": ["café()"]}'.encode("latin-1"), "UTF-8"),
-        (b'{"sequence": ["Sky()"], "catalog": "mine"}', "there is no catalog 'mine'"),
-    ],
-)
-def test_a_bad_line_is_one_row_and_the_rest_is_done(
-    run: Run, folder: Path, bad: bytes, said: str
-) -> None:
+@pytest.mark.parametrize(("bad", "said"), BAD_LINES)
+def test_a_bad_line_is_one_row_of_many(run: Run, folder: Path, bad: bytes, said: str) -> None:
     line = json.dumps([GOOD]).encode()
     (folder / "traces.jsonl").write_bytes(b"\n".join((line, bad, line)))
     result = run(f"{BATCH} -o out.jsonl")
@@ -110,18 +98,16 @@ def test_rows_hold_no_secrets_unless_they_are_wanted(run: Run, folder: Path) -> 
 SPAN = {"name": "GET /", "attributes": {"http.method": "GET"}}
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ("--from auto", "the only sequence could not be judged: none of 2 records holds a call."),
-        ("--from langsmith", "it is not from langsmith: 2 of 2 records are of another tool."),
-        ("--per trace", "--per says how records of agents are read. Name them: --from auto."),
-        ("", "What a tool that traces agents wrote is read by `batch --from auto`."),
-    ],
-)
-def test_records_without_a_call_are_no_mistake(
-    run: Run, folder: Path, options: str, said: str
-) -> None:
+NO_CALLS = [
+    ("--from auto", "the only sequence could not be judged: none of 2 records holds a call."),
+    ("--from langsmith", "it is not from langsmith: 2 of 2 records are of another tool."),
+    ("--per trace", "--per says how records of agents are read. Name them: --from auto."),
+    ("", "What a tool that traces agents wrote is read by `batch --from auto`."),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), NO_CALLS)
+def test_records_without_a_call_are_told(run: Run, folder: Path, options: str, said: str) -> None:
     (folder / "spans.jsonl").write_text(f"{json.dumps(SPAN)}\n{json.dumps(SPAN)}\n", "utf-8")
     result = run(f"batch spans.jsonl --catalog travel --workers 1 {options}")
     assert result.exit_code == 2

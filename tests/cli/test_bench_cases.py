@@ -1,33 +1,29 @@
 """`bench generate` and `bench mutate`: cases in files, folders and pipes."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
-from typer.testing import Result
 
 from refract_asp import Catalog, check
 from refract_asp.bench.generating import Dials, from_catalog, generate
 from refract_asp.bench.mutations import KINDS
 from refract_asp.evaluation import Case, write_cases
 from refract_asp.evaluation.cases import read_cases
-from refract_asp.resources import catalog_path
 
-Run = Callable[..., Result]
+from .conftest import Run
 
 
 def test_a_pipe_gets_a_case_a_line_with_its_catalog(run: Run) -> None:
     result = run("bench generate --tools 8 --calls 2 --count 3 --seed 5")
-    assert result.exit_code == 0
-    assert result.stderr == ""
+    assert (result.exit_code, result.stderr) == (0, "")
     cases = list(read_cases(result.stdout))
     wanted = [generate(Dials(tools=8, calls=2), seed) for seed in (5, 6, 7)]
-    assert [case.id for case in cases] == [case.id for case in wanted]
-    assert [case.sequence for case in cases] == [case.sequence for case in wanted]
-    assert [case.dials for case in cases] == [case.dials for case in wanted]
-    assert [case.catalog.tools for case in cases] == [case.catalog.tools for case in wanted]
+    for case, other in zip(cases, wanted, strict=True):
+        assert (case.id, case.sequence, case.dials) == (other.id, other.sequence, other.dials)
+        assert case.catalog.tools == other.catalog.tools
 
 
 @pytest.mark.slow
@@ -36,21 +32,18 @@ def test_a_folder_gets_the_cases_and_the_catalogs(run: Run, folder: Path) -> Non
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == "8 cases: made/here/cases.jsonl\n"
     rows = [json.loads(line) for line in Path("made/here/cases.jsonl").read_text().splitlines()]
-    assert [row["id"] for row in rows][:3] == [
-        "tools=6,calls=3,likeness=0#0", "tools=6,calls=3,likeness=0#1", "tools=6,calls=3,likeness=1#0",
-    ]  # fmt: skip
-    assert {row["catalog"] for row in rows} == {
-        f"catalogs/{path.name}" for path in Path("made/here/catalogs").iterdir()
-    }
+    ids = [f"tools=6,calls=3,likeness={each}" for each in ("0#0", "0#1", "1#0")]
+    assert [row["id"] for row in rows][:3] == ids
+    catalogs = {f"catalogs/{path.name}" for path in Path("made/here/catalogs").iterdir()}
+    assert {row["catalog"] for row in rows} == catalogs
     for case in read_cases(Path("made/here/cases.jsonl")):
         assert check(case.sequence, case.catalog).verdict == "valid"
         assert len(case.catalog) == case.dials["tools"]
 
 
 def test_a_file_holds_the_catalogs_in_its_lines(run: Run) -> None:
-    assert (
-        run("bench generate -o one.jsonl --coupling fan-in,chain").stdout == "2 cases: one.jsonl\n"
-    )
+    result = run("bench generate -o one.jsonl --coupling fan-in,chain")
+    assert result.stdout == "2 cases: one.jsonl\n"
     rows = [json.loads(line) for line in Path("one.jsonl").read_text().splitlines()]
     assert [row["dials"]["coupling"] for row in rows] == ["fan-in", "chain"]
     assert all(len(row["catalog"]["tools"]) == 20 for row in rows)
@@ -61,9 +54,7 @@ def test_over_a_shipped_catalog(run: Run) -> None:
     result = run("bench generate --catalog travel --calls 4 --count 2 --coupling chain")
     cases = list(read_cases(result.stdout))
     assert all(json.loads(line)["catalog"] == "travel" for line in result.stdout.splitlines())
-    wanted = from_catalog(
-        Catalog.load(catalog_path("travel")), 4, 1, coupling="chain", name="travel"
-    )
+    wanted = from_catalog(Catalog.load("travel"), 4, 1, coupling="chain", name="travel")
     assert (cases[1].id, cases[1].sequence) == (wanted.id, wanted.sequence)
     assert all(check(case.sequence, case.catalog).verdict == "valid" for case in cases)
 
@@ -72,10 +63,9 @@ def test_over_a_catalog_of_ones_own(run: Run) -> None:
     tools = [{"name": "Ping", "parameters": {"day": {"enum": ["mon"], "required": True}}}]
     Path("tools.json").write_text(json.dumps({"tools": tools}))
     result = run("bench generate --catalog tools.json --calls 1,2")
-    assert [case.sequence.dump("pretty") for case in read_cases(result.stdout)] == [
-        ['var1 = Ping(day="mon")'],
-        ['var1 = Ping(day="mon")', 'var2 = Ping(day="mon")'],
-    ]
+    lines = ['var1 = Ping(day="mon")', 'var2 = Ping(day="mon")']
+    found = [case.sequence.dump("pretty") for case in read_cases(result.stdout)]
+    assert found == [lines[:1], lines]
     by_stdin = run("bench generate --catalog - --calls 1,2", stdin=json.dumps({"tools": tools}))
     assert by_stdin.exit_code == 0
     assert len(by_stdin.stdout.splitlines()) == 2
@@ -123,16 +113,17 @@ def test_cases_are_written_and_read_back(run: Run, folder: Path) -> None:
     assert not any(case.is_right for case in cases)
     assert {case.kind for case in cases} <= set(KINDS)
     rows = [json.loads(line) for line in run(f"{GOOD} --count 3 --format json").stdout.splitlines()]
-    told = list(read_cases(rows))
-    assert [(c.id, c.sequence, c.expected, c.open) for c in told] == [
-        (c.id, c.sequence, c.expected, c.open) for c in cases
-    ]
+    told, kept = (
+        [(case.id, case.sequence, case.expected, case.open) for case in each]
+        for each in (read_cases(rows), cases)
+    )
+    assert told == kept
 
 
 def test_the_kinds_are_listed(run: Run) -> None:
     result = run("bench mutate --list")
     assert result.exit_code == 0
-    assert [line for line in result.stdout.splitlines() if not line.startswith(" ")] == [
-        f"{kind.name} ({kind.family})" for kind in KINDS.values()
-    ]
-    assert max(map(len, result.stdout.splitlines())) <= 80
+    lines = result.stdout.splitlines()
+    names = [f"{kind.name} ({kind.family})" for kind in KINDS.values()]
+    assert [line for line in lines if not line.startswith(" ")] == names
+    assert max(map(len, lines)) <= 80

@@ -3,19 +3,18 @@
 import json
 import shutil
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import Result
 
 from refract_asp.costs.fit import Weigher
 from refract_asp.resources import cost_model_path, encodings_path
 from yaml_files import tables
 
+from .conftest import Run
+
 TABLES = tables(__file__)
 
-Run = Callable[..., Result]
 DEFAULT = cost_model_path("default").read_text("utf-8")
 
 # what is added to a copy of `default`, or what takes the place of a part (old => new); what is found

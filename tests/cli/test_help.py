@@ -3,18 +3,16 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from processes import ENVIRONMENT
 from refract_asp.cli.app import app
 from waiting import PATIENCE
 
-Run = Callable[..., Result]
-
+from .conftest import Run
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
 """The help of every command as it is printed at 80 columns."""
@@ -26,9 +24,8 @@ def test_help(run: Run, command: str) -> None:
     result = run(f"{command} --help")
     assert result.exit_code == 0
     assert all(len(line) <= 80 for line in result.output.splitlines())
-    assert f"```text\n{result.output.rstrip()}\n```" in PAGE.read_text("utf-8"), (
-        "run `make reference`"
-    )
+    shown = f"```text\n{result.output.rstrip()}\n```"
+    assert shown in PAGE.read_text("utf-8"), "run `make reference`"
 
 
 def test_help_is_a_command_too_and_lists_options_by_what_they_are_for(run: Run) -> None:
@@ -38,17 +35,17 @@ def test_help_is_a_command_too_and_lists_options_by_what_they_are_for(run: Run) 
     assert run("repair --help").output == run("solve --help").output
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        ("check x --catalog tr", ["travel"]),
-        ("solve x --cost-model pr", ["prune"]),
-        ("solve x --from opena", ["openai", "openai-responses"]),
-        ("solve x --encoding bu", ["budget"]),
-        ("explain unknown_l", ["unknown_label"]),
-        ("so", ["solve"]),
-    ],
-)
+COMPLETED = {
+    "check x --catalog tr": ["travel"],
+    "solve x --cost-model pr": ["prune"],
+    "solve x --from opena": ["openai", "openai-responses"],
+    "solve x --encoding bu": ["budget"],
+    "explain unknown_l": ["unknown_label"],
+    "so": ["solve"],
+}
+
+
+@pytest.mark.parametrize(("words", "found"), COMPLETED.items())
 def test_the_shell_completes_names(words: str, found: list[str]) -> None:
     how = {"_REFRACT_ASP_COMPLETE": "complete_bash", "COMP_WORDS": f"refract-asp {words}"}
     how["COMP_CWORD"] = str(len(words.split()))
@@ -67,13 +64,16 @@ def test_no_arguments_show_the_help(run: Run, command: str) -> None:
     assert "Usage: refract-asp" in run(command).output
 
 
+HEAVY = {"rich", "pydantic", "clingo", "yaml", "rapidfuzz"}
+HEAVY |= {"refract_asp.model", "refract_asp.formats"}
+
+
 def test_starting_up_loads_nothing_heavy() -> None:
     code = (
         "import sys, refract_asp\n"
         "before = set(sys.modules)\n"
         "import refract_asp.cli.app\n"
-        "heavy = {'rich', 'pydantic', 'clingo', 'yaml', 'rapidfuzz', 'refract_asp.model', 'refract_asp.formats'}\n"
-        "print(*heavy & (set(sys.modules) - before), *{'jinja2'} & set(sys.modules))"
+        f"print(*{HEAVY} & (set(sys.modules) - before), *{{'jinja2'}} & set(sys.modules))"
     )
     words = [sys.executable, "-c", code]
     done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, env=ENVIRONMENT)
@@ -84,8 +84,7 @@ def test_starting_up_loads_nothing_heavy() -> None:
 def test_the_help_of_a_command_loads_nothing_heavy(command: str) -> None:
     code = (
         "import atexit, sys\n"
-        "heavy = {'rich', 'pydantic', 'clingo', 'yaml', 'rapidfuzz', 'refract_asp.model', 'refract_asp.formats'}\n"
-        "atexit.register(lambda: print(*heavy & set(sys.modules), file=sys.stderr))\n"
+        f"atexit.register(lambda: print(*{HEAVY} & set(sys.modules), file=sys.stderr))\n"
         "from refract_asp.cli import main\n"
         f"sys.argv = ['refract-asp', {command!r}, '--help']\n"
         "main()"

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,25 +32,29 @@ class Press:
 sys.meta_path.insert(0, Press())
 """
 """Presses Ctrl-C when a module is imported."""
+
+
+def run_python(program: str, words: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of Python with arguments to its end."""
+    command = [sys.executable, "-c", program, *words.split()]
+    how: Any = {"capture_output": True, "text": True, "timeout": PATIENCE, "env": ENVIRONMENT}
+    return subprocess.run(command, check=False, **how)
+
+
 ENTRIES = {
     "command": "from refract_asp.cli import main; sys.exit(main())",
     "module": "runpy.run_module('refract_asp', run_name='__main__')",
 }
 
 
-@pytest.mark.parametrize(
-    ("entry", "imported"),
-    [("command", "typer"), ("module", "refract_asp.cli.solve"), ("command", "clingo")],
-)
-def test_an_interrupt_while_the_program_loads_is_quiet(
-    folder: Path, entry: str, imported: str
-) -> None:
+IMPORTED = [("command", "typer"), ("module", "refract_asp.cli.solve"), ("command", "clingo")]
+
+
+@pytest.mark.parametrize(("entry", "imported"), IMPORTED)
+def test_an_interrupt_while_it_loads_is_quiet(folder: Path, entry: str, imported: str) -> None:
     for handler, wanted in (("default_int_handler", (130, "")), ("SIG_IGN", (0, "valid"))):
         program = PRESSED.format(imported=imported, handler=handler) + ENTRIES[entry]
-        done = subprocess.run(
-            [sys.executable, "-c", program, "solve", "good.txt", "--catalog", "travel"],
-            capture_output=True, text=True, check=False, timeout=PATIENCE, env=ENVIRONMENT,
-        )  # fmt: skip
+        done = run_python(program, "solve good.txt --catalog travel")
         assert (done.returncode, done.stdout[:5], done.stderr) == (*wanted, "pressed")
 
 
@@ -73,18 +78,17 @@ def test_an_interrupted_generation_leaves_nothing_behind(folder: Path) -> None:
     assert sorted(folder.rglob("*")) == before
 
 
-@pytest.mark.parametrize(
-    ("command", "shown"),
-    [
-        ("costs compare default refraction many.jsonl --format json", r"[1-9]\d*/5000"),
-        ("bench run many.jsonl -o run.json", r"[1-9]\d*/5000"),
-        ("bench run many.jsonl --jobs 2 -o run.json", r"[1-9]\d*/5000"),
-        ("batch many.jsonl --workers 1 -o out.jsonl", r"/5000.*/s"),
-    ],
-)
-def test_on_a_terminal_a_bar_counts_and_ctrl_c_keeps_what_is_there(
-    folder: Path, command: str, shown: str
-) -> None:
+COUNTING = [
+    "costs compare default refraction many.jsonl --format json",
+    "bench run many.jsonl -o run.json",
+    "bench run many.jsonl --jobs 2 -o run.json",
+    "batch many.jsonl --workers 1 -o out.jsonl",
+]
+
+
+@pytest.mark.parametrize("command", COUNTING)
+def test_on_a_terminal_a_bar_counts_and_ctrl_c_keeps_the_rest(folder: Path, command: str) -> None:
+    shown = r"/5000.*/s" if command.startswith("batch") else r"[1-9]\d*/5000"
     data = folder / ("examples.jsonl" if command.startswith("costs") else "cases.jsonl")
     case = json.loads(data.read_text().splitlines()[0])
     many = (json.dumps({**case, "id": str(number)}) for number in range(5_000))
@@ -142,14 +146,14 @@ def test_a_batch_that_was_stopped_goes_on(folder: Path, sign: signal.Signals) ->
 # -- pipes and terminals -------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        ("solve no_date.txt --catalog travel", {3}),
-        ("batch traces.jsonl --catalog travel --workers 1 -o -", {0}),
-        ("--help", {0, 1, 120}),
-    ],
-)
+UNREAD = [
+    ("solve no_date.txt --catalog travel", {3}),
+    ("batch traces.jsonl --catalog travel --workers 1 -o -", {0}),
+    ("--help", {0, 1, 120}),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code"), UNREAD)
 def test_a_reader_that_has_gone_is_no_mistake(folder: Path, arguments: str, code: set[int]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -158,9 +162,10 @@ def test_a_reader_that_has_gone_is_no_mistake(folder: Path, arguments: str, code
     assert (done.stderr, done.returncode in code) == ("", True)
 
 
-@pytest.mark.parametrize(
-    ("text", "code"), [('a = SkyScrapperSearchAirport(query="x")', 0), ("", 2), ("[]", 0)]
-)
+PIPED = [('a = SkyScrapperSearchAirport(query="x")', 0), ("", 2), ("[]", 0)]
+
+
+@pytest.mark.parametrize(("text", "code"), PIPED)
 def test_a_pipe_by_name_is_read_once(text: str, code: int) -> None:
     """As bash makes it of `check <(command)`."""
     source, target = os.pipe()
@@ -230,9 +235,8 @@ def test_ctrl_c_is_heard_while_rules_ground_without_end(folder: Path, needs: str
     (folder / "endless.lp").write_text(ENDLESS.replace("n :-", f"n :- {needs}"), "utf-8")
     words = "solve unlabelled.txt --catalog travel --encoding endless.lp"
     command = [sys.executable, "-c", BEGUN, *words.split()]
-    with subprocess.Popen(
-        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=ENVIRONMENT, **pipes) as process:
         assert process.stdout is not None
         for _ in range(2 if needs else 1):  # it is read before it is asked
             assert process.stdout.readline() == b"begun\n"
@@ -249,10 +253,6 @@ def test_memory_is_bounded(folder: Path) -> None:
         "sys.argv = ['refract-asp', *sys.argv[1:]]; runpy.run_module('refract_asp', run_name='__main__')"
     )
     (folder / "endless.lp").write_text(MEMORY, "utf-8")
-    words = "costs check default --encoding endless.lp --isolate"
-    done = subprocess.run(
-        [sys.executable, "-c", script, *words.split()], capture_output=True, text=True,
-        check=False, timeout=PATIENCE, env=ENVIRONMENT,
-    )  # fmt: skip
+    done = run_python(script, "costs check default --encoding endless.lp --isolate")
     assert done.returncode == 5
     assert "memory" in done.stderr or "broke off" in done.stderr

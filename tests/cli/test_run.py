@@ -2,14 +2,13 @@
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import Result
 
-Run = Callable[..., Result]
+from .conftest import Run
 
 
 def data_of(result: Result) -> dict[str, Any]:

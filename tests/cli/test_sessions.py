@@ -3,19 +3,16 @@
 import json
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from typer.testing import Result
 
-Run = Callable[..., Result]
+from .conftest import Run
+
 SESSIONS = Path(__file__).parent / "sessions"
-TIME = re.compile(
-    r"[\d.]+ ms\b|(?<=^milliseconds) .*|(?<=, check) .*|(?<=, answer) .*|(?<=_seconds.: )[\d.]+",
-    re.M,
-)
+NUMBERS = r"[\d.]+ ms\b|(?<=^milliseconds) .*|(?<=, check) .*|(?<=, answer) .*"
+TIME = re.compile(rf"{NUMBERS}|(?<=_seconds.: )[\d.]+", re.M)
 
 
 def printed(run: Run, folder: Path, line: str) -> str:

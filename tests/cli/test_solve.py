@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import Result
 
 from refract_asp import Report, check
 from refract_asp.errors import FormatError, OutOfMemoryError
@@ -15,32 +14,33 @@ from refract_asp.model.diagnostic import Diagnostic
 from refract_asp.resources import catalog_path
 from yaml_files import tables
 
+from .conftest import Run
+
 TABLES = tables(__file__)
 
-Run = Callable[..., Result]
 Outcome = Callable[..., RepairResult]
 USUAL = {"confirm": None, "defensive": False, "max_new_calls": 2, "max_tries": 3, "allow": None}
 
 
-@pytest.mark.parametrize(
-    ("more", "wanted"),
-    [
-        ("", USUAL),
-        ("--defensive --known-tools-only", {"defensive": True, "known_tools_only": True}),
-        ("--confirm never --time-limit 1.5", {"confirm": "never", "time_limit": 1.5}),
-        ("--allow A --allow B --deny C", {"allow": ["A", "B"], "deny": ["C"]}),
-        ("-c w_ask=5 -c w_move=7 -c w_ask=6", {"constants": {"w_ask": 6, "w_move": 7}}),
-        ("--cost-model prune", {"cost_model": "prune"}),
-        ("--cost-model ./own.lp", {"cost_model": Path("own.lp")}),
-        ("--encoding own.lp", {"encodings": (Path("own.lp"),)}),
-        ("--encodings . --check-formats", {"encodings_dir": Path(), "check_formats": True}),
-        ("--max-new-calls 0 --max-tries 1", {"max_new_calls": 0, "max_tries": 1}),
-        ("--undeclared keep --references always", {"undeclared": "keep", "references": True}),
-        ("--references never --new-maps", {"references": False, "new_maps": True}),
-        ("--next-best", {"next_best": True, "alternatives": 10}),
-        ("--alternatives 4 --next-best", {"next_best": True, "alternatives": 4}),
-    ],
-)
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("", USUAL),
+    ("--defensive --known-tools-only", {"defensive": True, "known_tools_only": True}),
+    ("--confirm never --time-limit 1.5", {"confirm": "never", "time_limit": 1.5}),
+    ("--allow A --allow B --deny C", {"allow": ["A", "B"], "deny": ["C"]}),
+    ("-c w_ask=5 -c w_move=7 -c w_ask=6", {"constants": {"w_ask": 6, "w_move": 7}}),
+    ("--cost-model prune", {"cost_model": "prune"}),
+    ("--cost-model ./own.lp", {"cost_model": Path("own.lp")}),
+    ("--encoding own.lp", {"encodings": (Path("own.lp"),)}),
+    ("--encodings . --check-formats", {"encodings_dir": Path(), "check_formats": True}),
+    ("--max-new-calls 0 --max-tries 1", {"max_new_calls": 0, "max_tries": 1}),
+    ("--undeclared keep --references always", {"undeclared": "keep", "references": True}),
+    ("--references never --new-maps", {"references": False, "new_maps": True}),
+    ("--next-best", {"next_best": True, "alternatives": 10}),
+    ("--alternatives 4 --next-best", {"next_best": True, "alternatives": 4}),
+]
+
+
+@pytest.mark.parametrize(("more", "wanted"), OPTIONS)
 def test_options_reach_the_refractor(
     run: Run, answer: Any, outcome: Outcome, more: str, wanted: dict[str, Any]
 ) -> None:
@@ -69,20 +69,17 @@ def test_hostile_values_do_not_reach_the_terminal(run: Run, answer: Any, outcome
 PLEASE = "(please report it with the catalog, the calls and the memory; --debug shows where)"
 
 
-@pytest.mark.parametrize(
-    ("raised", "code", "told"),
-    [
-        (FormatError("first\nsecond\x1b[31m"), 2, "error: first\nsecond[31m\n"),
-        (PermissionError(13, "Permission denied", "x"), 2, "error: x: permission denied.\n"),
-        (OutOfMemoryError("it does not suffice."), 5, "error: it does not suffice.\n"),
-        (KeyboardInterrupt(), 130, ""),
-        (
-            ZeroDivisionError("the \x1b[31m heart"),
-            70,
-            f"internal error: ZeroDivisionError: the [31m heart {PLEASE}\n",
-        ),
-    ],
-)
+INTERNAL = f"internal error: ZeroDivisionError: the [31m heart {PLEASE}\n"
+RAISED = [
+    (FormatError("first\nsecond\x1b[31m"), 2, "error: first\nsecond[31m\n"),
+    (PermissionError(13, "Permission denied", "x"), 2, "error: x: permission denied.\n"),
+    (OutOfMemoryError("it does not suffice."), 5, "error: it does not suffice.\n"),
+    (KeyboardInterrupt(), 130, ""),
+    (ZeroDivisionError("the \x1b[31m heart"), 70, INTERNAL),
+]
+
+
+@pytest.mark.parametrize(("raised", "code", "told"), RAISED)
 def test_what_is_raised_is_a_message_and_a_code(
     run: Run, answer: Any, raised: BaseException, code: int, told: str
 ) -> None:
@@ -93,10 +90,7 @@ def test_what_is_raised_is_a_message_and_a_code(
     assert ("Traceback" in traced) is (code == 70)
 
 
-UNTOUCHED = TABLES["untouched"]
-
-
-@pytest.mark.parametrize("text", UNTOUCHED)
+@pytest.mark.parametrize("text", TABLES["untouched"])
 def test_what_needs_no_change_is_printed_to_the_byte(run: Run, folder: Path, text: str) -> None:
     """The catalog is a file that has the name of a shipped one: the file wins."""
     (folder / "travel").write_text("tools: [{name: Qqqqq, parameters: {zzz: {type: string}}}]")
@@ -130,9 +124,8 @@ def test_nothing_at_all_is_not_valid(run: Run, folder: Path, content: str) -> No
             name = "standard input" if stdin is not None else place
             assert result.stderr.startswith(f"error: {name}: {EMPTY}")
     assert run("tags good.txt --catalog travel --truth empty.txt").exit_code == 2
-    assert (
-        run("check good.txt --catalog travel --history empty.txt").exit_code == 0
-    )  # none was made
+    made_none = run("check good.txt --catalog travel --history empty.txt")
+    assert made_none.exit_code == 0
 
 
 SILENT = '{"role": "assistant", "content": "I cannot do that."}'

@@ -8,16 +8,11 @@ import pytest
 
 from declaring import ENDLESS
 from refract_asp.errors import FormatError, InputError, LimitError
-from refract_asp.formats import (
-    catalog_mistakes,
-    load_catalog,
-    load_memory,
-    load_sequence,
-    yaml_text,
-)
+from refract_asp.formats import catalog_mistakes, load_catalog, load_memory, load_sequence
 from refract_asp.formats.pretty import call_text
 from refract_asp.formats.references import read_source, slot_text, source_value
 from refract_asp.formats.values import UnreadableError, read_json_text
+from refract_asp.formats.yaml_text import yaml_text
 from refract_asp.model import Call, Constant, Reference
 
 
@@ -190,6 +185,6 @@ def test_a_constant_is_a_copy() -> None:
 
 
 def test_yaml_that_would_not_be_read_back_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yaml_text, "MAX_TEXT", 10)
+    monkeypatch.setattr("refract_asp.formats.yaml_text.MAX_TEXT", 10)
     with pytest.raises(LimitError, match="Write it as JSON"):
-        yaml_text.yaml_text("x" * 20)
+        yaml_text("x" * 20)

@@ -202,16 +202,12 @@ def test_an_added_call_never_goes_among_those_that_were_refused() -> None:
 # -- the lines on which calls stand ----------------------------------------------------
 
 
-def lines_in(text: str, format: str | None = None) -> tuple[int | None, ...]:
-    return call_lines(text, Sequence.load(text, format))
-
-
 TEXTS = read_yaml(Path(__file__).with_name("lines.yaml"))
 
 
 @pytest.mark.parametrize(("text", "lines"), TEXTS)
-def test_texts(text: str, lines: list[int]) -> None:
-    assert list(lines_in(text)) == lines
+def test_texts(text: str, lines: list[int | None]) -> None:
+    assert list(call_lines(text, Sequence.load(text))) == lines
 
 
 LABELLED = {"name": "A", "arguments": {"x": 1}, "label": "B"}
@@ -242,15 +238,6 @@ def test_documents(format: str, indent: int | None) -> None:
         assert found[0] != found[1]
 
 
-def test_a_call_without_a_name_has_no_line() -> None:
-    text = '[\n {"name": "A", "arguments": {}},\n {"arguments": {},\n  "name": 7}, 3]'
-    assert lines_in(text) == (2, None, None)
-
-
-def test_an_escaped_name_is_found() -> None:
-    assert lines_in('[\n {"arguments": {},\n "name": "\\u0041"}]') == (3,)
-
-
 def test_what_was_not_read_from_a_text_has_no_lines() -> None:
     sequence = Sequence.load("A()\nB()")
     assert call_lines("C()", sequence) == (None, None)
@@ -266,4 +253,4 @@ def test_names_of_messages_and_results_are_no_calls() -> None:
         {"role": "assistant", "tool_calls": [{**renew, "id": "2"}]},
     ]
     text = "[" + ",\n".join(json.dumps(each) for each in chat) + "]"
-    assert lines_in(text) == (4,)
+    assert call_lines(text, Sequence.load(text)) == (4,)
