@@ -96,5 +96,3 @@ def test_the_server_ends_with_the_proxy(tmp_path: Path) -> None:
         assert (answer["id"], answer["error"]["code"]) == (1, -32000)
         assert process.wait(PATIENCE) == 130
     until(lambda: not is_running(server), "the end of the server")
-
-
