@@ -4,6 +4,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from faults import RAN
 
 HERE = Path(__file__).resolve().parent
 MODULES = {"openai_agents": "agents", "kits": "haystack"}
@@ -16,6 +17,12 @@ def _is_there(path: Path) -> bool:
 
 
 collect_ignore = [path.name for path in sorted(HERE.glob("test_*.py")) if not _is_there(path)]
+
+
+@pytest.fixture(autouse=True)
+def nothing_ran() -> None:
+    """Forget what the tools were called with in another test."""
+    RAN.clear()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -43,7 +43,6 @@ async def call(target: Any, name: str, arguments: Any, lists: bool = False) -> A
 @pytest.mark.parametrize("lists", [False, True])
 def test_five_faults(kind: str, made: Any, lists: bool) -> None:
     fault = FAULTS[kind]
-    RAN.clear()
     target = made(RefractMiddleware(annotate=True))
     result = asyncio.run(call(target, fault.name, fault.arguments, lists))
     text = "\n".join(block.text for block in result.content)
@@ -66,7 +65,6 @@ def test_tools_that_come_and_go_are_seen() -> None:
             third = await client.call_tool("get_wether", {"city": "R"}, raise_on_error=False)
             return [each.is_error for each in (first, second, third)]
 
-    RAN.clear()
     assert asyncio.run(main()) == [True, False, True]
     assert RAN == []
 

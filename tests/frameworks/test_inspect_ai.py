@@ -63,7 +63,6 @@ def run(name: str, arguments: Any, folder: Path, approval: bool = True, mends: b
     )
     model = get_model("mockllm/model", custom_outputs=outputs)
     model = refract_model(model) if mends else model
-    RAN.clear()
     (log,) = eval(task, model=model, display="none", log_dir=str(folder), log_format="json")
     assert log.status == "success", log.error
     return log.samples[0]

@@ -53,7 +53,6 @@ def test_five_faults(kind: str, history: Any, is_async: bool) -> None:
     message = AIMessage("", tool_calls=[call(fault.name, fault.arguments)])
     middleware = RefractMiddleware(history=history)
     if is_async:
-        RAN.clear()
         ran = asyncio.run(agent(message, middleware).ainvoke({"messages": [HumanMessage("hi")]}))
         messages = ran["messages"][1:]
     else:
@@ -136,7 +135,6 @@ def test_a_graph_is_interrupted_for_what_is_missing(answer: Any) -> None:
     how: Any = {"configurable": {"thread_id": "1"}}
     asking = RefractMiddleware(on_ask="interrupt")
     graph = agent(message, asking, checkpointer=InMemorySaver())
-    RAN.clear()
     stopped = graph.invoke({"messages": [HumanMessage("hi")]}, how)["__interrupt__"]
     assert [ask["name"] for ask in stopped[0].value["asks"]] == ["city"]
     found = graph.invoke(Command(resume=answer), how)["messages"]
@@ -152,7 +150,6 @@ def test_a_node_of_tools_judges_each_call() -> None:
     graph.add_node("tools", node)
     graph.add_edge(START, "tools")
     graph.add_edge("tools", END)
-    RAN.clear()
     calls = [call("get_wether", {"city": "Rome"}), call("get_weather", {}, "c2")]
     found = graph.compile().invoke({"messages": [AIMessage("", tool_calls=calls)]})
     assert RAN == [("Rome", 1, "celsius")]

@@ -51,7 +51,6 @@ def outputs(result: Any) -> list[tuple[str, str]]:
 def test_five_faults(kind: str, streams: bool) -> None:
     fault = FAULTS[kind]
     inner = script([(fault.name, fault.arguments)], [("get_weather", RIGHT)])
-    RAN.clear()
     result = asyncio.run(run(RefractModel(inner), streams=streams))
     assert RAN[0] == (fault.runs or ("Oslo", 1, "celsius"))
     told = [
@@ -69,7 +68,6 @@ def test_five_faults(kind: str, streams: bool) -> None:
 def test_what_is_sent_back_runs_nothing_and_each_call_is_answered() -> None:
     both = [("get_weather", {"days": 2}), ("send_email", {"to": "x", "subject": "s", "body": "b"})]
     inner = script(both, [("get_weather", RIGHT), both[1]])
-    RAN.clear()
     result = asyncio.run(run(RefractModel(inner)))
     assert RAN == [("Oslo", 1, "celsius"), ("mail", "x")]
     told = {each["call_id"]: each["output"] for each in inner.calls[1].input[-2:]}
@@ -85,7 +83,6 @@ COPIED = [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(mode
 @pytest.mark.parametrize("copied", COPIED)
 def test_copies_of_a_model_mend_alike(copied: Any) -> None:
     made = copied(RefractModel(script([("get_wether", {"city": "Rome"})])))
-    RAN.clear()
     asyncio.run(run(made))
     assert RAN == [("Rome", 1, "celsius")]
     with pytest.raises(AttributeError):
@@ -94,7 +91,6 @@ def test_copies_of_a_model_mend_alike(copied: Any) -> None:
 
 def test_after_enough_attempts_the_runner_decides() -> None:
     inner = script(*[[("get_weather", {"days": 2})]] * 2)
-    RAN.clear()
     asyncio.run(run(RefractModel(inner, max_retries=0)))
     assert RAN == []
     assert len(inner.calls) == 3
@@ -114,7 +110,6 @@ def test_a_provider_gives_such_models() -> None:
         def get_model(self, model_name: str | None) -> Any:
             return model
 
-    RAN.clear()
     config = RunConfig(model_provider=RefractProvider(Provider()))
     asyncio.run(run("any", run_config=config))
     assert RAN == [("Rome", 1, "celsius")]
@@ -125,7 +120,6 @@ def test_a_guardrail_rejects_with_what_to_send(kind: str) -> None:
     fault = FAULTS[kind]
     guardrail = refract_guardrail(TOOLS)
     tools = [dataclasses.replace(each, tool_input_guardrails=[guardrail]) for each in TOOLS]
-    RAN.clear()
     result = asyncio.run(run(script([(fault.name, fault.arguments)]), tools))
     assert ([fault.runs] if kind == "right" and fault.runs else []) == RAN
     ((_, said),) = outputs(result)

@@ -58,7 +58,6 @@ def parts(messages: list[ModelMessage], *kinds: Any) -> list[Any]:
 def test_five_faults(kind: str, history: Any, as_text: bool) -> None:
     fault = FAULTS[kind]
     given = json.dumps(fault.arguments) if as_text else fault.arguments
-    RAN.clear()
     run = agent((fault.name, given), capability=Refract(history=history)).run_sync("hi")
     messages = run.all_messages()
     assert ([fault.runs] if fault.runs else []) == RAN
@@ -76,7 +75,6 @@ def test_five_faults(kind: str, history: Any, as_text: bool) -> None:
 
 
 def test_siblings_run_and_each_id_is_answered_once() -> None:
-    RAN.clear()
     calls = [("get_weather", {"days": 2}), ("get_weather", {"city": "Oslo"}), ("bash", {"x": 1})]
     messages = agent(*calls).run_sync("hi").all_messages()
     assert RAN == [("Oslo", 1, "celsius")]
@@ -85,7 +83,6 @@ def test_siblings_run_and_each_id_is_answered_once() -> None:
 
 
 def test_arguments_that_are_no_json() -> None:
-    RAN.clear()
     agent(("get_weather", "{'city': 'Rome',}")).run_sync("hi")
     assert RAN == [("Rome", 1, "celsius")]
 
@@ -95,7 +92,6 @@ def test_a_stream_is_mended_before_its_tools_run() -> None:
         async with agent(("get_wether", {"cty": "Rome"})).run_stream("hi") as run:
             return str(await run.get_output())
 
-    RAN.clear()
     assert asyncio.run(main()) == "done"
     assert RAN == [("Rome", 1, "celsius")]
 

@@ -48,7 +48,6 @@ class Says(Model):
 
 
 def steps(*calls: tuple[str, Any], tools: Any = TOOLS, agent: Any = RefractToolCallingAgent) -> Any:
-    RAN.clear()
     running = agent(tools=tools, model=Says(*calls), verbosity_level=-1, max_steps=3)
     assert running.run("hi") == "done"
     return running.memory.steps[1]
