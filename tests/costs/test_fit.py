@@ -121,22 +121,20 @@ def test_examples_that_contradict_each_other_are_told(catalog: Catalog) -> None:
     assert not found.unexplained
 
 
-@pytest.mark.parametrize(
-    ("sequence", "expected", "reason"),
-    [
-        (LOST, WHOLE.replace("$var1.entityId$", "NYC"), 'no rule offers "NYC" as originEntityId of call 3'),
-        (
-            RENAMED["sequence"],
-            f'{WHOLE}\nvar4 = SkyScrapperSearchAirport(query="Bergen")',
-            "no rule makes call 4 of the wanted sequence, SkyScrapperSearchAirport",
-        ),
-        (WHOLE, ASKED, "nothing is wrong with the sequence, so it stays as it is"),
-        (LOST, LOST.replace("var1.", "var7."), "the wanted sequence is wrong itself: "),
-    ],
-)  # fmt: skip
-def test_what_no_rule_offers_is_told(
-    sequence: str, expected: str, reason: str, catalog: Catalog
-) -> None:
+NYC = WHOLE.replace("$var1.entityId$", "NYC")
+FOUR = f'{WHOLE}\nvar4 = SkyScrapperSearchAirport(query="Bergen")'
+NO_FOURTH = "no rule makes call 4 of the wanted sequence, SkyScrapperSearchAirport"
+NOT_OFFERED = [
+    (LOST, NYC, 'no rule offers "NYC" as originEntityId of call 3'),
+    (RENAMED["sequence"], FOUR, NO_FOURTH),
+    (WHOLE, ASKED, "nothing is wrong with the sequence, so it stays as it is"),
+    (LOST, LOST.replace("var1.", "var7."), "the wanted sequence is wrong itself: "),
+]
+
+
+@pytest.mark.parametrize("case", NOT_OFFERED)
+def test_what_no_rule_offers_is_told(case: tuple[str, str, str], catalog: Catalog) -> None:
+    sequence, expected, reason = case
     found = fit([{"sequence": sequence, "expected": expected, "id": "x"}, RENAMED], catalog)
     assert (found.after.exact, found.changed, found.stopped) == (1, {}, "satisfied")
     (unreachable,) = found.unreachable
@@ -180,20 +178,15 @@ def test_what_cannot_be_fitted_to_is_told_with_its_place(catalog: Catalog) -> No
     assert any("501 calls" in each for each in found.mistakes)
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
+def test_a_model_that_cannot_be_fitted(catalog: Catalog, tmp_path: Path) -> None:
+    for more, message in (
         ("level(ask, 3).", r"on several levels \(3, 2\)"),
         ("criterion(ask, priority_edits, 7).", "more than one criterion for ask"),
-    ],
-)
-def test_a_model_that_cannot_be_fitted(
-    more: str, message: str, catalog: Catalog, tmp_path: Path
-) -> None:
-    path = model(tmp_path)
-    path.write_text(path.read_text("utf-8") + more, encoding="utf-8")
-    with pytest.raises(EncodingError, match=message):
-        Fitter(path, catalog)
+    ):
+        path = model(tmp_path)
+        path.write_text(path.read_text("utf-8") + more, encoding="utf-8")
+        with pytest.raises(EncodingError, match=message):
+            Fitter(path, catalog)
 
 
 def test_a_weight_that_is_no_constant_of_its_own_stays(catalog: Catalog, tmp_path: Path) -> None:
@@ -216,9 +209,8 @@ def test_weak_constraints_of_ones_own_count(catalog: Catalog, tmp_path: Path) ->
     found = fit([FILLED], catalog, path)
     assert (found.before.exact, found.after.exact) == (0, 1)
     assert exact(found, catalog, [FILLED], tmp_path) == 1
-    path.write_text(
-        path.read_text("utf-8").replace("priority_edits, house", "3, house"), encoding="utf-8"
-    )
+    text = path.read_text("utf-8").replace("priority_edits, house", "3, house")
+    path.write_text(text, encoding="utf-8")
     above = fit([FILLED], catalog, path)
     assert (above.after.exact, above.changed, len(above.conflicts)) == (0, {}, 1)
 
@@ -229,11 +221,8 @@ def test_real_sequences(data_dir: Path) -> None:
     nestful = data_dir / "nestful"
     lines = (nestful / "generated_errors.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    data = [
-        {"sequence": row["broken"], "expected": row["gold"], "id": str(number)}
-        for number, row in enumerate(rows[40:140:12])
-        if row["source"] == "executable"
-    ]
+    some = [row for row in rows[40:140:12] if row["source"] == "executable"]
+    data = [{"sequence": row["broken"], "expected": row["gold"]} for row in some]
     catalog = Catalog.load(nestful / "executable-spec.json")
     default, other = (fit(data, catalog, start) for start in ("default", "refraction"))
     assert len(data) >= 5

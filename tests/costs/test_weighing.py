@@ -2,6 +2,7 @@
 
 from itertools import permutations, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -18,9 +19,8 @@ FEW = 9
 
 
 def case(name: str, *ways: list[tuple[dict[str, int], int]]) -> Case:
-    return Case(
-        name, tuple(tuple(Row(tuple(sorted(c.items())), n) for c, n in way) for way in ways)
-    )
+    rows = ([Row(tuple(sorted(counts.items())), least) for counts, least in way] for way in ways)
+    return Case(name, tuple(map(tuple, rows)))
 
 
 def cheaper(name: str, dear: str, cheap: str) -> Case:
@@ -77,9 +77,10 @@ def test_a_case_that_no_weights_satisfy_is_a_conflict_alone_and_spoils_no_other(
     assert found["a"] > found["b"]
 
 
-@pytest.mark.parametrize(
-    "start", [{"last": 2000, "a": 30, "b": 1000}, {"last": 40, "a": 30, "b": 3}]
-)
+FROM = [{"last": 2000, "a": 30, "b": 1000}, {"last": 40, "a": 30, "b": 3}]
+
+
+@pytest.mark.parametrize("start", FROM)
 def test_to_leave_a_call_stays_far_dearer(start: dict[str, int]) -> None:
     found = Weigher(start, "last").weights([case("x", [({"a": 1}, 90)]), cheaper("y", "b", "a")])
     assert found["a"] >= 90
@@ -97,9 +98,7 @@ OVER = ("ask", "fill", "add_call")
 
 
 @pytest.mark.parametrize("weights", [(35, 13, 22), (1, 13, 90), (80, 60, 2)])
-def test_none_beats_another_and_any_weights_choose_one(
-    weights: tuple[int, ...], catalog: Catalog
-) -> None:
+def test_none_beats_another_and_any_weights_choose_one(weights: Any, catalog: Catalog) -> None:
     fronts = {front.name: front for front in pareto(REPAIRS, catalog, over=OVER).fronts}
     constants = {f"weight_{kind}": weight for kind, weight in zip(OVER, weights, strict=True)}
     refractor = Refractor(catalog, constants=constants)
