@@ -37,11 +37,18 @@ texts = st.sampled_from(TRICKY_TEXTS) | st.text(max_size=12)
 texts |= st.text(alphabet="$a.[0]'b ", max_size=14)
 numbers = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False)
 scalars = st.none() | st.booleans() | numbers | texts
-values: st.SearchStrategy[Any] = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
-    max_leaves=5,
-)
+
+
+def within(leaves: st.SearchStrategy[Any], keys: Any, most: int) -> st.SearchStrategy[Any]:
+    """Return what draws leaves, alone and within lists and mappings."""
+
+    def wider(inner: Any) -> Any:
+        return st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=4)
+
+    return st.recursive(leaves, wider, max_leaves=most)
+
+
+values = within(scalars, names, 5)
 paths = st.lists(names | st.integers(0, 10**9 - 1), max_size=3).map(tuple)
 
 

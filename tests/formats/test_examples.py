@@ -18,6 +18,7 @@ from refract_asp.formats.examples import MAX_LINE_BYTES, count_examples, load_ex
 from refract_asp.model.example import Example
 from yaml_files import tables
 
+from .made import within
 from .test_format_cases import rows
 
 TABLES = tables(__file__)
@@ -204,11 +205,7 @@ def test_catalogs_by_name_and_beside_the_data(tmp_path: Path) -> None:
 
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats()
 KEYS = st.sampled_from(["output", "name", "arguments", "label", *FULL])
-JSON = st.recursive(
-    LEAVES | st.sampled_from([CALLS, "travel", "A(", ""]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
-    max_leaves=12,
-)
+JSON = within(LEAVES | st.sampled_from([CALLS, "travel", "A(", ""]), KEYS, 12)
 
 
 @given(st.lists(JSON | st.text(), max_size=4))

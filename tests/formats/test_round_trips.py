@@ -32,6 +32,7 @@ from .made import (
     template_of,
     texts,
     values,
+    within,
 )
 
 # -- sequences -------------------------------------------------------------------------
@@ -166,11 +167,7 @@ FIELDS = st.dictionaries(st.text(max_size=5), values, max_size=3)
 YAML = ["no", "yes", "1e3", "0x1F", "010", "1_000", "~", "", "null", "<<", "=", "12:30", ".inf"]
 LINES = ["a\nb", "a\n", "\na", "a\n\nb\n\n", " a\nb", "a \nb", "- a\n- b", "a: 1\nb", "---\na"]
 YAML_TEXTS = st.text(max_size=12) | st.sampled_from([*YAML, *LINES, *HOSTILE])
-YAML_VALUES: st.SearchStrategy[Any] = st.recursive(
-    scalars | YAML_TEXTS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(YAML_TEXTS, inner, max_size=3),
-    max_leaves=8,
-)
+YAML_VALUES = within(scalars | YAML_TEXTS, YAML_TEXTS, 8)
 
 
 @settings(max_examples=examples(400))

@@ -14,6 +14,7 @@ from refract_asp import Catalog, Sequence
 from refract_asp.errors import InputError
 from refract_asp.formats.traces import KINDS, trace_entries
 
+from .made import within
 from .test_format_cases import rows
 
 ROWS = rows("traces")
@@ -132,15 +133,13 @@ def test_a_long_export_is_read_as_it_comes(tmp_path: Path, form: tuple[str, str,
     tracemalloc.stop()
 
 
-JSON = st.recursive(
-    st.none() | st.integers() | st.sampled_from(["", "f", "{}", '[{"', "assistant", "TOOL"]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(
-        ["role", "content", "tool_calls", "function", "name", "arguments", "id", "type", "input", "output",
-         "attributes", "gen_ai.tool.name", "messages", "tools", "parts", "spans", "run_type", "inputs", "0"]),
-        inner, max_size=4),
-    max_leaves=20,
-)  # fmt: skip
+KEYS = [
+    *("role", "content", "tool_calls", "function", "name", "arguments", "id", "type", "input"),
+    *("output", "attributes", "gen_ai.tool.name", "messages", "tools", "parts", "spans"),
+    *("run_type", "inputs", "0"),
+]
+LEAVES = st.none() | st.integers() | st.sampled_from(["", "f", "{}", '[{"', "assistant", "TOOL"])
+JSON = within(LEAVES, st.sampled_from(KEYS), 20)
 
 
 @given(JSON)

@@ -6,6 +6,7 @@ import pickle
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -72,38 +73,18 @@ def test_the_function_gets_each_decision(caplog: pytest.LogCaptureFixture) -> No
     assert caplog.messages.count("on_decision failed") == 3
 
 
-class Told:
-    """Stands for a span and for instruments of OpenTelemetry, and keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.events: list[tuple[str, dict[str, Any]]] = []
-        self.counted: list[dict[str, Any]] = []
-        self.lasted: list[tuple[float, str]] = []
-
-    def is_recording(self) -> bool:
-        return True
-
-    def add_event(self, name: str, attributes: dict[str, Any]) -> None:
-        self.events.append((name, attributes))
-
-    def add(self, count: int, attributes: dict[str, Any]) -> None:
-        assert count == 1
-        self.counted.append(attributes)
-
-    def record(self, seconds: float, attributes: dict[str, Any]) -> None:
-        self.lasted.append((seconds, attributes["refract_asp.outcome"]))
-
-
 def test_opentelemetry_gets_events_and_counts() -> None:
-    told = Told()
-    telemetry = events._Telemetry(lambda: told, decisions=told, duration=told)
+    span, counter, duration = Mock(), Mock(), Mock()
+    telemetry = events._Telemetry(lambda: span, counter, duration)
     decide = Hook(BANK, time_limit=None)
     decision = decide([RIGHT, FIXABLE, MISSING, ToolCall("d", "login", {"pasword": "hunter2"})])
     events._measure(decision, 0.1, telemetry)
-    assert told.lasted == [(0.1, "retry")]
-    kinds = [each["refract_asp.outcome"] for each in told.counted]
-    assert kinds[:3] == ["pass", "repair", "retry"]
-    by_id = {each["gen_ai.tool.call.id"]: (name, each) for name, each in told.events}
+    duration.record.assert_called_once_with(0.1, {"refract_asp.outcome": "retry"})
+    counted = [call.args for call in counter.add.call_args_list]
+    kinds = [(count, each["refract_asp.outcome"]) for count, each in counted]
+    assert kinds[:3] == [(1, "pass"), (1, "repair"), (1, "retry")]
+    told = [call.args for call in span.add_event.call_args_list]
+    by_id = {each["gen_ai.tool.call.id"]: (name, each) for name, each in told}
     assert "a" not in by_id
     name, repair = by_id["b"]
     assert (name, repair["gen_ai.operation.name"]) == ("refract_asp.repair", "execute_tool")
@@ -111,7 +92,7 @@ def test_opentelemetry_gets_events_and_counts() -> None:
     name, held = by_id["c"]
     assert name == "refract_asp.held_back"
     assert "Add owner" in held["refract_asp.feedback"]
-    assert "hunter2" not in str(told.events)
+    assert "hunter2" not in str(told)
 
 
 UNTRIED = [
