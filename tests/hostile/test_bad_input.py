@@ -60,15 +60,10 @@ def test_a_label_that_no_plain_word_is(name: str) -> None:
     assert repair(Sequence(calls=calls[1:]), catalog).verdict in ("needs_input", "repaired")
 
 
-def test_nothing_is_fine() -> None:
-    assert repair("", {"tools": []}).verdict == "valid"
-    assert repair([], {"tools": []}).sequence == Sequence()
-    assert repair("A(x=1)", {"tools": []}).verdict == "unrepairable"
+WRONG = [("a :- b\n", ":2"), ("#const weight_ask = 3.\n", "own")]
 
 
-@pytest.mark.parametrize(
-    ("text", "place"), [("a :- b\n", ":2"), ("#const weight_ask = 3.\n", "own")]
-)
+@pytest.mark.parametrize(("text", "place"), WRONG)
 def test_encodings_are_checked(text: str, place: str, tmp_path: Path, catalog: Catalog) -> None:
     """See `rules/test_policy.py` for what else is refused."""
     own = tmp_path / "own.lp"
@@ -94,9 +89,10 @@ def test_cycles_are_broken() -> None:
     assert check(answer, catalog).verdict == "valid"
 
 
-@pytest.mark.parametrize(
-    "mark", ["<tool_call>", "[TOOL_CALLS][{", "```json\n", "<function=Pay>"], ids=ascii
-)
+MARKS = ["<tool_call>", "[TOOL_CALLS][{", "```json\n", "<function=Pay>"]
+
+
+@pytest.mark.parametrize("mark", MARKS, ids=ascii)
 def test_a_text_full_of_marks_is_refused_before_it_is_read(mark: str) -> None:
     with pytest.raises(LimitError, match="marked calls"):
         Sequence.load(mark * 20_000, "loose")

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from declaring import nested, tool
+from declaring import TEXT, nested, tool
 from growth import assert_linear
 from refract_asp import Catalog, RefractError, RepairResult, Sequence, check, repair
-from refract_asp.model import Call, Constant, Structure
-from refract_asp.model.sequence import Reference
+from refract_asp.model import Call, Constant
 from refract_asp.rules.index import broken_schemas
 from refract_asp.rules.schemas import validation
 from refract_asp.rules.schemas.validation import compiled
@@ -100,9 +99,7 @@ def test_an_annotation_never_judges(annotation: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", ["a pattern without end", "a pattern without end for many texts"])
-def test_a_pattern_without_end_is_named_and_tried_no_more(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_endless_pattern_is_tried_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[str] = []
 
     def counted(pattern: str) -> Any:
@@ -122,27 +119,11 @@ def test_a_schema_that_is_not_needed_harms_nobody() -> None:
     assert repair('Good(n="5")', catalog).verdict == "repaired"
 
 
-def test_a_reference_is_judged_by_type_where_the_schema_cannot_be_followed() -> None:
-    catalog = Catalog.load(tools({"$ref": "#/$defs/Nothing"}))
-    reference = Structure(value=[Reference(label="lost", path=("x",))])
-    result = repair(Sequence(calls=(Call(name="Bad", arguments={"p": reference}),)), catalog)
-    assert result.unresolved == (0,)
-
-
-def test_a_call_of_an_unknown_tool_does_not_get_one_whose_schema_breaks_the_repair() -> None:
-    catalog = Catalog.load(tools({"type": "string", "pattern": "("}))
-    result = repair('Baad(p="x")\nGood(n="5")', catalog)
-    assert str(result.sequence).splitlines()[-1] == "Good(n=5)"
-
-
+KEYS = {"type": "object", "additionalProperties": TEXT}
 LARGE: dict[str, tuple[Any, Callable[[int], Any], int]] = {
-    "keys": (
-        {"type": "object", "additionalProperties": {"type": "string"}},
-        lambda size: {f"k{n}": "v" for n in range(size)},
-        10_000,
-    ),
-    "a text": ({"type": "string"}, lambda size: "x" * size, 1_000_000),
-    "a pattern": ({"type": "string", "pattern": "^x+$"}, lambda size: "x" * size, 1_000_000),
+    "keys": (KEYS, lambda size: {f"k{n}": "v" for n in range(size)}, 10_000),
+    "a text": (TEXT, lambda size: "x" * size, 1_000_000),
+    "a pattern": ({**TEXT, "pattern": "^x+$"}, lambda size: "x" * size, 1_000_000),
     "elements": ({"type": "array", "uniqueItems": True}, lambda size: [*range(size)], 10_000),
 }
 
@@ -175,9 +156,7 @@ def test_deep_schemas_and_deep_values(depth: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("depth", "verdict", "said"), TABLES["branches upon branches are not all tried"]
-)
+@pytest.mark.parametrize(("depth", "verdict", "said"), TABLES["branches upon branches"])
 def test_branches_upon_branches_are_not_all_tried(depth: int, verdict: str, said: str) -> None:
     """Each of three branches leads to three more: only so many are looked at, and the result says so."""
     tree: dict[str, Any] = {"type": "object", "properties": {"a": {"$ref": "#"}}}

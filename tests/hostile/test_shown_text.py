@@ -28,12 +28,8 @@ def catalog(bad: str) -> Catalog:
     text = {"type": "string", "description": bad}
     fields = {bad: text, f"a{bad}": {"type": "number"}, "list": {"type": "array", "items": text}}
     returns: dict[str, Any] = {"type": "object", "properties": fields}
-    strict = {
-        "type": "object",
-        "properties": {bad: {"type": "string", "enum": [bad, "b"]}, "n": {"type": "integer"}},
-        "required": [bad],
-        "additionalProperties": False,
-    }
+    inner = {bad: {"type": "string", "enum": [bad, "b"]}, "n": {"type": "integer"}}
+    strict = {"type": "object", "properties": inner, "required": [bad]}
 
     def made(name: str, schemas: dict[str, Any], **more: Any) -> Tool:
         parameters = {}
@@ -46,15 +42,13 @@ def catalog(bad: str) -> Catalog:
         f"p{bad}": {"type": "string"},
         f"e{bad}": {"enum": [f"m{bad}", f"n{bad}", 3]},
         f"d{bad}": {"type": "string", "default": bad},
-        f"o{bad}": strict,
+        f"o{bad}": {**strict, "additionalProperties": False},
         f"n{bad}": {"type": "number", "minimum": 5},
         f"r{bad}": {"type": "string", "pattern": "^y+$"},
         "count": {"type": "integer"},
     }
-    together = {
-        "input_schema": {"anyOf": [{"required": [f"k{bad}"]}, {"required": ["l"]}]},
-        "additional_parameters": True,
-    }
+    either = {"anyOf": [{"required": [f"k{bad}"]}, {"required": ["l"]}]}
+    together = {"input_schema": either, "additional_parameters": True}
     tools = (
         made("a", declared, effect="read", output_schema=returns),
         made("b", {f"p{bad}": {}}, effect="write", output_schema=returns, **together),
@@ -114,6 +108,7 @@ def goals(bad: str) -> tuple[Goal, ...]:
     )
 
 
+Reports = dict[str, tuple[Report, ...]]
 CODES = {
     "unknown_tool", "undeclared_parameter", "missing_parameter", "unknown_label", "unknown_field",
     "unknown_variable", "read_before_written", "duplicate_call", "tried_too_often", "invalid_value",
@@ -128,7 +123,7 @@ forbidden(argument(X, P), P) :- in_arg(X, P).
 
 
 @pytest.fixture(scope="module")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Report, ...]]:
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Reports:
     """What `check` and `repair` say of a hostile sequence, by what is hostile in it."""
     rules = tmp_path_factory.mktemp("rules") / "mine.lp"
     rules.write_text(FORBIDDEN, "utf-8")
@@ -140,16 +135,13 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Report,
         forbidding = Refractor(catalog(bad), encodings=[rules])
         repairing = Refractor(catalog(bad), alternatives=2, next_best=True)
         keeping = Refractor(catalog(bad), undeclared="keep")
-        found[name] = (
-            forbidding.check(*asked, goals(bad)),
-            repairing.repair(*asked),
-            keeping.check(*asked),
-        )
+        forbidden = forbidding.check(*asked, goals(bad))
+        found[name] = forbidden, repairing.repair(*asked), keeping.check(*asked)
     return found
 
 
 @pytest.mark.slow
-def test_every_code_is_told(reports: dict[str, tuple[Report, ...]]) -> None:
+def test_every_code_is_told(reports: Reports) -> None:
     for told in reports.values():
         assert {violation.code for report in told for violation in report.violations} == CODES
 
@@ -162,9 +154,7 @@ def is_safe(text: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("renderer", RENDERERS)
 @pytest.mark.parametrize("name", HOSTILE)
-def test_what_is_printed_is_safe(
-    name: str, renderer: str, reports: dict[str, tuple[Report, ...]]
-) -> None:
+def test_what_is_printed_is_safe(name: str, renderer: str, reports: Reports) -> None:
     for report in reports[name]:
         text = RENDERERS[renderer](report)
         assert is_safe(text)
@@ -179,7 +169,7 @@ LINES = ["diagnostics", "messages and notes", "explanation", "edits", "undecided
 
 @pytest.mark.slow
 @pytest.mark.parametrize("renderer", LINES)
-def test_a_name_is_cut(renderer: str, reports: dict[str, tuple[Report, ...]]) -> None:
+def test_a_name_is_cut(renderer: str, reports: Reports) -> None:
     for report in reports["long"]:
         runs = [len(run) for run in re.findall("x+", RENDERERS[renderer](report))]
         assert max(runs, default=0) <= (LONGEST if renderer == "edits" else LONGEST_TEXT)
@@ -202,16 +192,16 @@ def test_names_of_a_megabyte_stay_cheap() -> None:
     assert max(map(len, told)) < 3_000
 
 
-@pytest.mark.parametrize(
-    ("text", "safe"),
-    [
-        ("a\nb\rc\td", "a b c d"),  # a blank, so that the words do not run together
-        ("\x1b[2Ja\x00\u202eb\u2066\u200b\ud800\U000e0041", "[2Jab"),
-        ("a" * 100, "a" * 100),
-        ("a" * 101, "a" * 100 + "..."),
-        ("\x00" * 300 + "a", "..."),
-    ],
-)
+SHOWN = {
+    "a\nb\rc\td": "a b c d",  # a blank, so that the words do not run together
+    "\x1b[2Ja\x00\u202eb\u2066\u200b\ud800\U000e0041": "[2Jab",
+    "a" * 100: "a" * 100,
+    "a" * 101: "a" * 100 + "...",
+    "\x00" * 300 + "a": "...",
+}
+
+
+@pytest.mark.parametrize(("text", "safe"), SHOWN.items())
 def test_shown(text: str, safe: str) -> None:
     assert shown(text) == safe
     assert len(safe) <= LONGEST + 3
