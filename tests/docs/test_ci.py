@@ -48,15 +48,15 @@ def test_the_hook_has_what_pre_commit_needs() -> None:
     assert [n for n in names if re.search(HOOK["files"], n)] == ["a/b.jsonl", "a.json"]
 
 
+LINTED = [
+    (GOOD, 0, "1 sequence: 1 valid."),
+    (GOOD + BAD, 1, "traces/a.jsonl:2: error: call 1 (TripadvisorSearchLocation), q: "),
+    (GOOD + CUT_OFF, 1, "traces/a.jsonl:2:"),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("lines", "code", "told"),
-    [
-        (GOOD, 0, "1 sequence: 1 valid."),
-        (GOOD + BAD, 1, "traces/a.jsonl:2: error: call 1 (TripadvisorSearchLocation), q: "),
-        (GOOD + CUT_OFF, 1, "traces/a.jsonl:2:"),
-    ],
-)
+@pytest.mark.parametrize(("lines", "code", "told"), LINTED)
 def test_the_hook_lints_as_it_is_configured(traces: Path, lines: str, code: int, told: str) -> None:
     traces.write_text(lines, "utf-8")
     (used,) = documented("repos")[0]["hooks"]

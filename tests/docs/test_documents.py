@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 from clingo import Control
-from syrupy.assertion import SnapshotAssertion
 from typer.testing import CliRunner
 
 from readme import BLOCKS, PRINTED, README, commands
@@ -30,11 +29,10 @@ def blocks(language: str) -> list[Any]:
     """Return the document and the text of each block, named by its number in the document."""
     found = []
     for document in DOCUMENTS:
-        matches = BLOCK.finditer((ROOT / document).read_text("utf-8"))
-        texts = [match[2] for match in matches if match[1] == language]
-        found += [
-            pytest.param(document, text, id=f"{document}:{n}") for n, text in enumerate(texts, 1)
-        ]
+        matches = BLOCK.findall((ROOT / document).read_text("utf-8"))
+        texts = [text for written_in, text in matches if written_in == language]
+        for number, text in enumerate(texts, 1):
+            found.append(pytest.param(document, text, id=f"{document}:{number}"))
     return found
 
 
@@ -61,9 +59,7 @@ def run(command: str) -> tuple[str, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("document", "block"), blocks("console"))
-def test_commands(
-    document: str, block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_commands(document: str, block: str, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(SETTING, str(tmp_path / "cache"))
     shutil.copytree(ROOT / "docs" / "examples", tmp_path, dirs_exist_ok=True)
@@ -97,12 +93,7 @@ def assert_contains(output: str, wanted: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("document", "block"), blocks("python"))
 def test_python(
-    document: str,
-    block: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    snapshot: SnapshotAssertion,
+    document: str, block: str, tmp_path: Path, monkeypatch: Any, capsys: Any, snapshot: Any
 ) -> None:
     # who reads the first page has no checkout yet
     monkeypatch.chdir(tmp_path if document == "README.md" else ROOT)
@@ -115,7 +106,7 @@ def test_python(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTED)
 def test_a_block_of_the_readme_runs_in_an_empty_folder(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     """As `tests/wheel_smoke.py` has them run by a shell, with the installed wheel."""
     monkeypatch.chdir(tmp_path)
@@ -180,21 +171,12 @@ def test_the_demo_is_a_command_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> 
     program = str(Path(sys.executable).with_name("refract-asp"))
     done = subprocess.run([program, "demo"], capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == run("refract-asp demo")
-    assert run("refract-asp demo") == run(
-        "refract-asp solve docs/examples/demo.txt --catalog travel"
-    )
+    solved = run("refract-asp solve docs/examples/demo.txt --catalog travel")
+    assert run("refract-asp demo") == solved
 
 
-PRINTED_BY = {
-    "--emit",
-    "--to",
-    "--why-not",
-    "--prompt",
-    "--words",
-    "--max-tokens",
-    "--answer",
-    "-o",
-}
+PRINTED_BY = {"--emit", "--to", "--why-not", "--prompt", "--words", "--max-tokens", "--answer"}
+PRINTED_BY |= {"-o"}
 """Options of `solve` with a value that say how an answer is printed, and nothing about the question."""
 SHOWN_BY = {"--explain", "--yes", "--next-best"}
 """... and those without one."""

@@ -39,16 +39,13 @@ def test_the_example_works_where_it_is_installed(tmp_path: Path) -> None:
     (installed / "METADATA").write_text(head, "utf-8")
     groups = {name: dict(points) for name, points in told["entry-points"].items()}
     groups["refract_asp.formats"]["broken"] = "refract_arrows:NOTHING"
-    lines = [
-        line
-        for name, points in groups.items()
-        for line in (f"[{name}]", *(f"{key} = {value}" for key, value in points.items()))
-    ]
+    lines: list[str] = []
+    for name, points in groups.items():
+        lines += [f"[{name}]", *(f"{key} = {value}" for key, value in points.items())]
     (installed / "entry_points.txt").write_text("\n".join(lines), "utf-8")
     begin = f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
-    done = subprocess.run(
-        [sys.executable, "-c", begin + PROGRAM], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", begin + PROGRAM]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [
         "look(at=1) True",
         "the extension 'broken' cannot be loaded: mod",

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -37,12 +37,8 @@ def test_links_to_the_project_are_those_of_the_package() -> None:
     base = urls["Repository"]
     assert all(each.startswith(base) for each in urls.values())
     pages = [*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *(ROOT / ".github").rglob("*.yml")]
-    linked = {
-        m
-        for each in pages
-        for m in re.findall(r"https://github\.com/[\w-]+/refract-asp", each.read_text("utf-8"))
-    }
-    assert linked <= {base}
+    texts = "\n".join(each.read_text("utf-8") for each in pages)
+    assert {*re.findall(r"https://github\.com/[\w-]+/refract-asp", texts)} <= {base}
 
 
 def test_every_public_name_is_documented() -> None:
@@ -67,11 +63,8 @@ def test_the_page_is_not_stale_and_every_predicate_has_a_meaning() -> None:
 # -- every code of a plan stands in the document of plans, and no other one ------------
 
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "plan-language.md"
-
-
 def test_every_code_is_told_once() -> None:
-    text = DOCUMENT.read_text("utf-8")
+    text = (DOCS / "plan-language.md").read_text("utf-8")
     part = text[text.index("## What is mended") : text.index("## Plans and sequences")]
     rows = re.findall(r"^\| ((?:`[a-z_]+`(?:, )?)+) \|", part, re.MULTILINE)
     told = [code for row in rows for code in re.findall(r"`([a-z_]+)`", row)]
@@ -101,12 +94,8 @@ def test_each_row_names_a_test() -> None:
     found = ROW.findall((DOCS / "seeds.md").read_text("utf-8"))
     wanted = [f"{part}{n}" for part, count in ROWS.items() for n in range(1, count + 1)]
     assert [row for row, _ in found] == wanted
-    tests = {
-        name
-        for path in (ROOT / "tests").rglob("test_*.py")
-        for name in re.findall(r"def (test_\w+)\(", path.read_text("utf-8"))
-    }
-    assert [name for _, name in found if name not in tests] == []
+    tests = "\n".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for _, name in found if f"def {name}(" not in tests] == []
 
 
 # -- the commands by which docs/scale.md tries a cluster on one machine ----------------
@@ -123,15 +112,11 @@ def test_a_cluster_on_one_machine(tmp_path: Path) -> None:
     shutil.copy(DOCS / "examples" / "traces.jsonl", tmp_path)
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     with (tmp_path / "log").open("wb") as log:  # scheduler and workers say there what they do
-        shell = subprocess.Popen(
-            # any port, as another cluster may run on this machine
-            ["bash", "-c", block.replace("dask scheduler", "dask scheduler --port 0", 1)],
-            cwd=tmp_path,
-            env={**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT / "src")},
-            stdout=subprocess.PIPE,
-            stderr=log,
-            start_new_session=True,
-        )
+        how: Any = {"stdout": subprocess.PIPE, "stderr": log, "start_new_session": True}
+        variables = {**os.environ, "PATH": programs, "PYTHONPATH": str(ROOT / "src")}
+        # any port, as another cluster may run on this machine
+        command = ["bash", "-c", block.replace("dask scheduler", "dask scheduler --port 0", 1)]
+        shell = subprocess.Popen(command, cwd=tmp_path, env=variables, **how)
     try:
         code = shell.wait(PATIENCE)
     finally:
