@@ -1,6 +1,7 @@
 """Made-up sequences for property tests: hostile names, every kind of source, written the usual way."""
 
 from copy import deepcopy
+from itertools import chain
 from typing import Any
 
 from hypothesis import strategies as st
@@ -19,6 +20,7 @@ from refract_asp.model import (
     Source,
     Template,
 )
+from yaml_files import tables
 
 HOSTILE = [
     *("", "ask", "confirm", "return", "without", "true", "None", "var_result", "we(ird", 'a"b'),
@@ -124,7 +126,19 @@ def constant(text: str) -> bool:
     return read_source(text) == Constant(value=text)
 
 
-BOOKING = ("openai", "anthropic", "mcp", "gemini", "openapi", "native", "nestful", "seal")
+def filled(shape: Any, parts: dict[str, Any]) -> Any:
+    """Return a shape with its parts in their places; what stands for entries is a list, or a part of one."""
+    if isinstance(shape, dict):
+        return {key: filled(value, parts) for key, value in shape.items()}
+    if isinstance(shape, list):
+        lists = (parts[each] if each == "ENTRIES" else [filled(each, parts)] for each in shape)
+        return list(chain.from_iterable(lists))
+    if isinstance(shape, str) and shape not in parts:
+        return shape.replace("NUMBER", str(parts.get("NUMBER")))
+    return parts.get(shape, shape)
+
+
+BOOKING: dict[str, Any] = tables(__file__)
 """The formats of catalogs that hold schemas."""
 
 
@@ -136,20 +150,5 @@ def booking(format: str, fields: dict[str, Any], needed: str, more: Any) -> Any:
     """
     whole = {**more, "type": "object", "properties": fields, "required": [needed]}
     marked = {**fields, needed: {**fields[needed], "required": True}}
-    content = {"application/json": {"schema": whole}}
-    body = {"content": content, "required": True, "description": None}
-    post = {"operationId": "book", "parameters": [], "requestBody": body, "security": None}
-    book: dict[str, Any] = {"name": "book"}
-    function = {**book, "parameters": whole, "strict": None}
-    declared = {**book, "parameters": whole, "parameters_json_schema": None, "response": None}
-    tools: dict[str, Any] = {
-        "openai": [{"type": "function", "function": function}],
-        "anthropic": [{**book, "input_schema": whole}],
-        "mcp": [{**book, "inputSchema": whole, "outputSchema": None, "annotations": None}],
-        "gemini": [{"function_declarations": [declared]}],
-        "openapi": {"openapi": "3.1.0", "paths": {"/b": {"post": post, "put": None}}},
-        "native": {"tools": [{**book, "parameters": marked}]},
-        "nestful": [{**book, "query_parameters": marked}],
-        "seal": [{"api_name": "book", "parameters": fields, "required": [needed]}],
-    }
-    return deepcopy(tools[format])
+    parts = {"WHOLE": whole, "MARKED": marked, "FIELDS": fields, "NEEDED": [needed]}
+    return deepcopy(filled(BOOKING[format], parts))
