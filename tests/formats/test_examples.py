@@ -168,10 +168,8 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
 
 def test_a_line_without_end(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
-    with path.open("wb") as file:
-        file.write(b'{"sequence": "A()"}\n"')
-        file.write(b"x" * (2 * MAX_LINE_BYTES + 5))
-        file.write(b'"\n{"sequence": "B()"}\n')
+    endless = b"x" * (2 * MAX_LINE_BYTES + 5)
+    path.write_bytes(b'{"sequence": "A()"}\n"' + endless + b'"\n{"sequence": "B()"}\n')
     told: list[InputError] = []
     read = list(load_examples(path, mistakes=told.append))
     assert [example.place[-1] for example in read] == ["1", "3"]
@@ -179,13 +177,10 @@ def test_a_line_without_end(tmp_path: Path) -> None:
     assert count_examples(path) == 3
 
 
-@pytest.mark.parametrize("name", ["missing.jsonl", "missing.json", "."])
-def test_no_file(tmp_path: Path, name: str) -> None:
-    with pytest.raises(FormatError):
-        list(load_examples(tmp_path / name))
-
-
-def test_data_of_another_kind() -> None:
+def test_no_file_and_data_of_another_kind(tmp_path: Path) -> None:
+    for name in ("missing.jsonl", "missing.json", "."):
+        with pytest.raises(FormatError):
+            list(load_examples(tmp_path / name))
     with pytest.raises(FormatError, match="examples are needed"):
         list(load_examples(7))
 

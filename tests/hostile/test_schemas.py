@@ -1,9 +1,7 @@
 """Schemas that are none, that lead outside or nowhere, or that take forever: said at their place, bounded."""
 
 import json
-import socket
 import tracemalloc
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -43,10 +41,9 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         tried.append(repr(arguments))
         raise OSError("there is no network here")
 
-    monkeypatch.setattr(socket, "socket", refuse)
-    monkeypatch.setattr(socket, "create_connection", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    monkeypatch.setattr(urllib.request, "urlopen", refuse)
+    for name in ("socket", "create_connection", "getaddrinfo"):
+        monkeypatch.setattr(f"socket.{name}", refuse)
+    monkeypatch.setattr("urllib.request.urlopen", refuse)
     yield tried
     assert tried == []
 

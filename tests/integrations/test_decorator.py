@@ -127,10 +127,6 @@ def test_methods_of_every_kind() -> None:
     assert isinstance(desk.send(), RepairResult)
 
 
-def test_a_default_of_the_function_counts_as_given() -> None:
-    assert guarded(SHOP)(order)("tea") == ("tea", 1, None)
-
-
 def test_a_made_up_parameter_is_renamed() -> None:
     thing = object()
 

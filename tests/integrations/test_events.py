@@ -21,9 +21,11 @@ RIGHT = ToolCall("a", "find_account", {"owner": "Ada"})
 FIXABLE = ToolCall("b", "find_acount", {"owner": "Ada"})
 MISSING = ToolCall("c", "find_account", {})
 UNKNOWN = ToolCall("d", "paint_house", {})
+SECRET = ToolCall("e", "login", {"pasword": "hunter2"})
 
 
 BECOMES = "the tool becomes find_account"
+OPEN = ["pasword goes to password", "user is asked for"]
 
 
 RECORDS: list[tuple[ToolCall, str, str, list[str]]] = [
@@ -31,6 +33,7 @@ RECORDS: list[tuple[ToolCall, str, str, list[str]]] = [
     (FIXABLE, "INFO", f"repaired find_acount (b): {BECOMES}", [BECOMES]),
     (MISSING, "INFO", "sent back find_account (c): owner is asked for", ["owner is asked for"]),
     (UNKNOWN, "INFO", "sent back paint_house (d): unrepairable", []),
+    (SECRET, "INFO", f"sent back login (e): {'; '.join(OPEN)}", OPEN),
 ]
 
 
@@ -45,6 +48,7 @@ def test_each_decision_is_one_record(
     told = vars(record)
     assert (told["ids"], told["tools"], told["edits"]) == ([call.id], [call.name], edits)
     assert told["seconds"] > 0
+    assert "hunter2" not in str(told)
 
 
 def test_what_is_refused_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
@@ -52,12 +56,6 @@ def test_what_is_refused_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
         Hook(BANK, max_retries=0)([MISSING], conversation=1)
     (record,) = caplog.records
     assert (record.levelname, vars(record)["reason"]) == ("WARNING", "retries")
-
-
-def test_no_secret_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.DEBUG, LOGGER):
-        HOOK([ToolCall("a", "login", {"pasword": "hunter2"})])
-    assert "hunter2" not in "".join(str(vars(each)) for each in caplog.records)
 
 
 def test_the_function_gets_each_decision(caplog: pytest.LogCaptureFixture) -> None:
@@ -77,7 +75,7 @@ def test_opentelemetry_gets_events_and_counts() -> None:
     span, counter, duration = Mock(), Mock(), Mock()
     telemetry = events._Telemetry(lambda: span, counter, duration)
     decide = Hook(BANK, time_limit=None)
-    decision = decide([RIGHT, FIXABLE, MISSING, ToolCall("d", "login", {"pasword": "hunter2"})])
+    decision = decide([RIGHT, FIXABLE, MISSING, SECRET])
     events._measure(decision, 0.1, telemetry)
     duration.record.assert_called_once_with(0.1, {"refract_asp.outcome": "retry"})
     counted = [call.args for call in counter.add.call_args_list]

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -63,20 +64,16 @@ NO_VECTORS = [None, "abc", [float("nan")], {"a": "b"}, [1e200], "too few"]
 
 @pytest.mark.parametrize("vector", NO_VECTORS, ids=str)
 def test_what_is_no_vector_is_refused(vector: Any) -> None:
-    class Broken:
-        def embed(self, texts: Sequence[str]) -> list[Any]:
-            return [] if vector == "too few" else [vector for _ in texts]
+    def embed(texts: Sequence[str]) -> list[Any]:
+        return [] if vector == "too few" else [vector for _ in texts]
 
     with pytest.raises(InputError, match="the embedder gave"):
-        compute(CATALOG, Broken())
+        compute(CATALOG, SimpleNamespace(embed=embed))
 
 
 def test_a_loaded_model_is_taken_as_it_is() -> None:
-    class Model:
-        def encode(self, texts: list[str], **options: Any) -> list[list[float]]:
-            return Meanings(list).embed(texts)
-
-    found = compute(CATALOG, SentenceTransformers(Model()))
+    model = SimpleNamespace(encode=lambda texts, **options: Meanings(list).embed(texts))
+    found = compute(CATALOG, SentenceTransformers(model))
     assert {mapping.target for mapping in found} == {"Book.city", "Book.fare"}
     with pytest.raises(InputError, match="no method encode"):
         SentenceTransformers(object())

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ class Talk:
         self._out: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._in: asyncio.Queue[bytes] = asyncio.Queue()
         self.lines: list[bytes] = []
-        self.answer: Callable[[dict[str, Any]], Any] = lambda _: None
+        self.answer: Any = None
+        self.asked: list[Any] = []
         self.is_gone = False
 
     # the side of the proxy
@@ -48,9 +49,9 @@ class Talk:
         line = await asyncio.wait_for(self._in.get(), PATIENCE)
         message = json.loads(line)
         if isinstance(message, dict) and message.get("method") == "elicitation/create":
-            given = self.answer(message["params"])
-            if given is not None:
-                self.say({"jsonrpc": "2.0", "id": message["id"], "result": given})
+            self.asked.append(message["params"])
+            if self.answer is not None:
+                self.say({"jsonrpc": "2.0", "id": message["id"], "result": self.answer})
                 return await self.hear()
         return message
 

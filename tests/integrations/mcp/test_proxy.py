@@ -58,20 +58,20 @@ async def test_what_is_no_call_passes_as_the_bytes_that_it_is() -> None:
 async def test_the_user_is_asked(era: str, action: str, content: Any, said: str) -> None:
     response = {"action": action, **({} if content is None else {"content": content})}
     async with talking(capabilities=FORMS if era == "initialize" else None) as (talk, _):
-        asked: list[Any] = []
-        talk.answer = lambda params: asked.append(params) or response
         if era == "initialize":
+            talk.answer = response
             found = await talk.told("add", {"a": 1})
+            (asked,) = talk.asked
         else:
             first = await talk.call("add", {"a": 1}, _meta=modern())
             assert first["resultType"] == "input_required"
-            asked.append(first["inputRequests"]["refract-asp"]["params"])
+            asked = first["inputRequests"]["refract-asp"]["params"]
             state, responses = first["requestState"], {"refract-asp": response}
             again = {"requestState": state, "inputResponses": responses, "_meta": modern()}
             found = await talk.told("add", {"a": 1}, id=2, **again)
         assert said in found
         schema = {"type": "object", "properties": {"b": {"type": "number"}}, "required": ["b"]}
-        assert asked[0]["requestedSchema"] == schema
+        assert asked["requestedSchema"] == schema
 
 
 async def test_a_repair_of_what_destroys_is_agreed_to_or_told() -> None:
@@ -79,10 +79,9 @@ async def test_a_repair_of_what_destroys_is_agreed_to_or_told() -> None:
         said = await talk.told("delete_order", {"orderid": "O-1"})
         assert said.endswith('that is what you mean, send delete_order with {"order_id": "O-1"}.')
     async with talking(capabilities=FORMS) as (talk, _):
-        asked: list[Any] = []
-        talk.answer = lambda params: asked.append(params["message"]) or {"action": "accept"}
+        talk.answer = {"action": "accept"}
         assert "O-1" in await talk.told("delete_order", {"orderid": "O-1"})
-        assert asked[0].endswith('Run this: delete_order {"order_id": "O-1"}?')
+        assert talk.asked[0]["message"].endswith('Run this: delete_order {"order_id": "O-1"}?')
 
 
 async def test_an_earlier_result_is_offered_and_never_filled_in_silently() -> None:
@@ -91,12 +90,11 @@ async def test_an_earlier_result_is_offered_and_never_filled_in_silently() -> No
         said = await talk.told("list_orders", {})
         assert said.endswith('If that is what you mean, send list_orders with {"user_id": "U-77"}.')
     async with talking(capabilities=FORMS) as (talk, _):
-        asked: list[Any] = []
-        answer = {"action": "accept", "content": {"user_id": "U-78"}}
-        talk.answer = lambda params: asked.append(params["requestedSchema"]) or answer
+        talk.answer = {"action": "accept", "content": {"user_id": "U-78"}}
         await talk.call("find_user", {"email": "x"})
         assert "U-78" in await talk.told("list_orders", {})
-        assert asked[0]["properties"] == {"user_id": {"type": "string", "default": "U-77"}}
+        fields = talk.asked[0]["requestedSchema"]["properties"]
+        assert fields == {"user_id": {"type": "string", "default": "U-77"}}
     async with talking(guard=GuardOptions(remember=False)) as (talk, _):
         await talk.call("find_user", {"email": "x"})
         assert "U-77" not in await talk.told("list_orders", {})
@@ -164,7 +162,6 @@ async def test_a_call_that_the_server_continues_is_continued_as_it_was_repaired(
 
 async def test_secrets_stand_in_no_text() -> None:
     async with talking(capabilities=FORMS) as (talk, _):
-        asked: list[Any] = []
-        talk.answer = lambda params: asked.append(params) or {"action": "decline"}
+        talk.answer = {"action": "decline"}
         said = await talk.told("login", {"usr": "me", "pasword": "hunter2", "x": 1})
-        assert "hunter2" not in said + json.dumps(asked)
+        assert "hunter2" not in said + json.dumps(talk.asked)
