@@ -1,6 +1,9 @@
 """The five faults that every adapter is tried with, what is to run of each, and what is to be told."""
 
+from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
+
+from refract_asp import Catalog, Sequence
 
 RAN: list[Any] = []
 """What the tools were called with."""
@@ -26,9 +29,15 @@ FAULTS = {
 }
 
 
+def are_read(tools: Iterable[Any], calls: Iterable[Any]) -> None:
+    """See that what stands for tools has `get_weather`, and what stands for a call is one of it."""
+    for given in tools:
+        assert [*Catalog.load(given).by_name["get_weather"].parameters] == ["city", "days", "unit"]
+    for given in calls:
+        assert Sequence.load(given).dump("pretty") == ['get_weather(city="Rome")']
+
+
 Unit = Literal["celsius", "fahrenheit"]
-PARAMETERS = ["city", "days", "unit"]
-"""Those of `get_weather`."""
 
 
 def get_weather(city: str, days: int = 1, unit: Unit = "celsius") -> str:

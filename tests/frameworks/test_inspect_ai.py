@@ -19,7 +19,7 @@ except Exception:
     stub.Encoding = object  # type: ignore[attr-defined]
     sys.modules["tiktoken"] = stub
 
-from faults import FAULTS, PARAMETERS, RAN, Unit
+from faults import FAULTS, RAN, Unit, are_read
 from faults import get_weather as weather
 from inspect_ai import Task, eval
 from inspect_ai.approval import ApprovalPolicy
@@ -29,7 +29,6 @@ from inspect_ai.solver import generate, use_tools
 from inspect_ai.tool import ToolCall, ToolDef, ToolInfo, tool
 from pages import program_of
 
-from refract_asp import Catalog, Sequence
 from refract_asp.integrations.inspect_ai import admissible, refract, refract_model
 
 
@@ -124,12 +123,9 @@ def test_calls_are_scored(kind: str, codes: list[str] | None, tmp_path: Path) ->
 def test_objects_of_inspect_are_read() -> None:
     definition = ToolDef(get_weather())
     info = ToolInfo(name="get_weather", description="Tell.", parameters=definition.parameters)
-    for given in (definition, info):
-        assert [*Catalog.load([given]).by_name["get_weather"].parameters] == PARAMETERS
     call = ToolCall(id="c", function="get_weather", arguments={"city": "Rome"})
     message = ChatMessageAssistant(content="", tool_calls=[call])
-    for each in (message, [message]):
-        assert Sequence.load(each).dump("pretty") == ['get_weather(city="Rome")']
+    are_read(([definition], [info]), (message, [message]))
 
 
 STUB = Path(__file__).read_text("utf-8").partition("try:")[2].partition("from faults")[0]
