@@ -12,18 +12,13 @@ HOLDS = ("def test_", "cases:")
 """What a file has that tests something: tests, or cases that a test next to it reads."""
 
 
-def shown_by(told: str) -> list[Path]:
-    """Return the files that a row names."""
-    return [ROOT / name for name in re.findall(r"`((?:tests|benchmarks)/[^`]+)`", told)]
-
-
 def test_there_are_promises() -> None:
     assert len(ROWS) > 20
 
 
 @pytest.mark.parametrize(("promise", "told"), ROWS)
 def test_what_shows_a_promise_exists(promise: str, told: str) -> None:
-    named = shown_by(told)
+    named = [ROOT / name for name in re.findall(r"`((?:tests|benchmarks)/[^`]+)`", told)]
     assert named or told == "the same test", promise
     assert [path for path in named if not path.exists()] == []
     for path in named:

@@ -169,18 +169,13 @@ def test_large_values_pass(form: ChatFormat) -> None:
 # -- arguments as text -----------------------------------------------------------------
 
 
-def as_text(form: ChatFormat, arguments: Any, number: int = 1) -> Any:
-    entry = form.entry("weather", {}, number)
-    (entry.get("function") or entry)["arguments"] = arguments
-    return entry
-
-
 @with_text
 @pytest.mark.parametrize("cut", range(27))
 def test_truncated_text_fails_closed_for_its_call_alone(form: ChatFormat, cut: int) -> None:
     text = '{"city": "Paris", "days": 2}'[:cut] or " "
-    entries = [as_text(form, text), form.entry("weather", CITY, 2)]
-    sequence = Sequence.load(form.message(*entries))
+    entry = form.entry("weather", {})
+    entry.get("function", entry)["arguments"] = text
+    sequence = Sequence.load(form.message(entry, form.entry("weather", CITY, 2)))
     first, second = sequence.calls
     assert (first.arguments, second.arguments) == ({}, bound(CITY))
     told = first.malformed if cut else sequence.notes[0]

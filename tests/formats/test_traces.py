@@ -20,10 +20,6 @@ from .test_format_cases import rows
 ROWS = rows("traces")
 
 
-def text_of(lines: list[Any]) -> str:
-    return "\n".join(x if isinstance(x, str) else json.dumps(x) for x in lines)
-
-
 def calls(data: Any) -> list[str]:
     """Return calls as a person writes them; one whose arguments cannot be read with what was written."""
     found: list[str] = []
@@ -50,7 +46,7 @@ def test_records_are_read(row: dict[str, Any], kind: str) -> None:
     kind = row.get("kind", "jsonl") if kind == "own" else "auto"
     if kind == "auto" and row["name"] == "records of another tool":
         return
-    text = text_of(row["lines"])
+    text = "\n".join(x if isinstance(x, str) else json.dumps(x) for x in row["lines"])
     found = [entry for _, entry in trace_entries(text, kind)]
     assert len(found) == len(row["turns"]), found
     for entry, wanted in zip(found, row["turns"], strict=True):
