@@ -17,13 +17,11 @@ TABLES = tables(__file__)
 
 DEFAULT = cost_model_path("default").read_text("utf-8")
 
-# what is added to a copy of `default`, or what takes the place of a part (old => new); what is found
-FOUND = TABLES["found"]
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", FOUND.strip().splitlines())
+@pytest.mark.parametrize("line", TABLES["found"].strip().splitlines())
 def test_check_finds(line: str, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line adds to a copy of `default`, or takes the place of a part (old => new); it says what is found."""
     monkeypatch.setattr("refract_asp.rules.policy.MAX_RULES", 20_000)
     change, _, wanted = line.rpartition(" | ")
     old, is_replaced, new = change.partition(" =>")

@@ -8,18 +8,8 @@ from hypothesis import strategies as st
 from pydantic import create_model
 
 from refract_asp.formats.references import read_source, structure_of
-from refract_asp.model import (
-    Ask,
-    Call,
-    ConfirmArgument,
-    ConfirmDrop,
-    ConfirmTool,
-    Constant,
-    Reference,
-    Sequence,
-    Source,
-    Template,
-)
+from refract_asp.model import Ask, Call, Constant, Reference, Sequence, Source, Template
+from refract_asp.model.sequence import ConfirmArgument, ConfirmDrop, ConfirmTool
 from yaml_files import tables
 
 HOSTILE = [

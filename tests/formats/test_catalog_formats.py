@@ -105,12 +105,9 @@ def test_mistakes_of_single_tools_are_collected(format: str) -> None:
     assert str(raised.value) == str(mistakes[0])
 
 
-SILENT = TABLES["silent"]
-
-
 def silenced(format: str, nothing: Any) -> Any:
     """Return a tool in whose schemas each keyword that says nothing stands beside those that do."""
-    silent = dict.fromkeys(SILENT, nothing)
+    silent = dict.fromkeys(TABLES["silent"], nothing)
     stop = {"day": {**silent, "type": "integer"}, "note": nothing}
     day = {**silent, "type": "object", "properties": stop}
     fields = {

@@ -32,11 +32,8 @@ def openai(last: str) -> list[Any]:
 
 
 ANTHROPIC = TABLES["anthropic"]
-LANGCHAIN = TABLES["langchain"]
-RESPONSES = TABLES["responses"]
 GEMINI = TABLES["gemini"]
-BEDROCK = TABLES["bedrock"]
-VERCEL = TABLES["vercel"]
+OTHERS = [TABLES[name] for name in ("langchain", "responses", "bedrock", "vercel")]
 # Local servers give no ids.
 OLLAMA = TABLES["ollama"]
 NAMELESS = [OLLAMA[0], {"role": "tool", "content": json.dumps(RESULT)}, OLLAMA[2]]
@@ -47,8 +44,8 @@ FUNCTIONS = TABLES["functions"]
 
 @pytest.mark.parametrize(
     "data",
-    [openai(RIGHT), {"messages": openai(RIGHT), "tools": TOOLS}, ANTHROPIC, LANGCHAIN, RESPONSES, GEMINI, BEDROCK,
-     FUNCTIONS, {"messages": FUNCTIONS}, VERCEL, OLLAMA, NAMELESS],
+    [openai(RIGHT), {"messages": openai(RIGHT), "tools": TOOLS}, ANTHROPIC, GEMINI, *OTHERS,
+     FUNCTIONS, {"messages": FUNCTIONS}, OLLAMA, NAMELESS],
 )  # fmt: skip
 def test_only_open_calls_are_judged(data: Any) -> None:
     sequence = Sequence.load(data)
@@ -106,10 +103,10 @@ def test_a_result_whose_call_was_cut_off_answers_no_later_call() -> None:
 CALLS = {
     "openai": openai(RIGHT)[3],
     "anthropic": ANTHROPIC[2],
-    "langchain": LANGCHAIN["messages"][2],
-    "bedrock": BEDROCK["messages"][2],
+    "langchain": TABLES["langchain"]["messages"][2],
+    "bedrock": TABLES["bedrock"]["messages"][2],
     "gemini": GEMINI["contents"][2],
-    "vercel": VERCEL[2],
+    "vercel": TABLES["vercel"][2],
 }
 
 

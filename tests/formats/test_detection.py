@@ -9,15 +9,7 @@ import pytest
 
 from declaring import called, message
 from refract_asp.errors import FormatError, InputError, LimitError, UnknownFormatError
-from refract_asp.formats import (
-    SEQUENCE_FORMATS,
-    dump_catalog,
-    dump_sequence,
-    load_catalog,
-    load_memory,
-    load_sequence,
-    source,
-)
+from refract_asp.formats import SEQUENCE_FORMATS, load_catalog, load_memory, load_sequence
 from refract_asp.model import Call, Catalog, Memory, Sequence, Tool
 
 from .made import HOSTILE
@@ -38,9 +30,9 @@ def test_what_each_format_prints_is_detected_as_its_own(lines: list[str], format
 
 UNKNOWN: list[tuple[Callable[[], Any], str]] = [
     (lambda: load_sequence("T()", "prety"), r"no sequence format named 'prety'\. Did you mean 'pretty'\?"),
-    (lambda: dump_sequence(Sequence(), "morse"), r"no sequence format named 'morse'\. Known: .*nestful"),
+    (lambda: Sequence().dump("morse"), r"no sequence format named 'morse'\. Known: .*nestful"),
     (lambda: load_catalog("tools: []", "x"), r"no catalog format named 'x'\. Known: anthropic, functions, gemini"),
-    (lambda: dump_catalog(Catalog(), "x"), "no catalog format named"),
+    (lambda: Catalog().dump("x"), "no catalog format named"),
 ]  # fmt: skip
 
 
@@ -69,7 +61,7 @@ def test_what_is_built_passes_through() -> None:
 
 def test_a_sequence_made_by_hand_is_dumped_as_nestful() -> None:
     wanted = [{"name": "T", "arguments": {}, "label": None}]
-    assert dump_sequence(Sequence(calls=(Call(name="T"),))) == wanted
+    assert Sequence(calls=(Call(name="T"),)).dump() == wanted
 
 
 @pytest.mark.parametrize("loader", LOADERS)
@@ -87,7 +79,7 @@ def test_files_that_cannot_be_read(
     with pytest.raises(FormatError, match=r"this is not UTF-8 text \(line 2") as raised:
         loader(bad)
     assert str(raised.value).isprintable()
-    monkeypatch.setattr(source, "MAX_FILE_BYTES", 10)
+    monkeypatch.setattr("refract_asp.formats.source.MAX_FILE_BYTES", 10)
     big = tmp_path / "big.json"
     big.write_text(" " * 11)
     with pytest.raises(LimitError, match=r"big\.json: the file is larger"):
@@ -104,7 +96,7 @@ def test_a_byte_order_mark_is_no_content(tmp_path: Path) -> None:
 def test_endless_files_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not Path("/dev/zero").exists():
         pytest.skip("there is no /dev/zero")
-    monkeypatch.setattr(source, "MAX_FILE_BYTES", 1000)
+    monkeypatch.setattr("refract_asp.formats.source.MAX_FILE_BYTES", 1000)
     with pytest.raises(LimitError, match="larger"):
         load_sequence(Path("/dev/zero"))
 

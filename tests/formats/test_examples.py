@@ -21,13 +21,11 @@ from yaml_files import tables
 from .made import within
 from .test_format_cases import rows
 
-TABLES = tables(__file__)
-
 CALLS = 'var1 = Search(query="London")'
 NESTFUL = [{"name": "Search", "arguments": {"query": "London"}, "label": "var1"}]
 OPENAI = {"tool_calls": [called("Search", '{"query": "London"}')]}
 TOOLS = {"tools": [{"name": "Search", "parameters": {"query": {"type": "string"}}}]}
-FULL: dict[str, Any] = TABLES["full"]
+FULL: dict[str, Any] = tables(__file__)["full"]
 
 
 def one(data: Any) -> Example:

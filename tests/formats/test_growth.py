@@ -61,11 +61,8 @@ def test_returns_in_one_line(end: str) -> None:
     assert outcome(";return x" * 30_000 + end) == outcome(";return x" * 3 + end)
 
 
-ROWS = TABLES["rows"]
-
-
 @pytest.mark.parametrize("filler", [" ", "\n", "\r", "\u3000", '\\"', "`", "* "])
-@pytest.mark.parametrize(("before", "after"), ROWS)
+@pytest.mark.parametrize(("before", "after"), TABLES["rows"])
 def test_a_row_of_the_same(before: str, filler: str, after: str) -> None:
     """With the square of them this would take an hour; how many there are changes nothing else."""
     few, many = (f"{before}{filler * (n // len(filler))}{after}" for n in (2_000, 50_000))
@@ -95,13 +92,12 @@ def test_python(before: str, piece: str, after: str) -> None:
 
 # -- any text --------------------------------------------------------------------------
 
-PIECES = TABLES["pieces"]
 TEXTS = (
     st.text(max_size=40)
     | st.text(alphabet="Tv=(),\"'`$.{}[]1 \n;#", max_size=25)
     | st.text(alphabet="fx=(),'[]{}.:1 \n*#\\-", max_size=25)
     | st.text(alphabet="tools:[]{}name -\n&*!'\"<?", max_size=30)
-    | st.lists(st.sampled_from(PIECES), max_size=7).map("".join)
+    | st.lists(st.sampled_from(TABLES["pieces"]), max_size=7).map("".join)
 )
 LOADERS: list[Callable[[str], Any]] = [load_catalog, load_memory, load_mappings]
 

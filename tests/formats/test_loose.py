@@ -76,7 +76,6 @@ def test_a_call_that_is_added_among_arguments_as_text_has_them_as_text() -> None
     assert given == data[0]
 
 
-THOUGHTS = TABLES["thoughts"]
 AFTER = [
     "weather(city='Paris', days=2)",
     'weather(city="Paris", days=2)',
@@ -96,7 +95,7 @@ AFTER = [
 @pytest.mark.parametrize("after", AFTER)
 def test_what_a_model_only_thought_is_no_call(after: str) -> None:
     plainly = Sequence.load(after)
-    for thought in THOUGHTS:
+    for thought in TABLES["thoughts"]:
         text = thought + ("" if thought.endswith("\n") else "\n") + after
         sequence = Sequence.load(text)
         assert (sequence.format, sequence.calls) == (plainly.format, plainly.calls)

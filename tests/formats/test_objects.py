@@ -20,8 +20,6 @@ from yaml_files import tables
 
 from .made import model
 
-TABLES = tables(__file__)
-
 PARAMETERS = {"parcel": {"type": "string", "required": True}}
 CATALOG = Catalog.load({"tools": [{"name": "track", "effect": "read", "parameters": PARAMETERS}]})
 ARGUMENTS = {"parcel": "P-17"}
@@ -136,7 +134,7 @@ def test_no_property_is_read_and_no_circle_is_walked() -> None:
 
 
 # as in google-genai, LlamaIndex, Pydantic AI, Haystack and Inspect; each holds one call whose number is a text
-SHAPES: dict[str, Any] = TABLES["shapes"]
+SHAPES: dict[str, Any] = tables(__file__)["shapes"]
 
 
 @pytest.mark.parametrize("given", SHAPES.values(), ids=SHAPES)

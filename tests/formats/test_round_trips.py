@@ -20,43 +20,31 @@ from refract_asp.formats.yaml_text import parse_yaml, yaml_text
 from refract_asp.model import Call, Catalog, Constant, Parameter, Reference, Source, Tool
 from refract_asp.model.catalog import legal_name
 
+from . import made
 from .chat_formats import FORMATS
-from .made import (
-    HOSTILE,
-    labels,
-    names,
-    same,
-    scalars,
-    sequences,
-    sources,
-    template_of,
-    texts,
-    values,
-    within,
-)
 
 # -- sequences -------------------------------------------------------------------------
 
 
 @settings(max_examples=examples(150))
-@given(sequences())
+@given(made.sequences())
 def test_the_printed_form(sequence: Sequence) -> None:
     lines = sequence.dump("pretty")
     assert all(line.isprintable() for line in lines)
     for text in (lines, "\n".join(lines)):
-        assert same(Sequence.load(text, "pretty"), sequence)
+        assert made.same(Sequence.load(text, "pretty"), sequence)
 
 
 @settings(max_examples=examples(100))
-@given(sequences(bare=False))
+@given(made.sequences(bare=False))
 def test_nestful(sequence: Sequence) -> None:
     data = sequence.dump("nestful")
     for text in (data, json.dumps(data)):
-        assert same(Sequence.load(text, "nestful"), sequence)
+        assert made.same(Sequence.load(text, "nestful"), sequence)
 
 
-HELD = st.dictionaries(names, sources([], bare=False), max_size=2)
-CALL = st.builds(Call, name=names, arguments=HELD, label=st.none() | labels)
+HELD = st.dictionaries(made.names, made.sources([], bare=False), max_size=2)
+CALL = st.builds(Call, name=made.names, arguments=HELD, label=st.none() | made.labels)
 
 
 @pytest.mark.slow
@@ -82,7 +70,7 @@ def test_calls_of_chats(format: str, drawn: list[Call]) -> None:
 
 WORDS = st.sampled_from(["x", "y1", "city", "größe", "var1"])
 STEPS = st.sampled_from(["id", "a b", "", "class", "é"]) | st.integers(0, 9)
-BOUND = values.map(lambda value: Constant(value=value)) | st.builds(
+BOUND = made.values.map(lambda value: Constant(value=value)) | st.builds(
     lambda name, path: Reference(label=name, path=tuple(path), bare=not path),
     WORDS,
     st.lists(STEPS, max_size=2),
@@ -124,14 +112,14 @@ SPELT = st.builds(
 )
 LIKE = ["$var1.x", "${var1.x}", "{{var1.x}}", "$x$", "var1.x", "x", "${", "}", "$var1.x, "]
 PIECES = st.lists(st.text(alphabet="$\\{}.[] ,'a", max_size=4) | st.sampled_from(LIKE), max_size=4)
-MIXED = st.lists(PIECES.map("".join) | SPELT, max_size=5).map(template_of)
+MIXED = st.lists(PIECES.map("".join) | SPELT, max_size=5).map(made.template_of)
 
 
 @settings(max_examples=examples(300))
-@given(st.data(), texts | PIECES.map("".join))
+@given(st.data(), made.texts | PIECES.map("".join))
 def test_sources(data: st.DataObject, text: str) -> None:
     asks = data.draw(st.sampled_from([[], ["date"], ["we ird", "$x$"]]))
-    for source in (data.draw(sources(asks, bare=False)), Constant(value=text)):
+    for source in (data.draw(made.sources(asks, bare=False)), Constant(value=text)):
         assert repr(read_source(source_value(source), asks=asks)) == repr(source)
     read = read_source(text)
     assert read_source(source_value(read)) == read
@@ -140,10 +128,10 @@ def test_sources(data: st.DataObject, text: str) -> None:
 
 @settings(max_examples=examples(500))
 @given(MIXED)
-@example(template_of(["$a.$var1.x"]))
-@example(template_of(["$a.\\", X, "$$a.${var1.x}{{var1.x}}"]))
-@example(template_of(["$zz.\\$var1-.$x"]))
-@example(template_of([Reference(label="zz", path=("\\",)), "var1.x"]))
+@example(made.template_of(["$a.$var1.x"]))
+@example(made.template_of(["$a.\\", X, "$$a.${var1.x}{{var1.x}}"]))
+@example(made.template_of(["$zz.\\$var1-.$x"]))
+@example(made.template_of([Reference(label="zz", path=("\\",)), "var1.x"]))
 def test_sources_in_any_spelling(source: Source) -> None:
     printed = source_value(source, LABELS)
     assert repr(read_source(printed, labels=LABELS)) == repr(source)
@@ -152,8 +140,8 @@ def test_sources_in_any_spelling(source: Source) -> None:
 @pytest.mark.slow
 @settings(max_examples=examples(200))
 @given(MIXED, st.sampled_from(["pretty", "nestful", "openai"]))
-@example(template_of(["$a.$var1.x"]), "pretty")
-@example(template_of(["$a.$var1.x"]), "openai")
+@example(made.template_of(["$a.$var1.x"]), "pretty")
+@example(made.template_of(["$a.$var1.x"]), "openai")
 def test_sources_in_sequences(source: Source, format: str) -> None:
     calls = [Call(name="A", label=label) for label in LABELS]
     sequence = Sequence(calls=(*calls, Call(name="B", arguments={"a": source})))
@@ -163,11 +151,11 @@ def test_sources_in_sequences(source: Source, format: str) -> None:
 
 # -- values ----------------------------------------------------------------------------
 
-FIELDS = st.dictionaries(st.text(max_size=5), values, max_size=3)
+FIELDS = st.dictionaries(st.text(max_size=5), made.values, max_size=3)
 YAML = ["no", "yes", "1e3", "0x1F", "010", "1_000", "~", "", "null", "<<", "=", "12:30", ".inf"]
 LINES = ["a\nb", "a\n", "\na", "a\n\nb\n\n", " a\nb", "a \nb", "- a\n- b", "a: 1\nb", "---\na"]
-YAML_TEXTS = st.text(max_size=12) | st.sampled_from([*YAML, *LINES, *HOSTILE])
-YAML_VALUES = within(scalars | YAML_TEXTS, YAML_TEXTS, 8)
+YAML_TEXTS = st.text(max_size=12) | st.sampled_from([*YAML, *LINES, *made.HOSTILE])
+YAML_VALUES = made.within(made.scalars | YAML_TEXTS, YAML_TEXTS, 8)
 
 
 @settings(max_examples=examples(400))

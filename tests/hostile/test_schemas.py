@@ -80,10 +80,7 @@ def test_what_cannot_be_judged_is_said_and_its_siblings_are_repaired(name: str) 
     assert len(broken.message) < 600
 
 
-ANNOTATIONS: list[dict[str, Any]] = TABLES["annotations"]
-
-
-@pytest.mark.parametrize("annotation", ANNOTATIONS, ids=str)
+@pytest.mark.parametrize("annotation", TABLES["annotations"], ids=str)
 def test_an_annotation_never_judges(annotation: dict[str, Any]) -> None:
     inner = {"type": "array", "items": {"type": "integer", **annotation}}
     schema = {"type": "object", "properties": {"a": inner}, **annotation}
