@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from refract_asp.errors import InputError
-from refract_asp.pooling import AHEAD, check_travels, in_order, in_time
+from refract_asp.pooling import AHEAD, check_travels, in_order, in_time, unheard_interrupts
 from waiting import PATIENCE, is_running, until
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -128,3 +128,23 @@ def test_the_processes_end_with_the_one_that_began_them(how: int, tmp_path: Path
     parent.wait(PATIENCE)
     parent.stdout.close()
     assert until(lambda: not is_running(child), "the end of the process")
+
+
+class Pressing:
+    """Ctrl-C is pressed while it goes, where Python drops what is raised."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_that_python_drops_is_heard_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    dropped: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: dropped.append(lost.exc_type))
+    with unheard_interrupts() as hear:
+        hear()
+        Pressing()
+        with pytest.raises(KeyboardInterrupt):
+            hear()
+    assert not dropped
+    Pressing()
+    assert dropped == [KeyboardInterrupt]

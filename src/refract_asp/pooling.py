@@ -13,6 +13,7 @@ import multiprocessing.connection
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
@@ -208,10 +209,19 @@ def unheard_interrupts() -> Iterator[Callable[[], None]]:
         if pressed:
             raise KeyboardInterrupt
 
+    print_lost = sys.unraisablehook
+
+    def report(lost: Any) -> None:
+        # `hear` raises it once more, so that nobody has to read where it was dropped
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            print_lost(lost)
+
     signal.signal(signal.SIGINT, press)
+    sys.unraisablehook = report
     try:
         yield hear
     finally:
+        sys.unraisablehook = print_lost
         signal.signal(signal.SIGINT, before)
 
 
