@@ -29,7 +29,7 @@ FAULTS = {
 }
 
 
-def are_read(tools: Iterable[Any], calls: Iterable[Any]) -> None:
+def assert_read(tools: Iterable[Any], calls: Iterable[Any]) -> None:
     """See that what stands for tools has `get_weather`, and what stands for a call is one of it."""
     for given in tools:
         assert [*Catalog.load(given).by_name["get_weather"].parameters] == ["city", "days", "unit"]

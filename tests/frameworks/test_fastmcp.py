@@ -7,7 +7,7 @@ import pytest
 from fastmcp import Client, FastMCP
 from fastmcp.server import create_proxy
 from fastmcp.tools import Tool
-from faults import FAULTS, RAN, are_read, get_weather, send_email
+from faults import FAULTS, RAN, assert_read, get_weather, send_email
 from pages import program_of
 
 from refract_asp.integrations.fastmcp import META, RefractMiddleware
@@ -74,7 +74,7 @@ def test_objects_of_fastmcp_and_mcp_are_read() -> None:
     tool = Tool.from_function(get_weather)
     listed = ListToolsResult(tools=[tool.to_mcp_tool()])
     params = CallToolRequestParams(name="get_weather", arguments={"city": "Rome"})
-    are_read(([tool], [tool.to_mcp_tool()], listed), [params])
+    assert_read(([tool], [tool.to_mcp_tool()], listed), [params])
 
 
 test_the_program_of_the_page = program_of("fastmcp")

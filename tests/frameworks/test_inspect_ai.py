@@ -19,7 +19,7 @@ except Exception:
     stub.Encoding = object  # type: ignore[attr-defined]
     sys.modules["tiktoken"] = stub
 
-from faults import FAULTS, RAN, Unit, are_read
+from faults import FAULTS, RAN, Unit, assert_read
 from faults import get_weather as weather
 from inspect_ai import Task, eval
 from inspect_ai.approval import ApprovalPolicy
@@ -125,7 +125,7 @@ def test_objects_of_inspect_are_read() -> None:
     info = ToolInfo(name="get_weather", description="Tell.", parameters=definition.parameters)
     call = ToolCall(id="c", function="get_weather", arguments={"city": "Rome"})
     message = ChatMessageAssistant(content="", tool_calls=[call])
-    are_read(([definition], [info]), (message, [message]))
+    assert_read(([definition], [info]), (message, [message]))
 
 
 STUB = Path(__file__).read_text("utf-8").partition("try:")[2].partition("from faults")[0]

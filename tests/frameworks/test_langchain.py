@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from faults import FAULTS, RAN, are_read, get_weather, send_email
+from faults import FAULTS, RAN, assert_read, get_weather, send_email
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -171,7 +171,7 @@ def test_answers_in_a_form_are_left_alone() -> None:
 def test_objects_of_langchain_are_read() -> None:
     assert list(Catalog.load(TOOLS).by_name) == ["get_weather", "send_email"]
     message = AIMessage("", tool_calls=[call("get_weather", {"city": "Rome"})])
-    are_read([TOOLS], (message, [message], {"messages": [HumanMessage("hi"), message]}))
+    assert_read([TOOLS], (message, [message], {"messages": [HumanMessage("hi"), message]}))
     answered = [message, ToolMessage("fine", tool_call_id="c1")]
     assert Sequence.load(answered).calls == ()
 

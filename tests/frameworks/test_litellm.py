@@ -6,7 +6,7 @@ from typing import Any
 
 import litellm
 import pytest
-from faults import FAULTS, are_read, get_weather, send_email
+from faults import FAULTS, assert_read, get_weather, send_email
 from pages import program_of
 
 from refract_asp import Catalog
@@ -68,7 +68,7 @@ def test_answers_without_calls_or_tools_are_left_alone(callback: RefractCallback
 def test_objects_of_litellm_are_read() -> None:
     response = litellm.completion(**ASKED, **answer("get_weather", {"city": "Rome"}))
     message = response.choices[0].message
-    are_read([TOOLS], (response, message, message.tool_calls))
+    assert_read([TOOLS], (response, message, message.tool_calls))
 
 
 test_the_program_of_the_page = program_of("litellm")

@@ -11,7 +11,7 @@ import pytest
 from agents import Agent, RunConfig, Runner, function_tool, handoff, set_tracing_disabled
 from agents.models.interface import ModelProvider
 from agents.testing import ScriptedModel, assistant_message, function_call
-from faults import FAULTS, RAN, are_read, get_weather, send_email
+from faults import FAULTS, RAN, assert_read, get_weather, send_email
 from openai.types.responses import ResponseFunctionToolCall
 from pages import program_of
 
@@ -134,7 +134,7 @@ def test_objects_of_the_kit_are_read() -> None:
     assert list(Catalog.load(TOOLS).by_name) == ["get_weather", "send_email"]
     made: Any = {"call_id": "c", "name": "get_weather", "type": "function_call"}
     call = ResponseFunctionToolCall(arguments=json.dumps({"city": "Rome"}), **made)
-    are_read([TOOLS], [[call]])
+    assert_read([TOOLS], [[call]])
 
 
 test_the_program_of_the_page = program_of("openai_agents")

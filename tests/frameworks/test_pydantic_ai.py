@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from faults import FAULTS, RAN, are_read, get_weather, send_email
+from faults import FAULTS, RAN, assert_read, get_weather, send_email
 from pages import program_of
 from pydantic import BaseModel
 from pydantic_ai import Agent, Tool
@@ -119,7 +119,7 @@ def test_objects_of_pydantic_ai_are_read() -> None:
     tool = Tool(get_weather)
     call = ToolCallPart("get_weather", {"city": "Rome"}, tool_call_id="c0")
     message = ModelResponse(parts=[TextPart("I look."), call])
-    are_read(([tool], [tool.tool_def]), (call, [call], message))
+    assert_read(([tool], [tool.tool_def]), (call, [call], message))
 
 
 test_the_program_of_the_page = program_of("pydantic_ai")

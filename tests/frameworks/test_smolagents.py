@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from faults import FAULTS, RAN, are_read, get_weather, send_email
+from faults import FAULTS, RAN, assert_read, get_weather, send_email
 from pages import program_of
 from smolagents import Model, ToolCallingAgent, models, tool
 
@@ -90,7 +90,7 @@ def test_managed_agents_are_called() -> None:
 
 def test_objects_of_smolagents_are_read() -> None:
     message = Says(("get_weather", {"city": "Rome"})).generate([])
-    are_read([TOOLS], (message, message.tool_calls))
+    assert_read([TOOLS], (message, message.tool_calls))
 
 
 test_the_program_of_the_page = program_of("smolagents")

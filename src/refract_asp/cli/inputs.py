@@ -258,32 +258,11 @@ def is_shipped(name: str) -> bool:
     return name in catalog_names() and not Path(name).exists()
 
 
-_CODE = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)?")
-
-
 def _catalog_source(name: str) -> Any:
-    """
-    Return what Python code holds, or the file of a catalog or of a shipped one; None for standard input.
-
-    `module:attribute`, or `module:` as a whole, is code, which is imported.
-    """
-    path, where = Path(name), shown(name, LONGEST_TEXT)
-    hint = "Write module:attribute, as in tools.weather:TOOLS, or module: for all its functions."
-    if name.endswith(".py"):
-        raise InputError("a file of Python code is no catalog.", where=where, hint=hint)
-    if not path.exists() and (named := _CODE.fullmatch(name)) is not None:
-        if "" not in sys.path:
-            sys.path.insert(0, "")  # as `python -m` finds modules
-        try:
-            found: Any = importlib.import_module(named[1])
-            for word in (named[2] or "").split("."):
-                found = getattr(found, word) if word else found
-        except Exception as error:  # whatever the module's own code raises
-            why = f"{type(error).__name__}: {shown(error, 200)}".rstrip(": ")
-            what = f"it cannot be imported: {why.rstrip('.')}."
-            raise InputError(what, where=where, hint=hint) from None
-        if found is not None:
-            return found
+    """Return what Python code holds, or the file of a catalog or of a shipped one; None for standard input."""
+    if (code := _code_of(name)) is not None:
+        return code
+    path = Path(name)
     if name == STDIN or (path.exists() and not path.is_dir()):
         return None if name == STDIN else _not_written(path)
     if name in catalog_names():
@@ -312,6 +291,35 @@ def read_catalog(name: str, format: str | None = None, *, no_cache: bool = False
     loader = partial(late.formats.load_catalog, format=format, cache=not no_cache)
     catalog: Catalog = load(loader, name, content=_catalog_source(name))
     return catalog
+
+
+_CODE = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)?")
+
+
+def _code_of(name: str) -> Any:
+    """
+    Return what `module:attribute` names, or `module:` as a whole, which is imported; None for anything else.
+
+    Raises:
+        InputError: a file of Python is named, there is no such module or attribute, or its own code fails.
+    """
+    where = shown(name, LONGEST_TEXT)
+    hint = "Write module:attribute, as in tools.weather:TOOLS, or module: for all its functions."
+    if name.endswith(".py"):
+        raise InputError("a file of Python code is no catalog.", where=where, hint=hint)
+    named = None if Path(name).exists() else _CODE.fullmatch(name)
+    if named is None:
+        return None
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # as `python -m` finds modules
+    try:
+        found: Any = importlib.import_module(named[1])
+        for word in (named[2] or "").split("."):
+            found = getattr(found, word) if word else found
+    except Exception as error:  # whatever the module's own code raises
+        what = f"it cannot be imported: {type(error).__name__}: {shown(error, 200)}".rstrip(": ")
+        raise InputError(f"{what.rstrip('.')}.", where=where, hint=hint) from None
+    return found
 
 
 def chosen(catalog: Catalog, names: list[str] | None, tags: list[str] | None) -> Catalog:

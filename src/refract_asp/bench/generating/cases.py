@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
-from contextlib import suppress
 from hashlib import blake2b
 from itertools import count, islice, product
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
@@ -619,26 +618,10 @@ class _Building:
     def add(self, index: int, earlier: list[int], *, gives: bool) -> None:
         """Append a call that reads from earlier ones; from one that gives something another one will read."""
         tools = list(islice(self._tools(index, earlier, gives=gives), MAX_LOOKED_AT))
-        # what each tool may read from each of the calls, by parameter: what is most alike
-        feeds: dict[str, dict[str, Reference]] = defaultdict(dict)
-        limits = limits_of(repair_program(Files("default")))
-        for tool, call in product(tools, map(self.calls.__getitem__, earlier)):
-            giver, found, fits = self.catalog.by_name[call.name], feeds[tool.name], []
-            for parameter in (each for each in tool.parameters.values() if each.name not in found):
-                wanted = schema_type(parameter.json_schema, tool.input_schema)
-                types = schema_types(parameter.json_schema, tool.input_schema)
-                for number, output in enumerate(giver.output_fields[:MAX_FIELDS]):
-                    given = (output.path, output.type)
-                    distance = fit_distance(*given, parameter.name, wanted, limits)
-                    if distance < FAR and is_compatible(giver.types_at(output.path), types):
-                        fits.append((distance, len(output.path), number, parameter.name))
-            if fits:
-                _, _, number, name = min(fits)
-                path = giver.output_fields[number].path
-                found[name] = Reference(label=call.label or "", path=path)
+        feeds = {tool.name: self._feeds(tool, earlier) for tool in tools} if earlier else {}
         # Those that can read most come first; the order stays else.
-        for tool in sorted(tools, key=lambda tool: -len(feeds[tool.name])):
-            if self._append(index, tool, feeds[tool.name]):
+        for tool in sorted(tools, key=lambda tool: -len(feeds.get(tool.name, ()))):
+            if self._append(index, tool, feeds.get(tool.name, {})):
                 return
         for tool in self._tools(index, (), gives=False):
             if self._append(index, tool, {}):
@@ -661,6 +644,26 @@ class _Building:
         order = sorted(shuffled(len(tools), stream(self.seed, "tools", index)), key=rank)
         return (tools[number] for number in order if tools[number].name not in self._uncallable)
 
+    def _feeds(self, tool: Tool, earlier: list[int]) -> dict[str, Reference]:
+        """Return what the tool may read from each of some calls, by parameter: what is most alike."""
+        found: dict[str, Reference] = {}
+        limits = limits_of(repair_program(Files("default")))
+        for call in map(self.calls.__getitem__, earlier):
+            giver, fits = self.catalog.by_name[call.name], []
+            for parameter in (each for each in tool.parameters.values() if each.name not in found):
+                wanted = schema_type(parameter.json_schema, tool.input_schema)
+                types = schema_types(parameter.json_schema, tool.input_schema)
+                for number, output in enumerate(giver.output_fields[:MAX_FIELDS]):
+                    given = (output.path, output.type)
+                    distance = fit_distance(*given, parameter.name, wanted, limits)
+                    if distance < FAR and is_compatible(giver.types_at(output.path), types):
+                        fits.append((distance, len(output.path), number, parameter.name))
+            if fits:
+                _, _, number, name = min(fits)
+                path = giver.output_fields[number].path
+                found[name] = Reference(label=call.label or "", path=path)
+        return found
+
     def _append(self, index: int, tool: Tool, feeds: dict[str, Reference]) -> bool:
         """Append a call of the tool if it can be called; else note why not."""
         # with some optional arguments, with none, without references, with all
@@ -668,19 +671,8 @@ class _Building:
         tries = (feeds, OPTIONAL), (feeds, 0.0), (none, 0.0), (none, 1.0)
         why = "no arguments were found that go together"
         try:
-            for read, share in tries:
-                arguments: _Sources = {**read}
-                for name, parameter in tool.parameters.items():
-                    is_passed = (
-                        parameter.required or chance(self.seed, "passed", index, name) < share
-                    )
-                    if name in read or not is_passed:
-                        continue
-                    rng = stream(self.seed, "value", index, name)
-                    passed_over = () if parameter.required else (NoValueError,)
-                    with suppress(*passed_over):
-                        value = some_value(parameter.json_schema, rng, tool.input_schema, name)
-                        arguments[name] = Constant(value=value)
+            for read, optional in tries:
+                arguments = {**read, **self._constants(index, tool, read, optional)}
                 ordered = {name: arguments[name] for name in tool.parameters if name in arguments}
                 call = Call(name=tool.name, arguments=ordered, label=f"var{index + 1}")
                 labels = {source.label for source in read.values()}
@@ -690,6 +682,22 @@ class _Building:
                     self.calls.append(call)
                     return True
         except NoValueError as error:
-            why = f"{name}: {error}"
+            why = str(error)
         self._uncallable[tool.name] = why
         return False
+
+    def _constants(self, index: int, tool: Tool, fed: Container[str], share: float) -> _Sources:
+        """Return values of the required parameters that read nothing, and of a share of the optional ones."""
+        found: _Sources = {}
+        for name, parameter in tool.parameters.items():
+            is_passed = parameter.required or chance(self.seed, "passed", index, name) < share
+            if name in fed or not is_passed:
+                continue
+            rng = stream(self.seed, "value", index, name)
+            try:
+                value = some_value(parameter.json_schema, rng, tool.input_schema, name)
+                found[name] = Constant(value=value)
+            except NoValueError as error:
+                if parameter.required:
+                    raise NoValueError(f"{name}: {error}") from None
+        return found
